@@ -8,6 +8,7 @@ import pytest
 
 from chains.runs.states import Event, Status
 from handlers.services.space_events import noting_changes
+from storage.runs.trigger_events import MOST_WAITING
 from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.runs.trigger_world import JOBS, SPACES, TriggerWorld
 from vfs.errors import Invalid
@@ -67,12 +68,44 @@ def test_files_of_one_request_are_the_input_of_one_run(
     space = triggers.world.items.find("space", "alice", "orders", "alice")
     assert space is not None
     for path in paths:
-        with triggers.world.atomic(), noting_changes(triggers.world, space.item.id, "one request"):
-            ref = triggers.world.blobs.add([path.encode()], "text/plain", space.item.id)
-            triggers.world.code.spaces.put(space.item.id, path, ref)
+        write(triggers, space.item.id, path, "one request")
     triggers.dispatch()
     (run,) = triggers.runs(job)
     assert list(triggers.input(run)) == places
+
+
+def test_one_run_that_writes_to_two_spaces_is_two_events(triggers: TriggerWorld) -> None:
+    triggers.call("PUT", f"{SPACES}/returns")
+    job = triggers.job("read", "changed /s/orders\nchanged /s/returns")
+    for space in ("orders", "returns"):
+        found = triggers.world.items.find("space", "alice", space, "alice")
+        assert found is not None
+        write(triggers, found.item.id, f"{space}.csv", "one run")
+    triggers.dispatch()
+    assert triggers.sources(job) == ["changed /s/orders/orders.csv", "changed /s/returns/returns.csv"]
+
+
+def test_while_many_events_wait_they_are_bounded_and_no_file_is_lost(triggers: TriggerWorld) -> None:
+    job = triggers.job("read", "changed /s/orders")
+    found = triggers.world.items.find("space", "alice", "orders", "alice")
+    assert found is not None
+    # As while no runner works.
+    for number in range(MOST_WAITING + 20):
+        write(triggers, found.item.id, f"{number:03}", f"request {number}")
+    assert triggers.world.code.triggers.waiting(job) == MOST_WAITING + 1
+    events = triggers.world.code.triggers.take("9999", "9999", 1000)
+    assert events[-1].journal == f"{MOST_WAITING + 1}-{MOST_WAITING + 20}"
+    changes = [
+        number for event in events for first, last in event.changes for number in range(first, last + 1)
+    ]
+    assert changes == list(range(1, MOST_WAITING + 21))
+
+
+def write(triggers: TriggerWorld, space: int, path: str, request: str) -> None:
+    """Write a file in a request."""
+    with triggers.world.atomic(), noting_changes(triggers.world, space, request):
+        ref = triggers.world.blobs.add([path.encode()], "text/plain", space)
+        triggers.world.code.spaces.put(space, path, ref)
 
 
 def test_a_push_starts_a_run_when_its_image_is_ready(triggers: TriggerWorld) -> None:
