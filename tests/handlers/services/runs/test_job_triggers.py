@@ -7,6 +7,8 @@ import json
 import pytest
 
 from chains.runs.states import Event, Status
+from handlers.services.references import References
+from handlers.services.runs.run_trigger import RunRequest, order_of
 from handlers.services.space_events import noting_changes
 from storage.runs.trigger_events import MOST_WAITING
 from tests.handlers.service_world import ServiceWorld
@@ -171,6 +173,35 @@ def test_a_line_that_was_written_by_another_needs_the_rights_of_both(triggers: T
     triggers.dispatch()
     assert triggers.runs(job) == []
     assert "@bob may not use /u/alice/s/orders" in triggers.lines("read")[0]["remark"]
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "kind"),
+    [
+        ("config/triggers", "changed /u/carol/s/hidden", "space"),
+        ("config/chains", "@carol/hidden", "repo"),
+    ],
+)
+def test_who_writes_a_line_does_not_learn_what_the_owner_may_use(
+    triggers: TriggerWorld, file: str, line: str, kind: str
+) -> None:
+    hidden = triggers.world.items.create(kind, "carol", "hidden")
+    job = triggers.job("read")
+    triggers.service.share(job, "bob", "rwx")
+    triggers.call("POST", f"/v1/users/alice/code/jobs/read/{file}", line, user="bob")
+
+    def said() -> str:
+        if file == "config/triggers":
+            return str(triggers.lines("read")[0]["remark"])
+        references, item = References(triggers.world), triggers.world.items.at(job, None)
+        assert item is not None
+        _, refusal = order_of(references, item.item, RunRequest("api", "", "bob"))
+        return str(refusal)
+
+    before = said()
+    triggers.service.share(hidden.id, "alice", "rx")
+    assert said() == before
+    assert before.startswith("@bob may not use ")
 
 
 def test_a_paused_job_is_started_by_nothing_that_happens_meanwhile(triggers: TriggerWorld) -> None:
