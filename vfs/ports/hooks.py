@@ -108,7 +108,7 @@ class Hooks(Protocol):
         """Remove events; return False, with none removed, if another process removed some of them."""
 
     def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
-        """Store a message for a hook, due at once; return False if MOST_WAITING wait already.
+        """Store a message for a hook, due at once; return False if MOST_WAITING wait already, or it is gone.
 
         A test is always stored, in place of one that waits, and sent first.
         """
@@ -126,7 +126,7 @@ class Hooks(Protocol):
         """Return the time stamp at which the next message that `take` returns is due."""
 
     def record(self, hook: int, call: HookAttempt) -> None:
-        """Write the last attempt at a message into the log, which keeps the newest MOST_CALLS."""
+        """Write the last attempt at a message into the log: the newest MOST_CALLS. A hook may be gone."""
 
     def calls(self, hook: int) -> Sequence[HookAttempt]:
         """Return the log, oldest first."""
