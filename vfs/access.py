@@ -222,6 +222,15 @@ def people_behind(owner: str, author: str | None) -> frozenset[str]:
     return frozenset({owner, *(author or owner).split()})
 
 
+def people_in_turn(owner: str, author: str | None) -> list[str]:
+    """Return the people behind a text in the order in which their access is checked: its owner last.
+
+    The refusal names the first one who lacks access. So an author without access learns nothing of what the
+    owner may access.
+    """
+    return [*sorted(people_behind(owner, author) - {owner}), owner]
+
+
 OWNED = "owner"
 
 

@@ -47,7 +47,8 @@ class TriggerEvents(Protocol):
     def add(self, kind: TriggerKind, subject: int, cause: str, journal: str = "") -> None:
         """Store an event for each enabled job that names the item, in the transaction of the change.
 
-        What one request writes to a space within a second is one event.
+        What one request writes to a space within a second is one event. While many events of a job wait, all
+        that is written to a space is one.
         """
 
     def take(self, now: str, until: str, most: int) -> Sequence[TriggerEvent]:

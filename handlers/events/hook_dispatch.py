@@ -181,7 +181,7 @@ class HookDispatch(DispatchLoop):
         finally:
             with self._lock:
                 self._owners.discard(hook.owner)
-                self._hosts[to.host] -= 1
+                self._hosts -= Counter([to.host])
             self.wake()
 
     def _answer(self, to: HookAddress, headers: Mapping[str, str], body: bytes) -> HookAnswer:

@@ -14,6 +14,7 @@ from functools import partial
 
 from chains.public_hosts import connect_public
 from handlers.rules.hook_addresses import HookAddress, HookReach
+from handlers.words.terminal_signs import safe_words
 
 CONNECT_SECONDS, ANSWER_SECONDS = 4.0, 10.0
 LONGEST_WORDS = 200
@@ -60,7 +61,9 @@ def send_hook(
         status, said = None, "it did not answer in time"
     except (OSError, http.client.HTTPException, ValueError) as error:
         status, said = None, f"no answer: {getattr(error, 'strerror', None) or error}"
-    return HookAnswer(status, said[:LONGEST_WORDS], round((time.monotonic() - start) * 1000))
+    # A receiver that speaks no HTTP is quoted: its words are shown to people, and stored.
+    words = safe_words(" ".join(said.split()))[:LONGEST_WORDS]
+    return HookAnswer(status, words, round((time.monotonic() - start) * 1000))
 
 
 def _post(

@@ -25,6 +25,7 @@ from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.overlaps import Overlapping
 from handlers.services.runs.run_trigger import RunRequest, run_job
 from handlers.services.world import World
+from handlers.words.terminal_signs import safe_words
 from vfs.access import Verb
 from vfs.errors import (
     Conflict,
@@ -108,7 +109,10 @@ class HookDoor:
             size = len(content)
             done = _run(world, head, job, hook, content)
         except VfsError as refused:
-            why = str(refused.__cause__ or refused.detail)[:LONGEST_REASON]
+            # No other cause: that of a disk or a database tells of the host.
+            wrong = refused.__cause__ if isinstance(refused.__cause__, BadSignature) else refused.detail
+            # It may quote what was sent, with signs that a terminal obeys and PostgreSQL refuses.
+            why = safe_words(str(wrong))[:LONGEST_REASON]
             run = refused.members.get("run") if isinstance(refused, Conflict) else None
             status = problem_type_of(refused).status
             _note(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ from handlers.rules.step_files import configs_of
 from handlers.services.build_images import lack_of_image
 from handlers.services.rights import absence_of, may, other_writer, place_of, refusal_of
 from handlers.services.world import World
-from vfs.access import people_behind
+from vfs.access import people_behind, people_in_turn
 from vfs.errors import Invalid
 from vfs.ports.items import Found, Item
 from vfs.ports.leaves import Leaf
@@ -87,15 +87,15 @@ class References:
         """Return whether permission letters are granted to a person for an item."""
         return may(self._world, person, found, letters)
 
-    def mounts(self, behind: Collection[str], spaces: str) -> tuple[MountedSpace, ...]:
+    def mounts(self, owner: str, author: str | None, spaces: str) -> tuple[MountedSpace, ...]:
         """Return the spaces that a config/spaces mounts.
 
-        Raises Refusal unless the people behind the job may read them, and write those mounted rw (R-10).
+        Raises Refusal unless the people behind a job may read them, and write those mounted rw (R-10).
         """
         mounted = []
         for mount in parse_mounts(spaces):
             letters = "rw" if mount.writable else "r"
-            for person in sorted(behind):
+            for person in people_in_turn(owner, author):
                 found = self.find("space", mount.owner, mount.space, person)
                 if found is None and person == mount.owner:
                     raise Refusal(absence_of("space", mount.owner, mount.space))
@@ -118,7 +118,7 @@ def plan_of(references: References, job: Item, order: Order, chain: Chain) -> Pl
     Raises Refusal if access is missing (R-10), or if a job with a claim would pass its credential to an image
     that others can push (R-11).
     """
-    mounts = references.mounts(people_behind(job.owner, order.author), order.spaces)
+    mounts = references.mounts(job.owner, order.author, order.spaces)
     if order.claim is not None:
         guard(references, job, chain)
     try:
@@ -205,7 +205,7 @@ class _User:
                 f"the job {place_of('job', owner, ref.job)} has no chain yet: write one to its config/chains"
             )
         author = leaves["config/chains"].author if "config/chains" in leaves else None
-        mounts = self.references.mounts(people_behind(item.owner, author), spaces)
+        mounts = self.references.mounts(item.owner, author, spaces)
         chain, steps = chain_of(stored), self.references.steps(item)
         return JobSource(owner, item.name, item.id, item.shortname, chain, author, spaces, mounts, steps)
 
@@ -220,7 +220,7 @@ class _User:
     def usable(self, kind: str, owner: str, name: str) -> Item | None:
         """Return the item if all people behind the chain may execute it; None if the owner has none."""
         item: Item | None = None
-        for person in sorted(people_behind(self.owner, self.author)):
+        for person in people_in_turn(self.owner, self.author):
             found = self.references.find(kind, owner, name, person)
             if found is None and owner == self.owner:
                 return None

@@ -20,7 +20,6 @@ from handlers.services.references import References, Refusal
 from handlers.services.run_people import behind_run, note_writers
 from handlers.services.space_events import noting_changes
 from handlers.services.world import World
-from vfs.access import people_behind
 from vfs.errors import Denied, NotFound
 from vfs.ports.blobs import Ref
 from vfs.ports.quotas import QuotaName
@@ -36,7 +35,7 @@ class SpaceMounting:
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
         """See Mounting.spaces."""
         try:
-            return References(self.world).mounts(people_behind(run.origin_owner, run.author), run.spaces)
+            return References(self.world).mounts(run.origin_owner, run.author, run.spaces)
         except Refusal as refusal:
             raise Denied(str(refusal)) from None
 

@@ -16,6 +16,7 @@ from vfs.ports.hooks import (
     ACTIVE,
     HOOK_FIELDS,
     MOST_CALLS,
+    MOST_EVENTS,
     MOST_HOOKS,
     MOST_WAITING,
     TEST,
@@ -46,11 +47,16 @@ UPDATE hook SET state = 'paused', why = :why, last_modified = :now WHERE id = :i
 REMOVE = "DELETE FROM hook WHERE id = :id"
 ANY = "SELECT 1 FROM hook WHERE state = 'active' LIMIT 1"
 NOTE = "INSERT INTO hook_event (line) VALUES ? RETURNING id"
+# By the number of the newest one: to count them would take longer, the more there are.
+DROP_OLDEST = "DELETE FROM hook_event WHERE id <= :newest - :most"
 EVENTS = "SELECT id, line FROM hook_event ORDER BY id LIMIT :most"
+FORGET_TEST = "DELETE FROM hook_message WHERE hook = :hook AND address = 'test'"
 DROP_EVENTS = "DELETE FROM hook_event WHERE id IN (:ids)"
+# A hook that is removed meanwhile gets neither messages nor lines of its log: its row is waited for.
+LOCKS = {"sqlite": "", "postgresql": "FOR KEY SHARE"}
 ADD_MESSAGE = """
 INSERT INTO hook_message (hook, address, message_id, message, tries, due_on)
-VALUES (:hook, :event, :message_id, :message, 0, :now)"""
+SELECT id, :event, :message_id, :message, 0, :now FROM hook WHERE id = :hook {lock}"""
 WAIT = "SELECT count(*) FROM hook_message WHERE hook = :hook"
 TALLY = "SELECT hook, count(*) FROM hook_message GROUP BY hook"
 AFRESH = "UPDATE hook_message SET due_on = :now, tries = 0 WHERE hook = :hook"
@@ -71,7 +77,8 @@ NEXT = f"SELECT MIN(m.due_on) {SENT}"
 NOBODY = ("",)
 RECORD = f"""
 INSERT INTO hook_call (hook, {CALL})
-VALUES (:hook, :called_on, :event, :message_id, :tries, :outcome, :answer, :milliseconds)
+SELECT id, :called_on, :event, :message_id, :tries, :outcome, :answer, :milliseconds
+FROM hook WHERE id = :hook {{lock}}
 ON CONFLICT (hook, message_id) DO UPDATE SET called_on = excluded.called_on, tries = excluded.tries,
     outcome = excluded.outcome, answer = excluded.answer, milliseconds = excluded.milliseconds"""
 TRIM = """
@@ -92,6 +99,9 @@ class StoredHooks:
         self._database = database
         self._change_signal = change_signal
         self._clock = clock
+        self._add_message, self._record = (
+            sql.format(lock=LOCKS[database.dialect]) for sql in (ADD_MESSAGE, RECORD)
+        )
 
     def of(self, owner: str) -> Sequence[Hook]:
         return [HOOK.read(row) for row in self._database.rows(OF, owner=owner)]
@@ -146,7 +156,8 @@ class StoredHooks:
 
     def _note_all(self, lines: list[str]) -> None:
         if self._database.row(ANY) is not None:
-            several(self._database, NOTE, [(line,) for line in lines])
+            noted = several(self._database, NOTE, [(line,) for line in lines])
+            self._database.run(DROP_OLDEST, newest=max(noted)[0], most=MOST_EVENTS)
             self.signal()
 
     def events(self, most: int) -> Sequence[tuple[int, str]]:
@@ -162,10 +173,13 @@ class StoredHooks:
 
     def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
         with self._database.atomic():
-            if event != TEST and self._database.value(WAIT, hook=hook) >= MOST_WAITING:
+            if event == TEST:
+                self._database.run(FORGET_TEST, hook=hook)
+            elif self._database.value(WAIT, hook=hook) >= MOST_WAITING:
                 return False
             words = {"event": event, "message_id": message_id, "message": message}
-            self._database.run(ADD_MESSAGE, hook=hook, now=self._now(), **words)
+            if not self._database.run(self._add_message, hook=hook, now=self._now(), **words):
+                return False
             self.signal()
         return True
 
@@ -185,7 +199,7 @@ class StoredHooks:
     def record(self, hook: int, call: HookAttempt) -> None:
         with self._database.atomic():
             cells = {name: getattr(call, name) for name in CALL.names}
-            self._database.run(RECORD, hook=hook, **cells)
+            self._database.run(self._record, hook=hook, **cells)
             self._database.run(TRIM, hook=hook, most=MOST_CALLS)
             self._change_signal.signal(_topic(hook))
 

@@ -16,6 +16,8 @@ from vfs.ports.items import ItemName
 TOPIC = "triggers"
 TOGETHER = timedelta(seconds=1)
 """Time after which what a request wrote to a space is an event: a form writes its files one by one."""
+MOST_WAITING = 500
+"""Events of a job that wait, at most; what is then written to a space is one more event."""
 MOST_JOBS = 1_000
 """Jobs that one event may trigger, at most, those of the item's owner first."""
 
@@ -23,8 +25,11 @@ EVENT = TableColumns(TriggerEvent, "id job kind subject cause journal happened_o
 LAST_FIRING = TableColumns(LastFiring, "line settled_on run note")
 ADD = """
 INSERT INTO trigger_event (job, kind, subject, cause, journal, happened_on, due_on)
-SELECT r.item, CAST(:kind AS TEXT), i.id, CAST(:cause AS TEXT), CAST(:journal AS TEXT),
-    CAST(:now AS TEXT), CAST(:due AS TEXT)
+SELECT r.item, CAST(:kind AS TEXT), i.id, CASE WHEN (
+        SELECT count(*) FROM (SELECT 1 FROM trigger_event w
+            WHERE w.job = r.item AND w.settled_on IS NULL LIMIT :waiting) waiting) < :waiting
+    THEN CAST(:cause AS TEXT) ELSE CAST(:further AS TEXT) END,
+    CAST(:journal AS TEXT), CAST(:now AS TEXT), CAST(:due AS TEXT)
 FROM item i
 JOIN item_reference r ON r.letter = :letter AND r.owner = i.owner AND r.name = i.name
     AND r.rel = 'config/triggers'
@@ -33,7 +38,9 @@ LEFT JOIN leaf e ON e.item = r.item AND e.rel = 'config/enabled'
 WHERE i.id = :subject AND coalesce(e.text, 'true') <> 'false'
 ORDER BY j.owner <> i.owner, r.item LIMIT :most {lock}
 ON CONFLICT (job, kind, cause) WHERE settled_on IS NULL DO UPDATE
-SET journal = trigger_event.journal || ',' || excluded.journal, due_on = excluded.due_on"""
+SET due_on = excluded.due_on, journal = CASE WHEN trigger_event.journal LIKE :adjacent
+    THEN substr(trigger_event.journal, 1, length(trigger_event.journal) - :digits) || CAST(:last AS TEXT)
+    ELSE trigger_event.journal || ',' || excluded.journal END"""
 # A job that is being removed meanwhile is left out, as its row is waited for.
 LOCKS = {"sqlite": "", "postgresql": "FOR KEY SHARE OF j"}
 TAKE = f"""
@@ -71,11 +78,16 @@ class StoredTriggerEvents:
         self._add = ADD.format(lock=LOCKS[database.dialect])
 
     def add(self, kind: TriggerKind, subject: int, cause: str, journal: str = "") -> None:
-        now = self._clock.now()
-        due = now + TOGETHER if kind is TriggerKind.CHANGED else now
+        now, due, further = self._clock.now(), self._clock.now(), cause
+        if kind is TriggerKind.CHANGED:
+            # One request may write to several spaces.
+            cause, further, due = f"{subject} {cause}", f"{subject}", now + TOGETHER
+        first, _, last = journal.partition("-")
+        before = f"{int(first) - 1}" if first else ""
         added = self._database.run(
-            self._add, kind=kind, letter=kind.letter, subject=subject, cause=cause, journal=journal,
-            now=stamp(now), due=stamp(due), most=MOST_JOBS,
+            self._add, kind=kind, letter=kind.letter, subject=subject, cause=cause, further=further,
+            journal=journal, adjacent=f"%-{before}" if first else "", digits=len(before), last=last,
+            now=stamp(now), due=stamp(due), waiting=MOST_WAITING, most=MOST_JOBS,
         )  # fmt: skip
         if added:
             self.signal()

@@ -13,6 +13,8 @@ MOST_HOOKS = 20
 """The most hooks of an account."""
 MOST_WAITING = 1_000
 """The most messages that wait for one hook."""
+MOST_EVENTS = 10_000
+"""The most events that wait until a runner hands them to hooks: the newest."""
 MOST_CALLS = 100
 """The newest messages that the log of a hook keeps."""
 
@@ -94,7 +96,10 @@ class Hooks(Protocol):
         """Remove a hook with its log and messages."""
 
     def note(self, line: str) -> None:
-        """Store an event with the present transaction, if there is an active hook at its end."""
+        """Store an event with the present transaction, if there is an active hook at its end.
+
+        Only the newest MOST_EVENTS are kept.
+        """
 
     def events(self, most: int) -> Sequence[tuple[int, str]]:
         """Return the oldest stored events, by id."""
@@ -103,9 +108,9 @@ class Hooks(Protocol):
         """Remove events; return False, with none removed, if another process removed some of them."""
 
     def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
-        """Store a message for a hook, due at once; return False if MOST_WAITING wait already.
+        """Store a message for a hook, due at once; return False if MOST_WAITING wait already, or it is gone.
 
-        A test is always stored, and sent first.
+        A test is always stored, in place of one that waits, and sent first.
         """
 
     def take(self, now: str, until: str, most: int, busy: Sequence[str]) -> Sequence[QueuedMessage]:
@@ -121,7 +126,7 @@ class Hooks(Protocol):
         """Return the time stamp at which the next message that `take` returns is due."""
 
     def record(self, hook: int, call: HookAttempt) -> None:
-        """Write the last attempt at a message into the log, which keeps the newest MOST_CALLS."""
+        """Write the last attempt at a message into the log: the newest MOST_CALLS. A hook may be gone."""
 
     def calls(self, hook: int) -> Sequence[HookAttempt]:
         """Return the log, oldest first."""

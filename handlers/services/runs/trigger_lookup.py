@@ -5,7 +5,7 @@ from __future__ import annotations
 from chains.language.trigger_lines import TriggerKind, TriggerLine
 from handlers.services.references import References, Refusal
 from handlers.services.rights import absence_of, place_of, refusal_of
-from vfs.access import people_behind
+from vfs.access import people_in_turn
 from vfs.ports.items import Item
 
 TRIGGERS = "config/triggers"
@@ -21,7 +21,7 @@ def subject_of(references: References, job: Item, author: str | None, line: Trig
     is invisible have the same words.
     """
     kind, owner, subject = KINDS[line.kind], line.owner or job.owner, job
-    for person in sorted(people_behind(job.owner, author)):
+    for person in people_in_turn(job.owner, author):
         found = references.find(kind, owner, line.name, person)
         if found is None and owner == job.owner:
             raise Refusal(absence_of(kind, owner, line.name))

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
+from typing import Any
 
 import orjson
 import pytest
@@ -15,6 +16,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 
 from handlers.events.hook_dispatch import HookDispatch
 from handlers.events.hook_forms import in_form
+from handlers.events.hook_sender import HookAnswer, send_hook
 from handlers.processes.background import background
 from handlers.processes.world import build
 from handlers.reference.hook_schema import HOOK_SCHEMA
@@ -26,6 +28,7 @@ from tests.handlers.service_world import ServiceWorld
 from tests.kit.outside.receiver import Receiver, receiving
 from tests.kit.wire.event_clients import heard_at_last
 from vfs.access import Grant, Verb
+from vfs.call import Call
 from vfs.errors import Conflict
 from vfs.ports.hooks import MOST_HOOKS, MOST_WAITING
 from vfs.serve import admit
@@ -255,6 +258,34 @@ def test_a_locked_account_sends_nothing(stage: HookStage, receiver: Receiver) ->
     stage.service.world.people.users.change("alice", locked=True)
     stage.dispatch().round()
     assert receiver.taken == []
+
+
+def test_a_hook_that_is_removed_meanwhile_delays_no_other(stage: HookStage, receiver: Receiver) -> None:
+    stage.hook("alice", receiver.url, "/u/alice/p", name="ended")
+    stage.hook("alice", receiver.url, "/u/alice/p")
+    stage.act("alice", Verb.CREATE, PLOT)
+
+    def look(call: Call) -> object:
+        """As if the hook was removed by another process while rights are checked."""
+        if stage.hooks.find("alice", "ended") is not None:
+            stage.act("alice", Verb.REMOVE, "/v1/admin/hooks/ended")
+        return admit(TREE, call)
+
+    HookDispatch(stage.service.world, look, start=lambda act: act()).round()
+    assert stage.log("alice") == [("created", "delivered", 1)]
+
+
+def test_a_hook_is_removed_while_its_message_is_on_the_way(stage: HookStage, receiver: Receiver) -> None:
+    stage.hook("alice", receiver.url, "/u/alice/p")
+    stage.act("alice", Verb.CREATE, PLOT)
+
+    def send(*words: Any) -> HookAnswer:
+        stage.act("alice", Verb.REMOVE, HOOK)
+        return send_hook(*words)
+
+    stage.dispatch(send=send).round()
+    assert len(receiver.taken) == 1
+    assert stage.hooks.everyone() == []
 
 
 def test_chats_get_one_text_that_calls_nobody() -> None:

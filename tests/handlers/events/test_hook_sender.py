@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import ssl
 import subprocess
@@ -14,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from handlers.events.hook_sender import send_hook
@@ -139,6 +140,18 @@ def dripping(piece: bytes) -> Iterator[int]:
 
         threading.Thread(target=drip, daemon=True).start()
         yield door.getsockname()[1]
+
+
+@given(st.binary(max_size=30).filter(lambda line: b"\n" not in line))
+@settings(max_examples=20, deadline=None)
+@example(b"\0")
+@example(b"\x1b]0;mine\x07SSH-2.0\x9b2J")
+def test_what_is_quoted_of_an_answer_can_be_stored_and_shown(line: bytes) -> None:
+    with dripping(line + b"\r\n") as port:
+        to = parse_address(f"http://127.0.0.1:{port}/", LOOPBACK)
+        answer = send_hook(to, LOOPBACK, {}, b"{}", seconds=2)
+        assert answer.said.startswith("no answer:")
+        assert not re.search("[\0-\x1f\x7f-\x9f]", answer.said)
 
 
 @pytest.mark.parametrize("piece", [b"", b"H", b"HTTP/1.1 100 Continue\r\n\r\n"])

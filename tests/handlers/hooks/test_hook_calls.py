@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import secrets
 import socket
 from collections.abc import Iterator, Mapping
@@ -275,6 +276,42 @@ def test_a_call_has_neither_cookies_nor_rights(server: Server, hook: str) -> Non
     assert "Set-Cookie" not in headers
     assert headers["Referrer-Policy"] == "no-referrer"
     assert "no-store" in headers["Cache-Control"]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (multipart(part("f", "x", "a\0\x1b[2Jb")), FILES),
+        (multipart(part("f", "x", "b")).replace(b"Disposition", b"Disp\0\x9b"), FILES),
+        (b"{}", "application/json; charset=\x85"),
+    ],
+)
+def test_what_was_sent_is_quoted_in_the_log_without_control_characters(
+    server: Server, body: bytes, kind: str
+) -> None:
+    address = make(server, f"odd{len(kind)}{len(body)}").address
+    status, _ = call(address, body, kind)
+    assert 400 <= status < 500
+    (row,) = logged(server, f"odd{len(kind)}{len(body)}")
+    assert row["status"] == status
+    assert row["why"]
+    assert not re.search("[\0-\x1f\x7f-\x9f]", row["why"])
+
+
+def test_a_disk_that_fails_tells_nothing_of_the_host(server: Server) -> None:
+    address, runs = make(server, "unlucky").address, server.folder / "runs"
+    assert call(address, b"{}", "application/json")[0] == 202
+    away = runs.rename(server.folder / "away")
+    runs.touch()
+    try:
+        status, said = call(address, b"{}", "application/json")
+    finally:
+        runs.unlink()
+        away.rename(runs)
+    assert (status, said["detail"]) == (503, "the service is busy: call again later")
+    row = logged(server, "unlucky")[-1]
+    assert row["why"].startswith("the input could not be stored: ")
+    assert str(server.folder) not in row["why"]
 
 
 def test_calls_beyond_the_limit_wait_and_displace_no_others(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -20,6 +20,7 @@ from handlers.services.hints import Hints
 from handlers.services.world import NoNews
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
+from storage.people.hooks import StoredHooks
 from storage.runs.runs import stored_runs
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
@@ -38,7 +39,7 @@ TREE = Tree(ROOT, ADVICE)
 GROUPS = (
     "users addresses tokens challenges passwords rates groups members ties pending_shares links"
     " applications connections resets setup keys",
-    "notices tags threads search actions",
+    "notices tags threads search actions hooks",
     "runs spaces schedules activity",
     "settings later post deadlines kinds claims quotas news",
 )
@@ -83,7 +84,7 @@ class TreeWorld(StoredWorld):
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.kinds, self.claims, self.later = KINDS, KnownClaims(KINDS), LaterCalls()
         self.quotas = StoredQuotas(self.database, limits_of(self.settings), counts_of(KINDS))
-        self.news = NoNews()
+        self.news, self.hooks = NoNews(), StoredHooks(self.database, self.change_signal, self.clock)
         self.outbox = folder / "outbox"
         self.post: Any = Outbox(self.outbox, "post@birds.example", self.clock)
         self.people, self.social, self.code, self.service = (

@@ -7,7 +7,10 @@ import json
 import pytest
 
 from chains.runs.states import Event, Status
+from handlers.services.references import References
+from handlers.services.runs.run_trigger import RunRequest, order_of
 from handlers.services.space_events import noting_changes
+from storage.runs.trigger_events import MOST_WAITING
 from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.runs.trigger_world import JOBS, SPACES, TriggerWorld
 from vfs.errors import Invalid
@@ -67,12 +70,44 @@ def test_files_of_one_request_are_the_input_of_one_run(
     space = triggers.world.items.find("space", "alice", "orders", "alice")
     assert space is not None
     for path in paths:
-        with triggers.world.atomic(), noting_changes(triggers.world, space.item.id, "one request"):
-            ref = triggers.world.blobs.add([path.encode()], "text/plain", space.item.id)
-            triggers.world.code.spaces.put(space.item.id, path, ref)
+        write(triggers, space.item.id, path, "one request")
     triggers.dispatch()
     (run,) = triggers.runs(job)
     assert list(triggers.input(run)) == places
+
+
+def test_one_run_that_writes_to_two_spaces_is_two_events(triggers: TriggerWorld) -> None:
+    triggers.call("PUT", f"{SPACES}/returns")
+    job = triggers.job("read", "changed /s/orders\nchanged /s/returns")
+    for space in ("orders", "returns"):
+        found = triggers.world.items.find("space", "alice", space, "alice")
+        assert found is not None
+        write(triggers, found.item.id, f"{space}.csv", "one run")
+    triggers.dispatch()
+    assert triggers.sources(job) == ["changed /s/orders/orders.csv", "changed /s/returns/returns.csv"]
+
+
+def test_while_many_events_wait_they_are_bounded_and_no_file_is_lost(triggers: TriggerWorld) -> None:
+    job = triggers.job("read", "changed /s/orders")
+    found = triggers.world.items.find("space", "alice", "orders", "alice")
+    assert found is not None
+    # As while no runner works.
+    for number in range(MOST_WAITING + 20):
+        write(triggers, found.item.id, f"{number:03}", f"request {number}")
+    assert triggers.world.code.triggers.waiting(job) == MOST_WAITING + 1
+    events = triggers.world.code.triggers.take("9999", "9999", 1000)
+    assert events[-1].journal == f"{MOST_WAITING + 1}-{MOST_WAITING + 20}"
+    changes = [
+        number for event in events for first, last in event.changes for number in range(first, last + 1)
+    ]
+    assert changes == list(range(1, MOST_WAITING + 21))
+
+
+def write(triggers: TriggerWorld, space: int, path: str, request: str) -> None:
+    """Write a file in a request."""
+    with triggers.world.atomic(), noting_changes(triggers.world, space, request):
+        ref = triggers.world.blobs.add([path.encode()], "text/plain", space)
+        triggers.world.code.spaces.put(space, path, ref)
 
 
 def test_a_push_starts_a_run_when_its_image_is_ready(triggers: TriggerWorld) -> None:
@@ -138,6 +173,35 @@ def test_a_line_that_was_written_by_another_needs_the_rights_of_both(triggers: T
     triggers.dispatch()
     assert triggers.runs(job) == []
     assert "@bob may not use /u/alice/s/orders" in triggers.lines("read")[0]["remark"]
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "kind"),
+    [
+        ("config/triggers", "changed /u/carol/s/hidden", "space"),
+        ("config/chains", "@carol/hidden", "repo"),
+    ],
+)
+def test_who_writes_a_line_does_not_learn_what_the_owner_may_use(
+    triggers: TriggerWorld, file: str, line: str, kind: str
+) -> None:
+    hidden = triggers.world.items.create(kind, "carol", "hidden")
+    job = triggers.job("read")
+    triggers.service.share(job, "bob", "rwx")
+    triggers.call("POST", f"/v1/users/alice/code/jobs/read/{file}", line, user="bob")
+
+    def said() -> str:
+        if file == "config/triggers":
+            return str(triggers.lines("read")[0]["remark"])
+        references, item = References(triggers.world), triggers.world.items.at(job, None)
+        assert item is not None
+        _, refusal = order_of(references, item.item, RunRequest("api", "", "bob"))
+        return str(refusal)
+
+    before = said()
+    triggers.service.share(hidden.id, "alice", "rx")
+    assert said() == before
+    assert before.startswith("@bob may not use ")
 
 
 def test_a_paused_job_is_started_by_nothing_that_happens_meanwhile(triggers: TriggerWorld) -> None:
