@@ -7,6 +7,7 @@ import posixpath
 import re
 from collections import deque
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from chains.engine.port import BuildFailed
@@ -72,17 +73,37 @@ LATER = (
     "recipes that begin with this image, and push again"
 )
 TERM = ("SIGTERM", "TERM", "15")
+LONGEST_WORD = 40
+KNOWN = (
+    *(
+        "ADD",
+        "ARG",
+        "CMD",
+        "COPY",
+        "ENTRYPOINT",
+        "ENV",
+        "EXPOSE",
+        "FROM",
+        "HEALTHCHECK",
+        "LABEL",
+        "MAINTAINER",
+    ),
+    *("ONBUILD", "RUN", "SHELL", "STOPSIGNAL", "USER", "VOLUME", "WORKDIR"),
+)
 
 
 def refuse_instructions(text: str) -> None:
-    """Raise BuildFailed for the first instruction that steps do not support.
+    """Raise BuildFailed for the first instruction that steps do not support, or that does not exist.
 
-    ONBUILD is allowed in a stage that a later stage begins with: it runs in the same build.
+    ONBUILD is allowed in a stage that a later stage begins with: it runs in the same build. Heredocs have
+    more forms than `instructions` knows, so only the builder finds unknown words in recipes with one.
     """
-    kept_back = False
+    kept_back, checks_words = False, "<<" not in text
     for words in instructions(text):
         keyword = words[0].text.upper()
         rest = [word.text for word in words[1:]]
+        if checks_words and keyword.lstrip("\ufeff") not in KNOWN:
+            raise BuildFailed(_unknown(words[0].text))
         if keyword == "FROM":
             kept_back = False
         elif keyword == "HEALTHCHECK" and [word.upper() for word in rest] != ["NONE"]:
@@ -93,6 +114,12 @@ def refuse_instructions(text: str) -> None:
             kept_back = True
     if kept_back:
         raise BuildFailed(LATER)
+
+
+def _unknown(word: str) -> str:
+    meant = get_close_matches(word[:LONGEST_WORD].upper(), KNOWN, 1)
+    advice = f"write {meant[0]} and push again" if meant else "correct the line and push again"
+    return f"{word[:LONGEST_WORD]} is no instruction of a Dockerfile: {advice}"
 
 
 COMMANDS = ("CMD", "ENTRYPOINT")

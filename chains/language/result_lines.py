@@ -124,7 +124,7 @@ def _mistake(text: str, wrong: UnexpectedInput) -> Mistake:
         expected = frozenset(wrong.allowed)
     before = text[:place]
     line, column = before.count("\n") + 1, place - (before.rfind("\n") + 1) + 1
-    if "SEND" in expected:
+    if "_NL" in expected and "OUTPUT" not in expected:  # the line is complete
         reason = 'end the line there: only a mail, /m/<mail>, may have ", send" behind it'
         return Mistake.at(ResultFault.BAD_LINE, reason, text, line, column)
     if "TARGET" in expected:

@@ -167,10 +167,12 @@ def _lines(text: str) -> Iterator[TriggerLine]:
 def _line(text: str, number: int, start: int, said: str) -> TriggerLine:
     column = len(said) - len(said.lstrip())
     word = _WORD.match(said, column)
-    if word is None or word[0] not in tuple(TriggerKind) or len(said) > LONGEST_LINE:
+    if len(said) > LONGEST_LINE:
+        reason = f"a line has at most {LONGEST_LINE} characters"
+        raise _mistake(TriggerFault.BAD_LINE, reason, text, number, column + 1)
+    if word is None or word[0] not in tuple(TriggerKind):
         reason = (
-            "begin with push, changed or after, as in push <repo>, changed /s/<space>/*.csv, after /j/<job>; "
-            f"a line has at most {LONGEST_LINE} characters"
+            "begin with push, changed or after, as in push <repo>, changed /s/<space>/*.csv, after /j/<job>"
         )
         raise _mistake(TriggerFault.BAD_LINE, reason, text, number, column + 1)
     kind, begins = TriggerKind(word[0]), len(said) - len(said[word.end() :].lstrip())

@@ -117,7 +117,10 @@ def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
         reply = request.call(
             Verb.WRITE, of.api / "rerun", body, client="webpage", prefer={"respond-async": ""}
         )
-        return Redirect(str(of.job.page / Path.parse(reply.location or "")[-1]), done="started")
+        page = str(of.job.page / Path.parse(reply.location or "")[-1])
+        if do == "resume":
+            return Redirect(page, done="from-step", told={"step": form["from"]})
+        return Redirect(page, done="started")
     if do in WORDS:
         name, word = WORDS[do]
         request.call(Verb.WRITE, of.api / name, TextBody(word))

@@ -102,6 +102,8 @@ def run_folder(
         leave(str(error), MISUSED)
     except VfsError as error:
         leave(error.detail, FAILED)
+    except KeyboardInterrupt:
+        leave("it was interrupted: nothing of it runs any more, and its repo and job are removed", FAILED)
     sys.exit(code)
 
 

@@ -92,7 +92,8 @@ def run_once(server: TrialServer, folder: Path, inputs: Sequence[Path], output: 
         while (status := server.text(f"{repo}/status")) in BUSY:
             time.sleep(POLL_SECONDS)
         if status != READY:
-            raise VfsError("it was not built, so it does not run; the lines above say why")
+            said = "it was not built, so it does not run; the lines above say why, and nothing of it is kept"
+            raise VfsError(said)
         server.ask("PUT", job)
         left.callback(server.remove, job)
         server.ask("POST", f"{job}/config/chains", name)

@@ -54,8 +54,9 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
         case "secret":
             return _page(request, {"name": form["name"], **_rotate(request, at)})
         case "test":
-            said = request.answer(Verb.WRITE, at / "test", TextBody(""))
-            return Redirect(here, done="hooktested", told={"hook": form["name"], "said": said["answer"]})
+            call = request.answer(Verb.WRITE, at / "test", TextBody(""))
+            said = f"{call['outcome']}: {call['answer']}"
+            return Redirect(here, done="hooktested", told={"hook": form["name"], "said": said})
         case "pause" | "resume" as word:
             state, done = STATES[word]
             request.call(Verb.WRITE, at / "state", TextBody(state))

@@ -80,4 +80,4 @@ def _cancel(world: World, run: Run, order: Order) -> None:
         states.settle(run.key, Event.DECLINE, order.by, None)
         withdraw_waiting(world, run.job, run.id)
     else:
-        states.event(run.key, Event.CANCEL, lines=lines if present.started_on else ())
+        states.event(run.key, Event.CANCEL, lines=lines)

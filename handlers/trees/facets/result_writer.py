@@ -31,6 +31,8 @@ from vfs.ports.items import Item
 from vfs.serve import admit, serve
 from vfs.tree import Tree
 
+ITEM_DEPTH = 6
+"""Names in the address of an item below its owner: /v1/users/ann/vis/docs/weekly."""
 LARGEST = 32 * MIB
 """Most bytes of all results of one run: they are written in one transaction, which blocks others."""
 RESULTS = "config/results"
@@ -238,6 +240,10 @@ def remark_on_results(context: Context[World], sent: str) -> str:
         try:
             for path in filter(None, (target.path, target.sent_by)):
                 context.also.find(Verb.WRITE, path)
+        except NotFound:
+            item = TreePath(target.path[:ITEM_DEPTH])
+            makes = f": PUT {item} makes it" if context.me == context.here.owner else ""
+            warned.append(f"warning: {target.line}: there is no {item}, or it is not visible to you{makes}\n")
         except VfsError as refusal:
             warned.append(f"warning: {target.line}: {refusal.detail}\n")
     return "".join(warned) + "".join(

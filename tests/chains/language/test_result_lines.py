@@ -52,6 +52,14 @@ def test_a_mistake_is_named_and_placed(text: str, fault: ResultFault, place: tup
     assert (refused.value.label, (refused.value.line, refused.value.column)) == (fault, place)
 
 
+@pytest.mark.parametrize("text", ["a => /m/x, sends", "a => /m/x, send me", "a => /m/x send", "a => /p/x, b"])
+def test_a_line_that_goes_on_is_told_how_a_mail_is_sent(text: str) -> None:
+    with pytest.raises(
+        Mistake, match='end the line there: only a mail, /m/<mail>, may have ", send" behind it'
+    ):
+        parse_results(text)
+
+
 def test_there_are_only_so_many_lines() -> None:
     text = "".join(f"a => /p/x{number}\n" for number in range(MOST_LINES + 1))
     assert len(parse_results(text.rpartition("a")[0])) == MOST_LINES

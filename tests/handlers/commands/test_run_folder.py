@@ -127,6 +127,7 @@ def test_an_interruption_leaves_nothing_behind(server: Server, folder: Path, num
         assert process.poll() is None
     began = time.monotonic()
     process.send_signal(number)
-    process.communicate(timeout=50)
+    said = process.communicate(timeout=50)[1]
     assert process.returncode != 0 and time.monotonic() - began < 50
+    assert number != signal.SIGINT or "curlew: it was interrupted: nothing of it runs any more" in said
     assert items(server) == []

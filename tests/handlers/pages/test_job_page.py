@@ -244,10 +244,10 @@ def test_triggers_are_made_seen_and_ended(web_user: WebUser, owner: Owner) -> No
     add("changed /s/orders/*.csv")
     expect(part).to_contain_text("Nothing happened yet.")
     owner.put("spaces/orders/content/a.csv")
-    run_link = part.locator("p a")
+    run_link = part.locator("form.bar p a")
     for _ in range(100):
         web_user.open(page)
-        if run_link.count() and run_link.inner_text() == "success":
+        if run_link.count() and run_link.inner_text() == "succeeded":
             break
     assert "by an event · changed /s/orders/a.csv" in web_user.text()
     part.get_by_role("button", name="Pause").click()

@@ -315,6 +315,7 @@ def test_a_failed_run_is_gone_on_from_a_step(web_user: WebUser, owner: Owner) ->
     steps = web_user.page.locator("select[name=from]")
     assert (steps.locator("option").all_inner_texts(), steps.input_value()) == (["parse", "load"], "load")
     web_user.press("text=Run again from here")
+    assert "The job runs again from load." in web_user.page.inner_text("[role=status]")
     (new, _) = [row["name"] for row in owner.read("jobs/night/runs")]
     owner.read(f"jobs/night/runs/{new}/log?follow=1")
     told = owner.read(f"jobs/night/runs/{new}/steps")["steps"]
