@@ -7,11 +7,9 @@ from contextlib import suppress
 
 from storage.database.bulk import several, spread
 from storage.database.columns import TableColumns
-from storage.database.database import Database
 from storage.people.message_queue import settle_in
-from storage.signals.change_signal import ChangeSignal
+from storage.signals.waking_store import WakingStore
 from vfs.errors import Conflict
-from vfs.ports.clock import Clock, stamp
 from vfs.ports.hooks import (
     ACTIVE,
     HOOK_FIELDS,
@@ -24,8 +22,6 @@ from vfs.ports.hooks import (
     too_many_hooks,
 )
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
-
-TOPIC = "hooks"
 
 HOOK = TableColumns(Hook, "id owner name events format sealed state why created_on last_modified")
 CALL = TableColumns(HookAttempt, "called_on event message_id tries outcome answer milliseconds")
@@ -85,13 +81,10 @@ class _Taken(Exception):
     """Raised within a transaction to undo it: another process has taken the events."""
 
 
-class StoredHooks:
+class StoredHooks(WakingStore):
     """vfs.ports.hooks.Hooks over a database."""
 
-    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
-        self._database = database
-        self._change_signal = change_signal
-        self._clock = clock
+    topic = "hooks"
 
     def of(self, owner: str) -> Sequence[Hook]:
         return [HOOK.read(row) for row in self._database.rows(OF, owner=owner)]
@@ -198,15 +191,6 @@ class StoredHooks:
             return (CALL.read(row) if row else None), row is not None
 
         return self._change_signal.watch(_topic(hook), look, seconds, self._database.idle)
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
-
-    def signal(self) -> None:
-        self._change_signal.signal(TOPIC)
-
-    def _now(self) -> str:
-        return stamp(self._clock.now())
 
 
 def _topic(hook: int) -> str:
