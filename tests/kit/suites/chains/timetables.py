@@ -177,9 +177,6 @@ class RebuildSuite:
         odd = job(empty_world, "odd", schedule="TZ=Atlantis/Center * * * * *")
         for other in (paused, bare, odd):
             schedules.set(other, "* * * * *", True)
-        empty_world.leaves.put(
-            empty_world.items.create("doc", "alice", "d").id, "config/schedule", "* * * * *", "alice"
-        )
         schedules.rebuild()
         assert [due.item.id for due in schedules.due(moment(LATER), 10)] == [planned]
 
