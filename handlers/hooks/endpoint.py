@@ -23,6 +23,7 @@ from handlers.rules.addresses import HOOK
 from handlers.rules.hook_files import FOLDER, UNSIGNED, BadSignature, check_signature
 from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.overlaps import Overlapping
+from handlers.services.runs.pauses import ENABLED, is_paused
 from handlers.services.runs.run_trigger import RunRequest, run_job
 from handlers.services.world import World
 from vfs.access import Verb
@@ -46,7 +47,6 @@ from vfs.ports.people import Limit
 
 log = logging.getLogger("curlew")
 
-ENABLED = "config/enabled"
 SOURCE = "hook"
 MINUTE = 60
 LONGEST_REASON = 300
@@ -139,8 +139,7 @@ def _admit(world: World, job: Item, hook: JobHook) -> None:
 
 
 def _require_enabled(world: World, job: Item) -> None:
-    leaf = world.leaves.get(job.id, ENABLED)
-    if leaf is not None and leaf.text == "false":
+    if is_paused(world, job.id):
         raise Conflict(f'the job is paused: write "true" to {ENABLED} and hooks start it again')
 
 

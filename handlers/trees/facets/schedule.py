@@ -16,6 +16,7 @@ from vfs.context import Context
 from vfs.nodes import KIB, File, Rules
 from vfs.parts import flag, text
 from vfs.ports.clock import stamp
+from vfs.ports.leaves import text_at
 
 SCHEDULE = "config/schedule"
 SHOWN_TIMES = 5
@@ -137,5 +138,4 @@ def clear_enabled(context: Context[World]) -> None:
 
 def text_of(context: Context[World], rel: str) -> str:
     """Return the text of a leaf of the item; "" where there is none."""
-    leaf = context.world.leaves.get(context.here.id, rel)
-    return leaf.text or "" if leaf is not None else ""
+    return text_at(context.world.leaves, context.here.id, rel)

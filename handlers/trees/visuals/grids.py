@@ -14,7 +14,7 @@ from chains.language.named_items import named_in_mapping
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import options_of
 from handlers.services.closed_items import closed_items
-from handlers.services.copies import TakenText, admit_text, text_at, unseen
+from handlers.services.copies import TakenText, admit_text, unseen
 from handlers.services.grid_cells import MAPPING, GridRecipe, unseen_plots
 from handlers.services.renderings import notes_of
 from handlers.services.world import World
@@ -27,6 +27,7 @@ from vfs.context import Context
 from vfs.nodes import KIB, Derived, Dir
 from vfs.parts import flag, line, text
 from vfs.ports.items import Item
+from vfs.ports.leaves import text_at
 
 JSON = "application/json"
 SOURCES = ("../layout", "../mapping")
@@ -63,7 +64,7 @@ def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str
 
 def taken_mapping(context: Context[World]) -> TakenText:
     """Return the mapping for a copy of another owner's grid."""
-    owner, text = context.here.owner, text_at(viewer_of(context), MAPPING)
+    owner, text = context.here.owner, text_at(context.world.leaves, context.here.id, MAPPING)
     _, bound = read_grid(dict(zip(SOURCES, ("", text), strict=True)))
     after = admit_text(mapping.with_owner(text, owner), LARGEST)
     return TakenText(MAPPING, text, after, unseen(unseen_plots(context.world, owner, bound, context.me)))
