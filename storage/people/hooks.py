@@ -29,7 +29,6 @@ OF = f"SELECT {HOOK} FROM hook WHERE owner = :owner ORDER BY name"
 FIND = f"SELECT {HOOK} FROM hook WHERE owner = :owner AND name = :name"
 AT = f"SELECT {HOOK} FROM hook WHERE id = :id"
 ALL = f"SELECT {HOOK} FROM hook ORDER BY owner, name"
-ACTIVE_ONES = f"SELECT {HOOK} FROM hook WHERE state = 'active' ORDER BY id"
 # Hooks of one account are added one after the other: each begins with a write to the account's row.
 HOLD = "UPDATE account SET email = email WHERE name = :owner"
 COUNT = "SELECT count(*) FROM hook WHERE owner = :owner"
@@ -96,9 +95,6 @@ class StoredHooks(WakingStore):
     def at(self, hook: int) -> Hook | None:
         row = self._database.row(AT, id=hook)
         return HOOK.read(row) if row else None
-
-    def active(self) -> Sequence[Hook]:
-        return [HOOK.read(row) for row in self._database.rows(ACTIVE_ONES)]
 
     def everyone(self) -> Sequence[Hook]:
         return [HOOK.read(row) for row in self._database.rows(ALL)]

@@ -73,9 +73,6 @@ class Hooks(WakeSignal, Protocol):
     def at(self, hook: int) -> Hook | None:
         """Return a hook by its id."""
 
-    def active(self) -> Sequence[Hook]:
-        """Return all active hooks."""
-
     def tally(self) -> Mapping[int, int]:
         """Return the number of messages that wait for each hook, without those that have none."""
 
