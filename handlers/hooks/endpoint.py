@@ -110,15 +110,11 @@ class HookDoor:
         except VfsError as refused:
             why = str(refused.__cause__ or refused.detail)[:LONGEST_REASON]
             run = refused.members.get("run") if isinstance(refused, Conflict) else None
-            status = problem_type_of(refused).status
-            _note(
-                world,
-                hook,
-                JobHookCall(_now(world), status, size, run, why),
-                once=isinstance(refused, TooMany),
-            )
+            call = JobHookCall(stamp(world.clock.now()), problem_type_of(refused).status, size, run, why)
+            _note(world, hook, call, once=isinstance(refused, TooMany))
             raise _for_strangers(refused) from None
-        _note(world, hook, JobHookCall(_now(world), done.answer.status, size, done.run, done.why))
+        call = JobHookCall(stamp(world.clock.now()), done.answer.status, size, done.run, done.why)
+        _note(world, hook, call)
         return done.answer
 
 
@@ -205,7 +201,3 @@ def _note(world: World, hook: JobHook, call: JobHookCall, *, once: bool = False)
         world.code.hooks.note(hook.digest, call, once=once)
     except VfsError as error:
         log.warning("a call of a hook was not recorded: %s", error.detail)
-
-
-def _now(world: World) -> str:
-    return stamp(world.clock.now())
