@@ -25,25 +25,13 @@ from handlers.trees.visuals.rendered import note_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.context import Context
 from vfs.nodes import KIB, Derived, Dir
-from vfs.parts import flag, line, text
+from vfs.parts import flag, line, parsed_by, text
 from vfs.ports.items import Item
 from vfs.ports.leaves import text_at
 
 JSON = "application/json"
 SOURCES = ("../layout", "../mapping")
 LARGEST = 64 * KIB
-
-
-def layout_text(sent: str) -> str:
-    """Return a layout's text unchanged if it parses. Raises Mistake."""
-    layout.parse(sent)
-    return sent
-
-
-def mapping_text(sent: str) -> str:
-    """Return a mapping's text unchanged if it parses. Raises Mistake."""
-    mapping.parse(sent)
-    return sent
 
 
 def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str, Binding]]:
@@ -111,8 +99,8 @@ def drawing_notes(context: Context[World]) -> tuple[str, ...]:
 GRIDS = visual(
     KIND,
     {
-        "layout": text(check=layout_text, largest=LARGEST, about="the drawn boxes"),
-        "mapping": text(check=mapping_text, largest=LARGEST, about="the plot of each box"),
+        "layout": text(check=parsed_by(layout.parse), largest=LARGEST, about="the drawn boxes"),
+        "mapping": text(check=parsed_by(mapping.parse), largest=LARGEST, about="the plot of each box"),
         "json": Dir(
             {
                 "data.json": Derived(
