@@ -85,6 +85,8 @@ def _with_index(rel: str, replica: int) -> str:
 INPUT = "/input"
 OUTPUT = "/output"
 LONGEST_NAME = 200
+BRIEFLY = 5.0
+"""Seconds to wait for a store that is unavailable, while a run that failed is not told so yet."""
 
 
 class StepFiles:
@@ -195,14 +197,14 @@ class StepFiles:
         if folder not in self._known:
             row = self._earlier[step]
             if (files := row.files) is not None:
-                sizes = self._patiently(lambda: stored.read(files)).sizes
+                sizes = self._patiently(lambda: stored.read(files), BRIEFLY).sizes
                 return KeptOutput(row.tally, files), require_room(sizes, room)
             require_kept(folder, row.tally, f"the output of {step}")
             self._take_up(step)
         about, sizes = self._known[folder]
         require_files(folder, sizes, about)
         size = require_room(sizes, room)
-        manifest = self._patiently(lambda: stored.store(folder, self._job))
+        manifest = self._patiently(lambda: stored.store(folder, self._job), BRIEFLY)
         return KeptOutput(str(tally_of(folder, sizes)), manifest), size
 
     def continue_from(self, hold: Hold, fetch: Callable[[Path], None]) -> None:

@@ -108,8 +108,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             code = world.code
             builder = OfferingBuilder(boxes, images) if images is not None else boxes
             sweeper = ImageSweep(builder, code.builds, code.runs.retention, lost, images or LocalImages())
-            # The missing images are known before the first run begins.
-            _attempt(sweeper.begin)
+            _attempt(sweeper.begin)  # The missing images are known before the first run begins.
             caches = partial(boxes.sweep, lambda repo: world.items.at(repo, None) is not None)
             # The host's packages may have changed.
             acts: list[Callable[[], object]] = [live_world.sweep.run, sweeper.run, caches, host.ensure_base]

@@ -166,6 +166,12 @@ class TestBySchedule:
         assert len(stage.relay.taken) == 4
         assert len({id for _, id in stage.relay.taken}) == 4
 
+    def test_a_time_that_was_missed_is_left_out_and_is_no_late_run(self, stage: OrderStage) -> None:
+        stage.service_world.write("alice", f"{MAIL}/config/schedule", "5 3 * * *")
+        stage.service_world.pass_minutes(200)
+        stage.service_world.pass_minutes(60)
+        assert stage.deliver() == [] and stage.told() == []
+
     def test_its_switch_and_its_removal_end_it(self, stage: OrderStage) -> None:
         stage.service_world.write("alice", f"{MAIL}/config/schedule", "* * * * *")
         stage.service_world.write("alice", f"{MAIL}/config/enabled", "no")
