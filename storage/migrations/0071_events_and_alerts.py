@@ -1,4 +1,4 @@
-"""What follows from a run or another event: kept outputs, triggers, hooks, alerts and orders of mails."""
+"""Tables of kept outputs, triggers, hooks, alerts and orders of mails."""
 
 from __future__ import annotations
 
