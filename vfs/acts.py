@@ -14,6 +14,7 @@ from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, require_name
 from vfs.permission import absent, allowed_verbs
 from vfs.ports.blobs import Ref
+from vfs.ports.leaves import text_at
 from vfs.ports.world import KernelWorld
 from vfs.route import RoutedContext
 from vfs.rules import OWNER, W
@@ -174,10 +175,7 @@ def _derive(context: RoutedContext[KernelWorld]) -> None:
         node = making.route.node
         assert isinstance(node, Derived)
         folder = context.rel[: len(context.rel) - len(making.source)]
-        sources = {}
-        for name, path in making.sources.items():
-            leaf = leaves.get(item.id, folder + path)
-            sources[name] = leaf.text or "" if leaf is not None else ""
+        sources = {name: text_at(leaves, item.id, folder + path) for name, path in making.sources.items()}
         leaves.put(item.id, folder + making.rel, node.make(context, sources), context.caller.author)
 
 

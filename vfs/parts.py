@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from vfs.access import Verb
@@ -79,6 +79,16 @@ def one_of(values: Iterable[str]) -> Check:
         if word not in known:
             raise Invalid(f'"{word[:80]}" is not one of {", ".join(known)}')
         return word
+
+    return check
+
+
+def parsed_by(parse: Callable[[str], object]) -> Check:
+    """Return a check that leaves a text unchanged if it parses, and raises what `parse` does."""
+
+    def check(sent: str) -> str:
+        parse(sent)
+        return sent
 
     return check
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -116,13 +116,14 @@ def matches(pattern: str, path: str) -> bool:
     wanted = (f"{pattern}**" if pattern == "" or pattern.endswith("/") else pattern).split("/")
     if wanted[-1] == ANY_FOLDERS:
         wanted.append("*")
-    groups: list[list[str]] = [[]]
+    names = path.split("/")
+    ends = {0}  # how many of the names the parts so far may stand for
     for part in wanted:
         if part == ANY_FOLDERS:
-            groups.append([])
+            ends = set(range(min(ends, default=len(names)), len(names)))
         else:
-            groups[-1].append(part)
-    return _fits(groups, path.split("/"))
+            ends = {end + 1 for end in ends if end < len(names) and fnmatchcase(names[end], part)}
+    return len(names) in ends
 
 
 def folder_of(pattern: str) -> str:
@@ -130,27 +131,6 @@ def folder_of(pattern: str) -> str:
     folders = pattern.split("/")[:-1]
     stars = (number for number, name in enumerate(folders) if not SPECIAL.isdisjoint(name))
     return "/".join(folders[: next(stars, len(folders))])
-
-
-def _fits(groups: Sequence[Sequence[str]], names: Sequence[str]) -> bool:
-    """Return whether names follow each other as in the groups, with any names between two groups."""
-    first, *middle = groups
-    if not middle:
-        return len(names) == len(first) and _is_at(first, names, 0)
-    last, at, end = middle.pop(), len(first), len(names) - len(groups[-1])
-    if at > end or not _is_at(first, names, 0) or not _is_at(last, names, end):
-        return False
-    for group in middle:
-        found = (place for place in range(at, end - len(group) + 1) if _is_at(group, names, place))
-        place = next(found, None)
-        if place is None:
-            return False
-        at = place + len(group)
-    return True
-
-
-def _is_at(group: Sequence[str], names: Sequence[str], place: int) -> bool:
-    return all(fnmatchcase(name, part) for part, name in zip(group, names[place:], strict=False))
 
 
 def _lines(text: str) -> Iterator[TriggerLine]:

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from chains.language.schedule import Schedule
 from vfs.ports.items import Item
+from vfs.ports.wake_signal import WakeSignal
 
 LATEST = timedelta(hours=1)
 
@@ -52,7 +53,7 @@ def moment(stamped: str) -> datetime:
     return datetime.fromisoformat(stamped).astimezone(UTC)
 
 
-class Schedules(Protocol):
+class Schedules(WakeSignal, Protocol):
     """Index of the leaves config/schedule and config/enabled by the next time of each job.
 
     All methods are safe in any thread and process; each is its own transaction unless the caller opened one.
@@ -88,15 +89,6 @@ class Schedules(Protocol):
 
     def forget(self, before: datetime) -> None:
         """Delete records of firings before a moment."""
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until something changes; return a number to pass as `seen` the next time.
-
-        Start with 0, which returns at once. A change after a call makes the next call return at once.
-        """
-
-    def signal(self) -> None:
-        """Wake the waiting threads."""
 
 
 class Lead(Protocol):

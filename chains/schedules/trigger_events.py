@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 from chains.language.trigger_lines import TriggerKind
 from vfs.ports.items import ItemName
+from vfs.ports.wake_signal import WakeSignal
 
 
 class TriggerEvent(NamedTuple):
@@ -41,7 +42,7 @@ class LastFiring(NamedTuple):
     note: str
 
 
-class TriggerEvents(Protocol):
+class TriggerEvents(WakeSignal, Protocol):
     """Stores events for the jobs whose config/triggers name what they happened to."""
 
     def add(self, kind: TriggerKind, subject: int, cause: str, journal: str = "") -> None:
@@ -77,9 +78,3 @@ class TriggerEvents(Protocol):
 
     def next_due(self) -> str | None:
         """Return the stamp at which the next event is due."""
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until something changes; return a number to pass as `seen` the next time."""
-
-    def signal(self) -> None:
-        """Wake the waiting threads."""

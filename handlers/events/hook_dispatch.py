@@ -24,7 +24,7 @@ from handlers.services.world import World
 from vfs.access import Caller, Via
 from vfs.errors import VfsError
 from vfs.ports.clock import stamp
-from vfs.ports.hooks import TEST, Hook, HookAttempt
+from vfs.ports.hooks import ACTIVE, TEST, Hook, HookAttempt
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
 EVENTS_AT_ONCE = 50
@@ -98,7 +98,7 @@ class HookDispatch(DispatchLoop):
             found = hooks.events(EVENTS_AT_ONCE)
             if not found:
                 return False
-            active = hooks.active()
+            active = [hook for hook in hooks.everyone() if hook.state == ACTIVE]
             wanted = [(hook, line) for _, line in found for hook in self._wanting(active, line)]
             with self._world.atomic():
                 if hooks.drop_events([id for id, _ in found]):

@@ -23,6 +23,7 @@ from handlers.rules.addresses import HOOK
 from handlers.rules.hook_files import FOLDER, UNSIGNED, BadSignature, check_signature
 from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.overlaps import Overlapping
+from handlers.services.runs.pauses import ENABLED, is_paused
 from handlers.services.runs.run_trigger import RunRequest, run_job
 from handlers.services.world import World
 from handlers.words.terminal_signs import safe_words
@@ -47,7 +48,6 @@ from vfs.ports.people import Limit
 
 log = logging.getLogger("curlew")
 
-ENABLED = "config/enabled"
 SOURCE = "hook"
 MINUTE = 60
 LONGEST_REASON = 300
@@ -114,15 +114,11 @@ class HookDoor:
             # It may quote what was sent, with signs that a terminal obeys and PostgreSQL refuses.
             why = safe_words(str(wrong))[:LONGEST_REASON]
             run = refused.members.get("run") if isinstance(refused, Conflict) else None
-            status = problem_type_of(refused).status
-            _note(
-                world,
-                hook,
-                JobHookCall(_now(world), status, size, run, why),
-                once=isinstance(refused, TooMany),
-            )
+            call = JobHookCall(stamp(world.clock.now()), problem_type_of(refused).status, size, run, why)
+            _note(world, hook, call, once=isinstance(refused, TooMany))
             raise _for_strangers(refused) from None
-        _note(world, hook, JobHookCall(_now(world), done.answer.status, size, done.run, done.why))
+        call = JobHookCall(stamp(world.clock.now()), done.answer.status, size, done.run, done.why)
+        _note(world, hook, call)
         return done.answer
 
 
@@ -143,8 +139,7 @@ def _admit(world: World, job: Item, hook: JobHook) -> None:
 
 
 def _require_enabled(world: World, job: Item) -> None:
-    leaf = world.leaves.get(job.id, ENABLED)
-    if leaf is not None and leaf.text == "false":
+    if is_paused(world, job.id):
         raise Conflict(f'the job is paused: write "true" to {ENABLED} and hooks start it again')
 
 
@@ -210,7 +205,3 @@ def _note(world: World, hook: JobHook, call: JobHookCall, *, once: bool = False)
         world.code.hooks.note(hook.digest, call, once=once)
     except VfsError as error:
         log.warning("a call of a hook was not recorded: %s", error.detail)
-
-
-def _now(world: World) -> str:
-    return stamp(world.clock.now())

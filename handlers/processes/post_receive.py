@@ -37,6 +37,7 @@ from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
 from vfs.errors import VfsError
+from vfs.ports.leaves import text_at
 from vfs.ports.social import PUSHED
 
 PATIENCE = 10.0
@@ -170,8 +171,7 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
     leaves = StoredLeaves(database, clock)
 
     def builds_images(item: int) -> bool:
-        leaf = leaves.get(item, "config/type")
-        return leaf is None or leaf.text != "code"
+        return text_at(leaves, item, "config/type") != "code"
 
     builds = StoredBuilds(
         database, change_signal_of(database, settings.database, settings.folder / "signals"), clock

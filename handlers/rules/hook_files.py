@@ -18,7 +18,7 @@ TOLERANCE = 300
 """Seconds by which the time in a signature may differ from ours; copies of an older call are refused."""
 
 PREFIX = "whsec_"
-SECRET_BYTES = 24
+SECRET_BYTES = 32
 MOST_HEADERS = 30
 HEADER = re.compile(r"[A-Za-z0-9-]{1,64}")
 CREDENTIALS = frozenset({"authorization", "cookie", "proxy-authorization"})

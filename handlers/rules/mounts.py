@@ -63,9 +63,3 @@ def _lines(text: str) -> Iterator[tuple[int, int, re.Match[str]]]:
                 f'line {number}: write "name => /u/<user>/s/<space>", then ",rw" when steps may write there'
             )
         start += len(line)
-
-
-def mounts(sent: str) -> str:
-    """Return the text of config/spaces if it parses."""
-    parse(sent)
-    return sent

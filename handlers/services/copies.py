@@ -24,7 +24,7 @@ from handlers.words.references import ReferencePlaces, load_places
 from vfs.errors import Conflict, TooLarge
 from vfs.path import Path
 from vfs.ports.items import Item
-from vfs.ports.leaves import digest_of
+from vfs.ports.leaves import digest_of, text_at
 
 REFERENCES = "references"
 AT_A_TIME = 8
@@ -93,12 +93,6 @@ class TakenText:
     told: Sequence[str] = ()
 
 
-def text_at(viewer: Viewer, rel: str) -> str:
-    """Return a text of the item to copy; "" if it has none."""
-    leaf = viewer.world.leaves.get(viewer.item.id, rel)
-    return leaf.text or "" if leaf is not None else ""
-
-
 def admit_text(text: str, largest: int) -> str:
     """Return a text whose references were written out. Raises TooLarge if it exceeds `largest` bytes."""
     if len(text.encode()) > largest:
@@ -111,8 +105,7 @@ def admit_text(text: str, largest: int) -> str:
 
 def keep_text(viewer: Viewer, asked: Path, copy: Item, taken: TakenText) -> str:
     """Write a text to the copy of the item at `asked`; return the warnings, one per line."""
-    leaf = viewer.world.leaves.get(copy.id, taken.rel)
-    if (leaf.text or "" if leaf is not None else "") != taken.before:
+    if text_at(viewer.world.leaves, copy.id, taken.rel) != taken.before:
         raise Conflict(f"{asked} was written just now: copy it again")
     if taken.after != taken.before:
         viewer.world.leaves.put(copy.id, taken.rel, taken.after, viewer.me)
@@ -132,7 +125,7 @@ def lines_of(warnings: Sequence[str]) -> str:
 
 def taken_document(viewer: Viewer, asked: Path) -> TakenText:
     """Return the content of a document or mail, requested at `asked`, for a copy of another owner."""
-    content = text_at(viewer, CONTENT)
+    content = text_at(viewer.world.leaves, viewer.item.id, CONTENT)
     if not content:
         return TakenText(CONTENT, "", "")
     places = places_of(viewer, asked, content)

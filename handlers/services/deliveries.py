@@ -9,11 +9,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from vfs.errors import VfsError
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.mails import DeliveryAnswer
+from vfs.ports.wake_signal import WakeSignal
 
 FIRST, LONGEST = timedelta(minutes=1), timedelta(hours=4)
 MOST_TRIES = 32
@@ -21,16 +21,6 @@ MOST_TRIES = 32
 WAIT_SECONDS, LONGEST_WAIT = 60.0, 300.0
 
 log = logging.getLogger("curlew")
-
-
-class WakeSignal(Protocol):
-    """The signal that there may be something to deliver, as vfs.ports.mails.MailOutbox has it."""
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until the signal or for so long. Return a number to pass as `seen` the next time."""
-
-    def signal(self) -> None:
-        """Wake the waiting thread."""
 
 
 class DispatchLoop(ABC):

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Generic, Protocol, TypeVar
 
-from handlers.services.deliveries import LONGEST_WAIT, DispatchLoop, WakeSignal, seconds_until
+from handlers.services.deliveries import LONGEST_WAIT, DispatchLoop, seconds_until
 from handlers.services.world import World
 from vfs.errors import VfsError
 from vfs.ports.clock import stamp
+from vfs.ports.wake_signal import WakeSignal
 
 AT_ONCE = 20
 LEASE = timedelta(minutes=10)

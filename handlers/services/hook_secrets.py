@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import base64
 import binascii
-import secrets
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 
 import orjson
 
+from handlers.rules.hook_files import PREFIX, fresh_secret
 from handlers.services.world import World
 from vfs.errors import Invalid
 from vfs.ports.clock import stamp
 from vfs.ports.hooks import Hook
 
 FORMATS = STANDARD, SLACK, DISCORD = ("standard", "slack", "discord")
-PREFIX = "whsec_"
-FEWEST_BYTES, MOST_BYTES, USUAL_BYTES = 24, 64, 32
+FEWEST_BYTES, MOST_BYTES = 24, 64
 BOTH_VALID = timedelta(days=1)
 """Time for which messages are also signed with the former secret."""
 
@@ -54,16 +53,11 @@ def _context(owner: str, name: str) -> str:
     return f"{owner}/hooks/{name}"
 
 
-def new_secret() -> str:
-    """Return a secret of the form that Standard Webhooks has."""
-    return PREFIX + base64.b64encode(secrets.token_bytes(USUAL_BYTES)).decode()
-
-
 def secret(sent: str) -> str:
     """Return the secret that was sent, a new one for `new`. Raises Invalid."""
     word = sent.strip()
     if word == "new":
-        return new_secret()
+        return fresh_secret()
     try:
         size = len(base64.b64decode(word.removeprefix(PREFIX), validate=True))
     except (binascii.Error, ValueError):

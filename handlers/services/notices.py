@@ -17,6 +17,7 @@ from handlers.words.marked_words import plain_words
 from vfs.access import Access, Caller, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.items import Found, Item
+from vfs.ports.leaves import text_at
 from vfs.ports.notices import EXCERPT, Notice
 
 GROUP_KINDS = frozenset(GroupKind)
@@ -84,8 +85,7 @@ def mute(world: World, what: int | str, user: str) -> None:
     else:
         item, rel = what, f"{AT_THINGS}/@{user}"
     with world.atomic():
-        leaf = world.leaves.get(item, rel)
-        if leaf is not None and leaf.text == MAILED:
+        if text_at(world.leaves, item, rel) == MAILED:
             world.leaves.put(item, rel, DEFAULT, user)
 
 

@@ -11,6 +11,7 @@ from chains.runs.records import Reasons, Run
 from handlers.services.world import World
 from vfs.access import EVERYBODY, Caller
 from vfs.ports.items import Item
+from vfs.ports.leaves import text_at
 
 WRITERS = "writers"
 """The file of a space or repo with the names of all users but its owner who ever changed it."""
@@ -78,8 +79,7 @@ def item_people(world: World, id: int, place: str) -> Reasons:
 
 def noted_writers(world: World, item: int) -> Collection[str]:
     """Return the users but its owner who are recorded as writers of a space or repo."""
-    leaf = world.leaves.get(item, WRITERS)
-    return (leaf.text or "").split() if leaf is not None else ()
+    return text_at(world.leaves, item, WRITERS).split()
 
 
 def note_writers(world: World, item: Item, people: Iterable[str]) -> None:

@@ -42,10 +42,6 @@ SELECT DISTINCT c.relkind, c.relname FROM pg_class c LEFT JOIN pg_index x ON x.i
 WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'i', 'S')
     AND coalesce(x.indrelid, d.refobjid, c.oid) IN (
         SELECT oid FROM pg_class WHERE relname = ANY(%s) AND relnamespace = current_schema()::regnamespace)"""
-SQLITE_NUMBERS = (
-    f"DELETE FROM sqlite_sequence WHERE '{OLD}' || name IN (SELECT name FROM sqlite_sequence)",
-    f"UPDATE sqlite_sequence SET name = substr(name, 5) WHERE substr(name, 1, 4) = '{OLD}'",
-)
 KINDS = {"r": "TABLE", "i": "INDEX", "S": "SEQUENCE"}
 COLUMNS = {
     "sqlite": "SELECT name FROM pragma_table_info(?) ORDER BY cid",

@@ -7,11 +7,9 @@ from contextlib import suppress
 
 from storage.database.bulk import several, spread
 from storage.database.columns import TableColumns
-from storage.database.database import Database
 from storage.people.message_queue import settle_in
-from storage.signals.change_signal import ChangeSignal
+from storage.signals.waking_store import WakingStore
 from vfs.errors import Conflict
-from vfs.ports.clock import Clock, stamp
 from vfs.ports.hooks import (
     ACTIVE,
     HOOK_FIELDS,
@@ -26,15 +24,12 @@ from vfs.ports.hooks import (
 )
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
-TOPIC = "hooks"
-
 HOOK = TableColumns(Hook, "id owner name events format sealed state why created_on last_modified")
 CALL = TableColumns(HookAttempt, "called_on event message_id tries outcome answer milliseconds")
 OF = f"SELECT {HOOK} FROM hook WHERE owner = :owner ORDER BY name"
 FIND = f"SELECT {HOOK} FROM hook WHERE owner = :owner AND name = :name"
 AT = f"SELECT {HOOK} FROM hook WHERE id = :id"
 ALL = f"SELECT {HOOK} FROM hook ORDER BY owner, name"
-ACTIVE_ONES = f"SELECT {HOOK} FROM hook WHERE state = 'active' ORDER BY id"
 # Hooks of one account are added one after the other: each begins with a write to the account's row.
 HOLD = "UPDATE account SET email = email WHERE name = :owner"
 COUNT = "SELECT count(*) FROM hook WHERE owner = :owner"
@@ -92,16 +87,13 @@ class _Taken(Exception):
     """Raised within a transaction to undo it: another process has taken the events."""
 
 
-class StoredHooks:
+class StoredHooks(WakingStore):
     """vfs.ports.hooks.Hooks over a database."""
 
-    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
-        self._database = database
-        self._change_signal = change_signal
-        self._clock = clock
-        self._add_message, self._record = (
-            sql.format(lock=LOCKS[database.dialect]) for sql in (ADD_MESSAGE, RECORD)
-        )
+    topic = "hooks"
+
+    def _locked(self, sql: str) -> str:
+        return sql.format(lock=LOCKS[self._database.dialect])
 
     def of(self, owner: str) -> Sequence[Hook]:
         return [HOOK.read(row) for row in self._database.rows(OF, owner=owner)]
@@ -113,9 +105,6 @@ class StoredHooks:
     def at(self, hook: int) -> Hook | None:
         row = self._database.row(AT, id=hook)
         return HOOK.read(row) if row else None
-
-    def active(self) -> Sequence[Hook]:
-        return [HOOK.read(row) for row in self._database.rows(ACTIVE_ONES)]
 
     def everyone(self) -> Sequence[Hook]:
         return [HOOK.read(row) for row in self._database.rows(ALL)]
@@ -178,7 +167,7 @@ class StoredHooks:
             elif self._database.value(WAIT, hook=hook) >= MOST_WAITING:
                 return False
             words = {"event": event, "message_id": message_id, "message": message}
-            if not self._database.run(self._add_message, hook=hook, now=self._now(), **words):
+            if not self._database.run(self._locked(ADD_MESSAGE), hook=hook, now=self._now(), **words):
                 return False
             self.signal()
         return True
@@ -199,7 +188,7 @@ class StoredHooks:
     def record(self, hook: int, call: HookAttempt) -> None:
         with self._database.atomic():
             cells = {name: getattr(call, name) for name in CALL.names}
-            self._database.run(self._record, hook=hook, **cells)
+            self._database.run(self._locked(RECORD), hook=hook, **cells)
             self._database.run(TRIM, hook=hook, most=MOST_CALLS)
             self._change_signal.signal(_topic(hook))
 
@@ -212,15 +201,6 @@ class StoredHooks:
             return (CALL.read(row) if row else None), row is not None
 
         return self._change_signal.watch(_topic(hook), look, seconds, self._database.idle)
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
-
-    def signal(self) -> None:
-        self._change_signal.signal(TOPIC)
-
-    def _now(self) -> str:
-        return stamp(self._clock.now())
 
 
 def _topic(hook: int) -> str:

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from storage.database.columns import TableColumns
-from storage.database.database import Database
-from storage.signals.change_signal import ChangeSignal
+from storage.signals.waking_store import WakingStore
 from vfs.errors import QuotaReached
 from vfs.ports.blobs import Ref
-from vfs.ports.clock import Clock, stamp
 from vfs.ports.inbound import InboundMail, InboundState, NewInbound
 
-TOPIC = "inbound"
 MOST_NEW, MOST_KEPT, MOST_BYTES = 1_000, 1_000, 256 * 1024 * 1024
 """The most mails of a group that may wait, and the most (and most bytes) kept in each other state."""
 LATER = 60
@@ -71,13 +68,10 @@ PRUNE = f"DELETE FROM inbound_mail WHERE received_on < :before AND {DONE}"
 FORGET = "DELETE FROM inbound_identity WHERE came_on < :before"
 
 
-class StoredInboundMails:
+class StoredInboundMails(WakingStore):
     """vfs.ports.inbound.InboundMails over a database."""
 
-    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
-        self._database = database
-        self._change_signal = change_signal
-        self._clock = clock
+    topic = "inbound"
 
     def accept(self, mail: NewInbound) -> int:
         with self._database.atomic():
@@ -158,12 +152,3 @@ class StoredInboundMails:
         with self._database.atomic():
             self._database.run(FORGET, before=before)
             return int(self._database.run(PRUNE, before=before))
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
-
-    def signal(self) -> None:
-        self._change_signal.signal(TOPIC)
-
-    def _now(self) -> str:
-        return stamp(self._clock.now())

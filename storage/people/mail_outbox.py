@@ -6,9 +6,7 @@ from collections.abc import Collection, Sequence
 
 from storage.database.bulk import several, spread
 from storage.database.columns import TableColumns
-from storage.database.database import Database
-from storage.signals.change_signal import ChangeSignal
-from vfs.ports.clock import Clock, stamp
+from storage.signals.waking_store import WakingStore
 from vfs.ports.mails import DeliveryAnswer, MailOrder, MailSending, MessageDelivery, NewDelivery
 
 TOPIC = "outbox"
@@ -83,13 +81,10 @@ ON CONFLICT (owner, address) DO NOTHING"""
 REFUSING = "SELECT address FROM mail_refusal WHERE owner = :owner AND address IN (:addresses)"
 
 
-class StoredMailOutbox:
+class StoredMailOutbox(WakingStore):
     """vfs.ports.mails.MailOutbox over a database."""
 
-    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
-        self._database = database
-        self._change_signal = change_signal
-        self._clock = clock
+    topic = TOPIC
 
     def start(
         self, item: int, *, test: bool, digest: str, message: bytes, recipients: Sequence[NewDelivery]
@@ -179,12 +174,3 @@ class StoredMailOutbox:
             sql, params = spread(REFUSING, addresses=wanted[start : start + AT_ONCE])
             found |= {address for (address,) in self._database.rows(sql, owner=owner, **params)}
         return frozenset(found)
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
-
-    def signal(self) -> None:
-        self._change_signal.signal(TOPIC)
-
-    def _now(self) -> str:
-        return stamp(self._clock.now())

@@ -7,14 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from storage.database.bulk import AT_ONCE as NAMES_AT_ONCE
 from storage.database.bulk import spread
 from storage.database.columns import TableColumns
-from storage.database.database import Database
-from storage.signals.change_signal import ChangeSignal
+from storage.signals.waking_store import WakingStore
 from storage.tree.item_rows import EFFECTIVE, principal
 from vfs.access import Role
-from vfs.ports.clock import Clock, stamp
 from vfs.ports.notices import EXCERPT, ChosenLevels, Notice, NoticeSubject
 
-TOPIC = "mail"
 MOST = 1_000
 MOST_OF_PEOPLE = 500
 MOST_OF_ONE = 50
@@ -81,20 +78,17 @@ TAKE = "UPDATE notice SET mail = 'taken' WHERE id = :id AND mail = 'due'"
 GIVE_BACK = "UPDATE notice SET mail = 'due' WHERE id = :id"
 
 
-class StoredNotices:
+class StoredNotices(WakingStore):
     """vfs.ports.notices.Notices over a database."""
 
-    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
-        self._database = database
-        self._change_signal = change_signal
-        self._clock = clock
+    topic = "mail"
 
     def add(
         self, user: str, kind: str, path: str, text: str, *, about: NoticeSubject | None = None,
         level: str = "info", mail: bool = False, source: str = "",
     ) -> Notice:  # fmt: skip
         item, comment = about or (0, None)
-        now = stamp(self._clock.now())
+        now = self._now()
         notice = {"user": user, "now": now, "kind": kind, "level": level, "path": path, "text": text}
         with self._database.atomic():
             if source:
@@ -165,9 +159,3 @@ class StoredNotices:
 
     def give_back(self, id: int) -> None:
         self._database.run(GIVE_BACK, id=id)
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
-
-    def signal(self) -> None:
-        self._change_signal.signal(TOPIC)

@@ -9,12 +9,9 @@ from chains.language.mistake import Mistake
 from chains.language.schedule import Schedule, parse
 from chains.schedules.timetable import Due, Firing
 from storage.database.bulk import several
-from storage.database.database import Database
-from storage.signals.change_signal import ChangeSignal
+from storage.signals.waking_store import WakingStore
 from storage.tree.item_rows import ITEM
-from vfs.ports.clock import Clock, stamp
-
-TOPIC = "schedules"
+from vfs.ports.clock import stamp
 
 SET = """
 INSERT INTO schedule (job, text, zone, expression, planned) VALUES (:job, :text, :zone, :expression, :planned)
@@ -46,13 +43,10 @@ FIRST = "SELECT MIN(planned) FROM schedule"
 FORGET = "DELETE FROM firing WHERE planned < :before"
 
 
-class StoredSchedules:
+class StoredSchedules(WakingStore):
     """chains.schedules.timetable.Schedules over a database."""
 
-    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
-        self._database = database
-        self._change_signal = change_signal
-        self._clock = clock
+    topic = "schedules"
 
     def set(self, job: int, text: str, enabled: bool) -> None:
         schedule = parse(text, is_stored=True) if enabled else None
@@ -81,7 +75,7 @@ class StoredSchedules:
             self._database.many(UNSET, [{"job": job} for job in known if job not in said or job in plans])
             self._database.many(SET, [self._row(job, said[job], plan) for job, plan in plans.items() if plan])
             last = self._database.value(LAST)
-            if last is not None and last > stamp(self._clock.now()):
+            if last is not None and last > self._now():
                 self.replan()
 
     def replan(self) -> None:
@@ -118,12 +112,6 @@ class StoredSchedules:
 
     def forget(self, before: datetime) -> None:
         self._database.run(FORGET, before=stamp(before))
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
-
-    def signal(self) -> None:
-        self._change_signal.signal(TOPIC)
 
 
 def readable(text: str | None) -> Schedule | None:

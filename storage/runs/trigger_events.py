@@ -8,12 +8,10 @@ from datetime import timedelta
 from chains.language.trigger_lines import MOST_LINES, TriggerKind
 from chains.schedules.trigger_events import LastFiring, TriggerEvent
 from storage.database.columns import TableColumns
-from storage.database.database import Database
-from storage.signals.change_signal import ChangeSignal
-from vfs.ports.clock import Clock, stamp
+from storage.signals.waking_store import WakingStore
+from vfs.ports.clock import stamp
 from vfs.ports.items import ItemName
 
-TOPIC = "triggers"
 TOGETHER = timedelta(seconds=1)
 """Time after which what a request wrote to a space is an event: a form writes its files one by one."""
 MOST_WAITING = 500
@@ -68,14 +66,10 @@ ORDER BY r.item LIMIT :most"""
 NEXT = "SELECT MIN(due_on) FROM trigger_event WHERE settled_on IS NULL"
 
 
-class StoredTriggerEvents:
+class StoredTriggerEvents(WakingStore):
     """chains.schedules.trigger_events.TriggerEvents over a database."""
 
-    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
-        self._database = database
-        self._change_signal = change_signal
-        self._clock = clock
-        self._add = ADD.format(lock=LOCKS[database.dialect])
+    topic = "triggers"
 
     def add(self, kind: TriggerKind, subject: int, cause: str, journal: str = "") -> None:
         now, due, further = self._clock.now(), self._clock.now(), cause
@@ -85,9 +79,10 @@ class StoredTriggerEvents:
         first, _, last = journal.partition("-")
         before = f"{int(first) - 1}" if first else ""
         added = self._database.run(
-            self._add, kind=kind, letter=kind.letter, subject=subject, cause=cause, further=further,
-            journal=journal, adjacent=f"%-{before}" if first else "", digits=len(before), last=last,
-            now=stamp(now), due=stamp(due), waiting=MOST_WAITING, most=MOST_JOBS,
+            ADD.format(lock=LOCKS[self._database.dialect]), kind=kind, letter=kind.letter, subject=subject,
+            cause=cause, further=further, journal=journal, adjacent=f"%-{before}" if first else "",
+            digits=len(before), last=last, now=stamp(now), due=stamp(due), waiting=MOST_WAITING,
+            most=MOST_JOBS,
         )  # fmt: skip
         if added:
             self.signal()
@@ -104,7 +99,7 @@ class StoredTriggerEvents:
         if not line:
             return bool(self._database.run(REMOVE, **row))
         with self._database.atomic():
-            now = stamp(self._clock.now())
+            now = self._now()
             if not self._database.run(SETTLE, **row, now=now, line=line, run=run, note=note):
                 return False
             self._database.run(FORGET, job=event.job, id=event.id, line=line, most=MOST_LINES)
@@ -127,9 +122,3 @@ class StoredTriggerEvents:
     def next_due(self) -> str | None:
         found: str | None = self._database.value(NEXT)
         return found
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        return self._change_signal.waiting(TOPIC, seen, seconds, self._database.idle)
-
-    def signal(self) -> None:
-        self._change_signal.signal(TOPIC)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.boot.machine import ADDRESS, UNITS, Machine
+from tests.kit.schema import OLDER
 
 PLACE = "/etc/systemd/system"
 SERVICES = ("curlew-web", "curlew-runner", "curlew-render")
@@ -12,7 +13,7 @@ FILES = " ".join(f"{PLACE}/{service}.service" for service in SERVICES)
 # What such a release has not; its program knows nothing of the address at which systemd is told.
 UNFENCED = r"/^ExecStartPre=\|^Requires=\|^Also=/d; s/ curlew-web.socket$//; s/^Type=notify$/Type=simple/"
 SILENT = 'import os; os.environ.pop("NOTIFY_SOCKET", None)'
-TABLE, FORMER, WHOLE = "setup_key", "0019_elevated_members", "0065_label_refs"
+TABLE = "setup_key"
 AWAIT = f"for _ in $(seq 100); do curl -sf http://{ADDRESS}/healthz && exit 0; sleep 0.2; done; exit 1"
 # A moment without a listener is the price of the one update that brings the socket.
 LONGEST_GAP = 60.0
@@ -67,16 +68,6 @@ def _forget() -> str:
 import sqlite3
 book = sqlite3.connect("/var/lib/curlew/curlew.db", timeout=30)
 with book:
-    book.execute("DELETE FROM schema_migration WHERE name > '{WHOLE}'")
-hooks = ("hook_message", "hook_call", "hook_event", "hook", "trigger_event", "job_hook_call", "job_hook")
-for table in ("job_day", "pending_share", "invitation_link", *hooks):
-    book.execute(f"DROP TABLE {{table}}")
-book.execute("ALTER TABLE step DROP COLUMN attempt")
-book.execute("DROP INDEX step_files")
-book.execute("ALTER TABLE step DROP COLUMN output_of")
-book.execute("DROP INDEX run_going")
-book.execute("ALTER TABLE run DROP COLUMN alone")
-book.execute("DROP TABLE alert")
-    book.execute("UPDATE schema_migration SET name = '{FORMER}' WHERE name = '{WHOLE}'")
-    book.execute("DROP TABLE {TABLE}")
+    for statement in {(*OLDER, f"DROP TABLE {TABLE}")!r}:
+        book.execute(statement)
 """

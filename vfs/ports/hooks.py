@@ -8,6 +8,7 @@ from typing import Protocol
 
 from vfs.errors import Conflict
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
+from vfs.ports.wake_signal import WakeSignal
 
 MOST_HOOKS = 20
 """The most hooks of an account."""
@@ -62,7 +63,7 @@ class HookAttempt:
     milliseconds: int
 
 
-class Hooks(Protocol):
+class Hooks(WakeSignal, Protocol):
     """Stores hooks, events that were not yet compared with them, and messages that wait for them."""
 
     def of(self, owner: str) -> Sequence[Hook]:
@@ -73,9 +74,6 @@ class Hooks(Protocol):
 
     def at(self, hook: int) -> Hook | None:
         """Return a hook by its id."""
-
-    def active(self) -> Sequence[Hook]:
-        """Return all active hooks."""
 
     def tally(self) -> Mapping[int, int]:
         """Return the number of messages that wait for each hook, without those that have none."""
@@ -133,12 +131,6 @@ class Hooks(Protocol):
 
     def wait_for(self, hook: int, message_id: str, seconds: float) -> HookAttempt | None:
         """Block until an attempt at a message was recorded, at most so long, and return it."""
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until there may be something to send (as vfs.ports.mails.MailOutbox.wake)."""
-
-    def signal(self) -> None:
-        """Wake the waiting thread."""
 
 
 def too_many_hooks() -> Conflict:

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from vfs.ports.blobs import Ref
+from vfs.ports.wake_signal import WakeSignal
 
 
 class InboundState(StrEnum):
@@ -52,7 +53,7 @@ class InboundMail:
     settled_on: str | None
 
 
-class InboundMails(Protocol):
+class InboundMails(WakeSignal, Protocol):
     """Stores incoming mails. Writes are durable when the outermost transaction ends."""
 
     def accept(self, mail: NewInbound) -> int:
@@ -103,12 +104,3 @@ class InboundMails(Protocol):
 
     def prune(self, before: str) -> int:
         """Delete settled mails, and identities, from before a time stamp. Return the number of mails."""
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until there may be something to do. Return a number to pass as `seen` the next time.
-
-        Start with 0, which returns at once. A change after a call makes the next call return at once.
-        """
-
-    def signal(self) -> None:
-        """Wake the waiting thread."""

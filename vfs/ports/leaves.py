@@ -93,3 +93,9 @@ class Leaves(Protocol):
 
     def move(self, item: int, old: str, new: str) -> None:
         """Move the leaf `old` and all below it to the path `new`."""
+
+
+def text_at(leaves: Leaves, item: int, rel: str, default: str = "") -> str:
+    """Return the text of a leaf, or the default where there is none."""
+    leaf = leaves.get(item, rel)
+    return leaf.text or "" if leaf is not None else default

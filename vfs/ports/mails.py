@@ -6,6 +6,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from vfs.ports.wake_signal import WakeSignal
+
 
 @dataclass(frozen=True, slots=True)
 class MailSending:
@@ -75,7 +77,7 @@ class DeliveryAnswer:
     counted: bool = True
 
 
-class MailOutbox(Protocol):
+class MailOutbox(WakeSignal, Protocol):
     """Stores sendings. Writes are durable when the outermost transaction ends."""
 
     def start(
@@ -121,15 +123,6 @@ class MailOutbox(Protocol):
 
     def refusing(self, owner: str, mailboxes: Collection[str]) -> frozenset[str]:
         """Return those of these mailboxes that want no more mails from an account."""
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until there may be something to send. Return a number to pass as `seen` the next time.
-
-        Start with 0, which returns at once. A change after a call makes the next call return at once.
-        """
-
-    def signal(self) -> None:
-        """Wake the waiting thread."""
 
 
 @dataclass(frozen=True, slots=True)

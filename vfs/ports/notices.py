@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from vfs.access import Role
+from vfs.ports.wake_signal import WakeSignal
 
 EXCERPT = 200
 """Characters of a comment that a notice quotes."""
@@ -49,7 +50,7 @@ class Notice:
     pending: bool = False
 
 
-class Notices(Protocol):
+class Notices(WakeSignal, Protocol):
     """Stores the inboxes of users, and which of their notices are still to be mailed.
 
     A notice is deleted with the item or the comment that it is about. One of a share (kind `shared`) is
@@ -100,12 +101,3 @@ class Notices(Protocol):
 
     def give_back(self, id: int) -> None:
         """Release a notice whose mail could not be sent, so that it is tried again."""
-
-    def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until there may be something to mail. Return a number to pass as `seen` the next time.
-
-        Start with 0, which returns at once. A change after a call makes the next call return at once.
-        """
-
-    def signal(self) -> None:
-        """Wake the waiting thread."""

@@ -12,6 +12,7 @@ from handlers.words.variables import is_number
 from vfs.ports.alerts import AlertState, KeptAlert
 from vfs.ports.clock import stamp
 from vfs.ports.items import Item
+from vfs.ports.leaves import text_at
 
 VALUE, RULES, TO = "value", "alert", "to"
 """Files of a variable."""
@@ -23,7 +24,7 @@ def value_written(world: World, item: Item, rel: str, value: str) -> None:
     An empty value leaves the alerts as they are.
     """
     kept = world.social.alerts.locked(item.id, rel)
-    text = _text(world, item, rel, RULES)
+    text = text_at(world.leaves, item.id, f"{rel}/{RULES}")
     if value.strip() and text:
         for rule in read_rules(text):
             _judge(world, item, rel, rule, kept.get(rule.text), value.strip(), world.clock.now())
@@ -72,7 +73,7 @@ def _judge(
 def _tell(world: World, item: Item, rule: AlertRule, before: KeptAlert, after: KeptAlert, value: str) -> None:
     name = after.rel.rpartition("/")[2]
     said = f"{name} {_words(rule, before, after, value)}"
-    to = _text(world, item, after.rel, TO)
+    to = text_at(world.leaves, item.id, f"{after.rel}/{TO}")
     tell_state(world, item, after, said, to=to, below=after.rel, link=f"v/{name}")
 
 
@@ -92,9 +93,3 @@ def _words(rule: AlertRule, before: KeptAlert, after: KeptAlert, value: str) -> 
     return (
         f"went from {before.former} to {value}, which is {'a' if is_on else 'no'} change by {share} or more."
     )
-
-
-def _text(world: World, item: Item, rel: str, name: str) -> str:
-    """Return the text of a file of a variable; "" where there is none."""
-    leaf = world.leaves.get(item.id, f"{rel}/{name}")
-    return leaf.text or "" if leaf is not None else ""

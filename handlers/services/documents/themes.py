@@ -10,7 +10,7 @@ from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.ports.groups import Standing
 from vfs.ports.items import Item
-from vfs.ports.leaves import digest_of
+from vfs.ports.leaves import digest_of, text_at
 
 THEME = "config/theme"
 BUILT_IN = ("novem", "custom")
@@ -27,8 +27,7 @@ class ThemeLeaf(NamedTuple):
 
 def theme_note(viewer: Viewer, theme_digest: str) -> tuple[str, ...]:
     """Return a sentence about a theme that a document names but may not use, if any."""
-    leaf = viewer.world.leaves.get(viewer.item.id, THEME)
-    named = (leaf.text or "").strip() if leaf is not None else ""
+    named = text_at(viewer.world.leaves, viewer.item.id, THEME).strip()
     if theme_digest or not named or named in BUILT_IN:
         return ()
     return (
@@ -59,8 +58,7 @@ def theme_of(world: World, document: Item, digest: str) -> ThemeLeaf | None:
 
 def unusable_theme(world: World, document: Item, person: str) -> str | None:
     """Return the organisation's theme that a document names and a person may not use, as shown to users."""
-    leaf = world.leaves.get(document.id, THEME)
-    named = (leaf.text or "").strip() if leaf is not None else ""
+    named = text_at(world.leaves, document.id, THEME).strip()
     found = ORG_THEME.fullmatch(named)
     standing = world.people.groups.find(found[1], person) if found else None
     if found is None or (standing is not None and _is_inside(standing)):

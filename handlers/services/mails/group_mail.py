@@ -5,6 +5,7 @@ from __future__ import annotations
 from handlers.services.world import World
 from vfs.parts import boolean
 from vfs.ports.groups import Group, GroupKind, reference
+from vfs.ports.leaves import text_at
 
 
 def address_of(world: World, group: Group) -> str | None:
@@ -33,5 +34,4 @@ def group_at(world: World, address: str) -> Group | None:
 
 def is_set(world: World, group: Group, option: str, default: str = "no") -> bool:
     """Return whether an option of a group's profile is set."""
-    leaf = world.leaves.get(group.item.id, f"options/{option}")
-    return boolean((leaf.text if leaf is not None else None) or default)
+    return boolean(text_at(world.leaves, group.item.id, f"options/{option}") or default)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from chains.language.mistake import Mistake
 from chains.language.trigger_lines import parse_triggers
 from chains.schedules.trigger_events import TriggerEvent
@@ -46,16 +48,15 @@ def fire_event(world: World, event: TriggerEvent, *, is_last: bool) -> None:
             if triggers.settle(event, str(fitting.line), note=error.detail):
                 notify_unfired(world, job.id, str(fitting.line), error.detail)
         return
+    is_kept = False
     try:
-        with world.atomic():
-            is_used = _order(world, job, event, fitting, brought, is_last=is_last)
-    except BaseException as error:
-        _discard(world, brought)
-        if not isinstance(error, _Settled):
-            raise
-        return
-    if not is_used:
-        _discard(world, brought)
+        with suppress(_Settled):
+            with world.atomic():
+                is_used = _order(world, job, event, fitting, brought, is_last=is_last)
+            is_kept = is_used
+    finally:
+        if not is_kept and brought.folder is not None:
+            world.code.folders.discard(brought.folder)
 
 
 def _order(
@@ -149,11 +150,6 @@ def _pause(world: World, job: Item, source: str) -> None:
         "Write true to it when this is mended."
     )
     pause(world, job.id, said)
-
-
-def _discard(world: World, brought: StoredInput) -> None:
-    if brought.folder is not None:
-        world.code.folders.discard(brought.folder)
 
 
 def give_up_event(world: World, event: TriggerEvent, reason: str) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from handlers.services.alerts.job_alerts import rest
 from handlers.services.run_notices import notify_paused
 from handlers.services.world import World
+from vfs.ports.leaves import text_at
 
 ENABLED = "config/enabled"
 
 
 def is_paused(world: World, job: int) -> bool:
     """Return whether a job's schedule and triggers rest."""
-    leaf = world.leaves.get(job, ENABLED)
-    return leaf is not None and leaf.text == "false"
+    return text_at(world.leaves, job, ENABLED) == "false"
 
 
 def pause(world: World, job: int, said: str) -> None:

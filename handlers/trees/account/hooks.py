@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from handlers.rules.event_patterns import parse
 from handlers.rules.hook_addresses import HookReach, parse_address
+from handlers.rules.hook_files import fresh_secret
 from handlers.services.hints import hints_of
 from handlers.services.hook_calls import payload, send_to
-from handlers.services.hook_secrets import FORMATS, HookSecrets, new_secret, secret
+from handlers.services.hook_secrets import FORMATS, HookSecrets, secret
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Outcome, Reply
@@ -49,7 +50,7 @@ def find_hook(context: Context[World], name: str) -> Hook | None:
 def add_hook(context: Context[World]) -> Reply:
     """Make a hook and return its secret, which is shown only here."""
     _require_on(context)
-    kept = HookSecrets(secret=new_secret())
+    kept = HookSecrets(secret=fresh_secret())
     context.world.social.hooks.add(
         context.me, context.name, kept.seal(context.world, context.me, context.name)
     )

@@ -17,12 +17,6 @@ from handlers.trees.facets.schedule import text_of
 from vfs.context import Context
 
 
-def triggers_text(sent: str) -> str:
-    """Return the text of config/triggers unchanged if it parses. Raises Mistake with line and column."""
-    parse_triggers(sent)
-    return sent
-
-
 def accept_no_cycle(context: Context[World], sent: str) -> str:
     """Return the new text of a file of the job if the job would not start itself. Raises Invalid."""
     admit_no_cycle(context.world, context.here, context.me, {context.rel: sent})

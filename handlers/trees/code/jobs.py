@@ -11,13 +11,13 @@ from functools import lru_cache, partial
 from chains.language.ast import Chain, JobRef, to_data
 from chains.language.chain import parse
 from chains.language.named_items import named_in_mounts, named_in_plan, named_in_triggers
-from chains.language.trigger_lines import TriggerKind, with_name
+from chains.language.result_lines import parse_results
+from chains.language.trigger_lines import TriggerKind, parse_triggers, with_name
 from chains.runs.mask import SHORTEST, maskable
 from chains.runs.states import Overlap
 from handlers.rules.claims import NAMES as CLAIMS
 from handlers.rules.jobs import LEGACY, json_schema
 from handlers.rules.kinds import ResourceKind
-from handlers.rules.mounts import mounts
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.hints import hints_of
 from handlers.services.references import References, admit_chain
@@ -53,7 +53,6 @@ from handlers.trees.code.job_triggers import (
     accept_no_cycle,
     remark_on_triggers,
     triggers_data,
-    triggers_text,
 )
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.run_rows import job_states
@@ -62,7 +61,7 @@ from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import PLAN, RESULTS, SPACES
 from handlers.trees.facets.renames import draft_mending, finish_rename
-from handlers.trees.facets.result_writer import accept_results, remark_on_results, results_text
+from handlers.trees.facets.result_writer import accept_results, remark_on_results
 from handlers.trees.facets.schedule import schedule_file, switch_file, text_of
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
@@ -71,7 +70,7 @@ from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import KIB, Derived, Dir, Each, File, Items
 from vfs.param import Param
-from vfs.parts import action, choice, flag, text, value
+from vfs.parts import action, choice, flag, parsed_by, text, value
 from vfs.rules import FIRST_HAND, NOBODY, SIGNED_IN, Rule, W, X
 
 ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}")
@@ -236,7 +235,7 @@ CONFIG = Dir(
         ),
         "schedule": schedule_file(about="cron line with optional TZ= and comment"),
         "triggers": text(
-            check=triggers_text,
+            check=parsed_by(parse_triggers),
             accept=accept_no_cycle,
             remark=remark_on_triggers,
             largest=8 * KIB,
@@ -278,7 +277,7 @@ CONFIG = Dir(
             about="environment of every step, sealed; names only",
         ),
         "spaces": text(
-            check=mounts,
+            check=parsed_by(parse_mounts),
             accept=accept_no_cycle,
             remark=lambda context, sent: (
                 remark_on_mounts(context, parse_mounts(sent)) + remark_on_secrets(context)
@@ -288,7 +287,7 @@ CONFIG = Dir(
             about="spaces mounted below /mnt, a line each",
         ),
         "results": text(
-            check=results_text,
+            check=parsed_by(parse_results),
             accept=lambda context, sent: accept_no_cycle(context, accept_results(context, sent)),
             remark=remark_on_results,
             largest=8 * KIB,

@@ -12,6 +12,7 @@ from handlers.trees.facets.meta import with_tags
 from vfs.context import Context
 from vfs.errors import Conflict, TooLarge
 from vfs.ports.items import Item
+from vfs.ports.leaves import text_at
 from vfs.ports.quotas import QuotaName
 
 COPIED = ("name", "summary", "description", "config")
@@ -47,8 +48,8 @@ def finish_fork(context: Context[World], copy: Item, draft: RepositoryDraft) -> 
     quotas.note_packs(copy.id, draft.size)
     quotas.admit_bytes(copy.id, 0)
     world.code.repositories.adopt(draft, copy.id)
-    leaf = world.leaves.get(copy.id, "config/type")
-    return _build(context, copy, draft) if leaf is None or leaf.text != "code" else ""
+    is_code = text_at(world.leaves, copy.id, "config/type") == "code"
+    return "" if is_code else _build(context, copy, draft)
 
 
 class ForkBuild(NamedTuple):

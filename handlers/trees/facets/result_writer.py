@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.files.results import media_type, open_regular
-from chains.language.result_lines import parse_results
 from chains.runs.records import Reasons, Run
 from chains.runs.states import Status
 from handlers.rules.result_targets import ResultPlace, result_places
@@ -217,12 +216,6 @@ def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
     if why := reasons.get(EVERYBODY):
         said = f"anybody may decide what it says, so nothing is written: {why}"
     yield from (f"{context.line}: {said}" for context in places)
-
-
-def results_text(sent: str) -> str:
-    """Return the text of config/results unchanged if it parses. Raises Mistake with line and column."""
-    parse_results(sent)
-    return sent
 
 
 def accept_results(context: Context[World], sent: str) -> str:

@@ -14,8 +14,9 @@ from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.context import Context
 from vfs.nodes import KIB, File, Rules
-from vfs.parts import flag, text
+from vfs.parts import flag, parsed_by, text
 from vfs.ports.clock import stamp
+from vfs.ports.leaves import text_at
 
 SCHEDULE = "config/schedule"
 SHOWN_TIMES = 5
@@ -31,7 +32,7 @@ SCHEDULE_CHECK = {
 def schedule_file(about: str, rules: Rules = NO_RULES) -> File:
     """Return the declaration of config/schedule."""
     return text(
-        check=check_schedule,
+        check=parsed_by(parse_schedule),
         accept=set_schedule,
         clear=clear_schedule,
         view=check_schedule_text,
@@ -47,12 +48,6 @@ def schedule_file(about: str, rules: Rules = NO_RULES) -> File:
 def switch_file(about: str) -> File:
     """Return the declaration of config/enabled."""
     return flag(True, accept=set_enabled, clear=clear_enabled, about=about)
-
-
-def check_schedule(sent: str) -> str:
-    """Return a schedule's text if it parses. Raises Invalid with the field."""
-    parse_schedule(sent)
-    return sent
 
 
 def schedule_data(context: Context[World], sent: str) -> dict[str, object]:
@@ -137,5 +132,4 @@ def clear_enabled(context: Context[World]) -> None:
 
 def text_of(context: Context[World], rel: str) -> str:
     """Return the text of a leaf of the item; "" where there is none."""
-    leaf = context.world.leaves.get(context.here.id, rel)
-    return leaf.text or "" if leaf is not None else ""
+    return text_at(context.world.leaves, context.here.id, rel)

@@ -18,7 +18,7 @@ from vfs.errors import Invalid, TooLarge
 from vfs.nodes import KIB, Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import choice, text, value
-from vfs.ports.leaves import Leaf
+from vfs.ports.leaves import Leaf, text_at
 from vfs.rules import R, Rule, W, X
 
 FOLDER = "vars"
@@ -53,8 +53,7 @@ def threshold(sent: str) -> str:
 
 def kind(context: Context[World]) -> str:
     """Return the type of the variable that a file belongs to."""
-    leaf = context.world.leaves.get(context.here.id, f"{_folder(context)}/type")
-    return leaf.text or "" if leaf is not None else DEFAULTS["type"]
+    return text_at(context.world.leaves, context.here.id, f"{_folder(context)}/type", DEFAULTS["type"])
 
 
 RELATIVE = Rule("relative", lambda p: kind(p) == "relative", "a variable of the type relative")

@@ -34,6 +34,7 @@ from vfs.context import Context
 from vfs.nodes import Dir, Each, Named, Node
 from vfs.parts import value
 from vfs.ports.groups import GroupKind, Member
+from vfs.ports.leaves import text_at
 from vfs.rules import SIGNED_IN, R, Rule
 
 COLOURS = ("primary_color", "secondary_color")
@@ -50,7 +51,7 @@ def view(profile: Mapping[str, Node] | None = None, **more: Node) -> Dir:
         {
             "name": value(name, rules={Verb.READ: SEES}, about="display name"),
             "description": value(
-                partial(_text, rel="description"),
+                lambda context: text_at(context.world.leaves, context.here.id, "description"),
                 data=faces,
                 rules={Verb.READ: DESCRIPTION_SEEN},
                 listed=DESCRIPTION_SEEN,
@@ -87,7 +88,7 @@ def group_view(kinds: Kinds) -> Dir:
 
 def name(context: Context[World]) -> str:
     """Return the display name of a group if its profile is shown, else its slug."""
-    return shown_name(context, lambda: _text(context, "name"))
+    return shown_name(context, lambda: text_at(context.world.leaves, context.here.id, "name"))
 
 
 def shown_name(context: Context[World], kept: Callable[[], str]) -> str:
@@ -116,11 +117,6 @@ def card(context: Context[World]) -> Data:
     if group.kind is GroupKind.ORG_GROUP:
         facts["email"] = mail_address(context) if MEMBER.test(context) else None
     return Data(facts, pairs)
-
-
-def _text(context: Context[World], rel: str) -> str:
-    leaf = context.world.leaves.get(context.here.id, rel)
-    return leaf.text or "" if leaf is not None else ""
 
 
 def _role(context: Context[World]) -> str:

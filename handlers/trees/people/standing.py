@@ -12,6 +12,7 @@ from vfs.context import Context
 from vfs.parts import boolean
 from vfs.ports.groups import Group, Standing
 from vfs.ports.items import Found
+from vfs.ports.leaves import text_at
 from vfs.rules import IN_PERSON, Rule
 
 PENDING = "I-"
@@ -74,8 +75,7 @@ def takes_back(context: Context[World], ref: str) -> bool:
 
 def shows(world: World, group: Group, option: str) -> bool:
     """Return whether an option of a group is on (`show_profile`, `show_description`, `show_members`)."""
-    leaf = world.leaves.get(group.item.id, f"options/{option}")
-    return leaf is not None and boolean(leaf.text or "no")
+    return boolean(text_at(world.leaves, group.item.id, f"options/{option}") or "no")
 
 
 def is_shown(context: Context[World], *options: str) -> bool:

@@ -14,7 +14,7 @@ from chains.language.named_items import named_in_mapping
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import options_of
 from handlers.services.closed_items import closed_items
-from handlers.services.copies import TakenText, admit_text, text_at, unseen
+from handlers.services.copies import TakenText, admit_text, unseen
 from handlers.services.grid_cells import MAPPING, GridRecipe, unseen_plots
 from handlers.services.renderings import notes_of
 from handlers.services.world import World
@@ -25,24 +25,13 @@ from handlers.trees.visuals.rendered import note_log, rendered_files
 from handlers.trees.visuals.visual import visual, visual_kind
 from vfs.context import Context
 from vfs.nodes import KIB, Derived, Dir
-from vfs.parts import flag, line, text
+from vfs.parts import flag, line, parsed_by, text
 from vfs.ports.items import Item
+from vfs.ports.leaves import text_at
 
 JSON = "application/json"
 SOURCES = ("../layout", "../mapping")
 LARGEST = 64 * KIB
-
-
-def layout_text(sent: str) -> str:
-    """Return a layout's text unchanged if it parses. Raises Mistake."""
-    layout.parse(sent)
-    return sent
-
-
-def mapping_text(sent: str) -> str:
-    """Return a mapping's text unchanged if it parses. Raises Mistake."""
-    mapping.parse(sent)
-    return sent
 
 
 def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str, Binding]]:
@@ -63,7 +52,7 @@ def read_grid(sources: Mapping[str, str]) -> tuple[LayoutBox | None, Mapping[str
 
 def taken_mapping(context: Context[World]) -> TakenText:
     """Return the mapping for a copy of another owner's grid."""
-    owner, text = context.here.owner, text_at(viewer_of(context), MAPPING)
+    owner, text = context.here.owner, text_at(context.world.leaves, context.here.id, MAPPING)
     _, bound = read_grid(dict(zip(SOURCES, ("", text), strict=True)))
     after = admit_text(mapping.with_owner(text, owner), LARGEST)
     return TakenText(MAPPING, text, after, unseen(unseen_plots(context.world, owner, bound, context.me)))
@@ -110,8 +99,8 @@ def drawing_notes(context: Context[World]) -> tuple[str, ...]:
 GRIDS = visual(
     KIND,
     {
-        "layout": text(check=layout_text, largest=LARGEST, about="the drawn boxes"),
-        "mapping": text(check=mapping_text, largest=LARGEST, about="the plot of each box"),
+        "layout": text(check=parsed_by(layout.parse), largest=LARGEST, about="the drawn boxes"),
+        "mapping": text(check=parsed_by(mapping.parse), largest=LARGEST, about="the plot of each box"),
         "json": Dir(
             {
                 "data.json": Derived(

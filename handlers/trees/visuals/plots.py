@@ -35,6 +35,7 @@ from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.nodes import KIB, MIB, Check, Dir
 from vfs.parts import flag, line, text
+from vfs.ports.leaves import text_at
 from vfs.rules import ANYONE, Rule
 
 WORD = re.compile(r"[a-z]{1,32}")
@@ -171,8 +172,7 @@ def rule_of(folder: str) -> Rule:
     """
 
     def test(context: Context[World]) -> bool:
-        leaf = context.world.leaves.get(context.here.id, "config/type")
-        return heeds(leaf.text or "" if leaf is not None else "bar", folder)
+        return heeds(text_at(context.world.leaves, context.here.id, "config/type", "bar"), folder)
 
     return Rule(f"{folder} heeded", test, f"a type that is drawn by config/{folder}")
 
