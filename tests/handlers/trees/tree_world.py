@@ -22,6 +22,7 @@ from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
 from storage.people.hooks import StoredHooks
 from storage.runs.runs import stored_runs
+from storage.runs.trigger_events import StoredTriggerEvents
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
 from tests.kit.suites.kernel import StillClock
@@ -40,7 +41,7 @@ GROUPS = (
     "users addresses tokens challenges passwords rates groups members ties pending_shares links"
     " applications connections resets setup keys",
     "notices tags threads search actions hooks",
-    "runs spaces schedules activity",
+    "runs spaces schedules triggers activity",
     "settings later post deadlines kinds claims quotas news",
 )
 PASSWORD = "eleven birds on the mud"
@@ -84,6 +85,7 @@ class TreeWorld(StoredWorld):
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.kinds, self.claims, self.later = KINDS, KnownClaims(KINDS), LaterCalls()
         self.quotas = StoredQuotas(self.database, limits_of(self.settings), counts_of(KINDS))
+        self.triggers = StoredTriggerEvents(self.database, self.change_signal, self.clock)
         self.news, self.hooks = NoNews(), StoredHooks(self.database, self.change_signal, self.clock)
         self.outbox = folder / "outbox"
         self.post: Any = Outbox(self.outbox, "post@birds.example", self.clock)
