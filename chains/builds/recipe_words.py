@@ -74,22 +74,11 @@ LATER = (
 )
 TERM = ("SIGTERM", "TERM", "15")
 LONGEST_WORD = 40
-KNOWN = (
-    *(
-        "ADD",
-        "ARG",
-        "CMD",
-        "COPY",
-        "ENTRYPOINT",
-        "ENV",
-        "EXPOSE",
-        "FROM",
-        "HEALTHCHECK",
-        "LABEL",
-        "MAINTAINER",
-    ),
-    *("ONBUILD", "RUN", "SHELL", "STOPSIGNAL", "USER", "VOLUME", "WORKDIR"),
+INSTRUCTIONS = (
+    "ADD ARG CMD COPY ENTRYPOINT ENV EXPOSE FROM HEALTHCHECK LABEL MAINTAINER ONBUILD RUN SHELL STOPSIGNAL "
+    "USER VOLUME WORKDIR"
 )
+KNOWN = INSTRUCTIONS.split()
 
 
 def refuse_instructions(text: str) -> None:
@@ -102,7 +91,7 @@ def refuse_instructions(text: str) -> None:
     for words in instructions(text):
         keyword = words[0].text.upper()
         rest = [word.text for word in words[1:]]
-        if checks_words and keyword.lstrip("\ufeff") not in KNOWN:
+        if checks_words and keyword.isalpha() and keyword not in KNOWN:
             raise BuildFailed(_unknown(words[0].text))
         if keyword == "FROM":
             kept_back = False
