@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from chains.language import layout, layout_edits
 from chains.language.layout import BoxKind, Instruction, LayoutBox
 from chains.language.layout_edits import BoxBorder, NoEdit
+from chains.language.mapping import parse as parse_mapping
 from chains.language.mistake import Mistake
 from handlers.pages.charts.grid_boxes import MOST_BOXES, BoxRow, bound_lines, box_rows, labels_of, with_box
 from handlers.pages.examples import patterns
@@ -78,13 +79,21 @@ def edit(texts: Texts, form: SentForm) -> Texts:
 
 
 def _put(root: LayoutBox, texts: Texts, form: SentForm) -> tuple[str, bool]:
-    """Return the mapping with another plot in a cell, and whether the cell got its first letter."""
+    """Return the mapping with another plot in a cell, and whether the cell got its first letter.
+
+    Raises NoEdit for what is no reference to a plot.
+    """
     cell = _named(layout_edits.cells(root), form["box"])
     is_new = cell.instruction is None
     label = cell.instruction.label if cell.instruction else _free_label(texts)
     if is_new:
         cell.instruction, cell.said = Instruction(label), f"{{{label}}}"
-    return with_box(texts[MAPPING], label, form["ref"].strip(), titled=bool(form["titled"])), is_new
+    ref = form["ref"].strip()
+    try:
+        parse_mapping(f"{label} => {ref}" if ref else "")
+    except Mistake as mistake:
+        raise NoEdit(mistake.detail) from None
+    return with_box(texts[MAPPING], label, ref, titled=bool(form["titled"])), is_new
 
 
 def _act(root: LayoutBox, texts: Texts, form: SentForm) -> str:

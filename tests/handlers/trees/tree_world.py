@@ -21,6 +21,7 @@ from handlers.services.world import NoNews
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
 from storage.people.hooks import StoredHooks
+from storage.runs.hooks import StoredJobHooks
 from storage.runs.runs import stored_runs
 from storage.runs.trigger_events import StoredTriggerEvents
 from storage.tree.quotas import StoredQuotas
@@ -92,6 +93,7 @@ class TreeWorld(StoredWorld):
         self.people, self.social, self.code, self.service = (
             SimpleNamespace(**{name: getattr(self, name) for name in names.split()}) for names in GROUPS
         )
+        self.code.hooks = StoredJobHooks(self.database)
 
     def citizen(self, name: str, *, public: bool = False) -> User:
         """A user with the password of all and an address of its own."""

@@ -173,6 +173,8 @@ def test_whatever_is_sent_leaves_texts_that_are_read(
         assert root is shape is None
         return
     assert len(shape["boxes"]) == len(cells(root))
+    if bound == "no line":
+        return
     lost = {label for label in mapping.parse(bound) if label in drawing} - mapping.parse(
         after["mapping"]
     ).keys()
