@@ -34,7 +34,9 @@ def items(server: Server) -> list[str]:
 
 def begin(server: Server, folder: Path, *words: str, token: str | None = None) -> subprocess.Popen[str]:
     """Start the command on a folder."""
-    command = [sys.executable, "-P", "-m", "handlers", "run", str(folder), "--server", server.origin, *words]
+    # A run of tests in the background ignores SIGINT, and so would all that it starts.
+    program = ["env", "--default-signal=INT", sys.executable, "-P", "-m", "handlers"]
+    command = [*program, "run", str(folder), "--server", server.origin, *words]
     environ = environment(HOME=str(folder.parent), CURLEW_TOKEN=token or server.tokens["alice"])
     return subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
