@@ -11,7 +11,7 @@ from vfs.body import NoBody, TextBody
 from vfs.call import Call
 from vfs.context import Context
 from vfs.errors import Invalid
-from vfs.parts import FALSE, TRUE, boolean, number, one_of
+from vfs.parts import FALSE, TRUE, boolean, number, one_of, parsed_by
 from vfs.path import Path
 from vfs.ports.blobs import chunks
 from vfs.ports.clock import stamp
@@ -68,3 +68,10 @@ def test_a_place_outside_items_says_so() -> None:
     assert context.me == "" and not context.owned
     with pytest.raises(LookupError):
         _ = context.here
+
+
+def test_a_text_that_parses_is_kept_as_it_was_sent() -> None:
+    check = parsed_by(int)
+    assert check(" 7 ") == " 7 "
+    with pytest.raises(ValueError, match="seven"):
+        check("seven")

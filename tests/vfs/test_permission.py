@@ -24,6 +24,7 @@ from vfs.access import (
     access_through,
     access_through_all,
     letters,
+    people_in_turn,
 )
 from vfs.body import TextBody
 from vfs.call import Call
@@ -288,3 +289,8 @@ def test_a_folder_may_step_into_an_item_of_its_own(kernel: Any) -> None:
         kernel.read("bob", "/profile/motto")
     with pytest.raises(Unauthenticated):
         kernel.read(None, "/profile")
+
+
+def test_the_owner_of_a_text_is_checked_last() -> None:
+    assert people_in_turn("bob", "zoe ann bob") == ["ann", "zoe", "bob"]
+    assert people_in_turn("bob", None) == ["bob"]

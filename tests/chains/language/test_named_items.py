@@ -17,6 +17,7 @@ from chains.language.named_items import (
     named_in_mounts,
     named_in_plan,
     named_in_prose,
+    named_in_triggers,
     short_name,
 )
 from vfs.ports.items import ItemName
@@ -81,3 +82,10 @@ def test_of_many_names_the_first_are_told_and_no_text_takes_long() -> None:
         start = process_time()
         named_in_prose(text * (300_000 // len(text)))
         assert process_time() - start < 3
+
+
+def test_triggers_name_what_happens_to_them_and_a_text_with_a_mistake_names_nothing() -> None:
+    text = "push words\nchanged /u/bob/s/orders/*.csv\nafter /j/fetch failed\nafter /j/fetch\n"
+    found = [(one.letter, one.owner, one.name) for one in named_in_triggers(text)]
+    assert found == [("r", "", "words"), ("s", "bob", "orders"), ("j", "", "fetch")]
+    assert list(named_in_triggers(f"{text}whenever")) == []

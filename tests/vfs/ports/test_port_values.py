@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from vfs.access import Role
+from vfs.ports.alerts import AlertState, KeptAlert
 from vfs.ports.applications import MOST_APPLICATIONS, too_many_applications
 from vfs.ports.groups import Group, GroupKind, Standing, reference
+from vfs.ports.hooks import MOST_HOOKS, too_many_hooks
 from vfs.ports.inbound import InboundState
 from vfs.ports.items import Item
 from vfs.ports.keys import PublicKey, key_name_taken, key_taken, no_key
@@ -96,3 +98,12 @@ def test_refusals_name_what_they_are_about() -> None:
 def test_a_digest_is_that_of_the_bytes() -> None:
     assert digest_of("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     assert digest_of("ü") != digest_of("u")
+
+
+def test_hooks_of_an_account_are_limited() -> None:
+    assert f"you have {MOST_HOOKS} hooks" in too_many_hooks().detail
+
+
+def test_an_alert_is_judged_by_no_clock_unless_it_says_when() -> None:
+    alert = KeptAlert(1, "vars/sales", "below 10", AlertState.ON, "t0")
+    assert (alert.former, alert.due, str(alert.state)) == (None, None, "on")
