@@ -23,7 +23,7 @@ INPUT = {"x": "1", "deep/y": "2"}
 
 
 class Counting(FakeEngine):
-    """An engine that notes which steps of which runs it starts."""
+    """An engine that records the run and the label of each step that it starts."""
 
     def __init__(self, images: Images) -> None:
         super().__init__(images)

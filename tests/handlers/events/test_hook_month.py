@@ -26,7 +26,7 @@ LONGEST = timedelta(days=5)
 
 
 class Month:
-    """Two hooks, of which one is resumed whenever it is paused; changes, and processes that begin anew."""
+    """Two hooks that are resumed when they were paused, changes of a plot, and restarts of the dispatcher."""
 
     def __init__(self, stage: HookStage, random: Random) -> None:
         self.stage, self.random, self.clock = stage, random, stage.service.clock

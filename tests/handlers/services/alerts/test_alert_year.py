@@ -29,7 +29,7 @@ Acts = Mapping[Callable[[], None], int]
 
 
 class Simulation:
-    """Two servers on one database, of which any may be asked, restarted, or have the clock."""
+    """Two servers on one database. Each may be asked or restarted, and each may run the timer."""
 
     def __init__(self, service: ServiceWorld, random: Random) -> None:
         self.service, self.random = service, random

@@ -1,4 +1,4 @@
-"""Alerts of variables: told once when they start and once when all is well again, whoever writes."""
+"""Alerts of variables: one message at the start and one at the end, for every kind of writer."""
 
 from __future__ import annotations
 
