@@ -132,7 +132,9 @@ class Each(Entries, Generic[T]):
     `remove`: act on the context of the entry. `upsert`: writing a missing entry creates it. `again`: creating
     an existing entry calls `create` again (a rule: only if it holds; else the name is taken). `loose`: items
     below a missing entry are not hidden. `candid`: a refused creation is answered with Denied, even if the
-    entry is missing (a rule: only if it holds). `name_rule`: completes "a name is …".
+    entry is missing (a rule: only if it holds). `name_rule`: completes "a name is …". `moving`: reads what
+    is sent to move an entry elsewhere, before the transaction; `rename` then gets its result, and answers.
+    `emptied`: answers a removal of the folder itself, which removes all entries.
     """
 
     param: Param[T]
@@ -140,8 +142,10 @@ class Each(Entries, Generic[T]):
     names: Callable[[Context[Any]], Iterable[Named]] | None = field(default=None, kw_only=True)
     has: Callable[[Context[Any], str], T | None] | None = field(default=None, kw_only=True)
     create: Callable[[Context[Any]], Reply | str | None] | None = field(default=None, kw_only=True)
-    rename: Callable[[Context[Any], str], None] | None = field(default=None, kw_only=True)
+    rename: Callable[[Context[Any], Any], Reply | None] | None = field(default=None, kw_only=True)
+    moving: Callable[[Context[Any]], Any] | None = field(default=None, kw_only=True)
     remove: Callable[[Context[Any]], str | None] | None = field(default=None, kw_only=True)
+    emptied: Callable[[Context[Any]], str] | None = field(default=None, kw_only=True)
     upsert: bool = field(default=False, kw_only=True)
     loose: bool = field(default=False, kw_only=True)
 

@@ -27,6 +27,7 @@ from handlers.security.security_log import open_log
 from handlers.services.alerts.job_alerts import run_began
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.runs.run_ends import build_ended, run_ended, run_turned
+from handlers.services.trash import WorldExpiry, item_ended
 from handlers.services.world import (
     CodePorts,
     PeoplePorts,
@@ -82,6 +83,7 @@ from storage.tree.quotas import StoredQuotas
 from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
+from storage.tree.trash import StoredTrash
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.installation_mark import require_same
 from storage.upkeep.leader import FileLead, PostgresLead
@@ -124,7 +126,11 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     change_signal = change_signal_of(database, settings.database, settings.folder / "signals")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
     changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
-    items = StoredItems(database, clock, shortnames, changes.note, quotas, names_in(kinds))
+    trash = StoredTrash(database, clock, quotas, names_in(kinds))
+    items = StoredItems(
+        database, clock, shortnames, changes.note, quotas, names_in(kinds),
+        trash if settings.trash_days else None, lambda item: item_ended(world, item),
+    )  # fmt: skip
     blobs, tokens = FileBlobs(settings.blobs, clock), StoredTokens(database, clock, quotas)
     people = _people(settings, database, clock, deadlines, items, tokens, quotas)
     social = _social(database, change_signal, clock, quotas)
@@ -141,6 +147,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         leaves=StoredLeaves(database, clock, quotas, names_in(kinds)),
         blobs=metered,
         grants=HoldGrants(StoredGrants(database, clock, quotas), items, runs.hold_spaces),
+        trash=trash,
         clock=clock,
         epoch=stamp(installed_on(database)),
         atomic=database.atomic,
@@ -153,7 +160,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         visuals=_visuals(settings, changes, reserve),
         service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, change_signal),
     )
-    sweep = _sweep(settings, database, blobs, tokens, clock, runs, outputs)
+    sweep = _sweep(settings, database, blobs, tokens, world, outputs)
     uses, lead = _uses(world, database), _lead(settings, database)
     return LiveWorld(world, repositories, database, change_signal, uses, sweep, lead, reserve)
 
@@ -287,18 +294,19 @@ def _uses(world: World, database: Database) -> TokenUses:
 
 
 def _sweep(
-    settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock, runs: Runs,
+    settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, world: World,
     outputs: RunFiles,
 ) -> Sweep:  # fmt: skip
-    retention, store = RetentionSweep(runs.retention, settings.retention_days), marked_store(settings)
+    runs, store = world.code.runs.retention, marked_store(settings)
+    expiry = WorldExpiry(world, RetentionSweep(runs, settings.retention_days))
 
     def list_held() -> Collection[str]:
         if store is not None:
             require_same(database, store)
-        return digests_of(outputs, runs.retention.held_files)
+        return digests_of(outputs, runs.held_files)
 
     hold = RemovalHold(settings.shared)
-    return Sweep(database, blobs, tokens, clock, retention, hold=hold, held=list_held)
+    return Sweep(database, blobs, tokens, world.clock, expiry, hold=hold, held=list_held)
 
 
 def _lead(settings: Settings, database: Database) -> Lead:

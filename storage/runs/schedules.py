@@ -10,7 +10,7 @@ from chains.language.schedule import Schedule, parse
 from chains.schedules.timetable import Due, Firing
 from storage.database.bulk import several
 from storage.signals.waking_store import WakingStore
-from storage.tree.item_rows import ITEM
+from storage.tree.item_rows import IS_LIVE, ITEM
 from vfs.ports.clock import stamp
 
 SET = """
@@ -25,14 +25,15 @@ PLAN = "UPDATE schedule SET planned = :planned WHERE job = :job"
 # Serializes the ends of a job's scheduled runs, its pause and its tick. To avoid deadlocks, all transactions
 # take their locks in this order: a run, this row, the counts of the job, its leaves.
 LOCK_SCHEDULE = "UPDATE schedule SET planned = planned WHERE job = :job"
-SAID = """
+SAID = f"""
 SELECT i.id, s.text, e.text FROM item i
 JOIN leaf s ON s.item = i.id AND s.rel = 'config/schedule'
-LEFT JOIN leaf e ON e.item = i.id AND e.rel = 'config/enabled'"""
+LEFT JOIN leaf e ON e.item = i.id AND e.rel = 'config/enabled'
+WHERE {IS_LIVE}"""
 DUE = f"""
 SELECT {ITEM.of("i")}, s.zone, s.expression, s.planned, coalesce(a.locked, FALSE)
 FROM schedule s JOIN item i ON i.id = s.job LEFT JOIN account a ON a.name = i.owner
-WHERE s.planned <= :now ORDER BY s.planned, s.job LIMIT :most"""
+WHERE s.planned <= :now AND {IS_LIVE} ORDER BY s.planned, s.job LIMIT :most"""
 TAKE = """
 UPDATE schedule SET planned = v.column3 FROM (VALUES ?) AS v
 WHERE schedule.job = CAST(v.column1 AS BIGINT) AND schedule.planned = v.column2 RETURNING schedule.job"""

@@ -6,11 +6,11 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import islice
+from typing import Protocol
 
 from chains.files.removal import RemovalHold
-from chains.runs.retention import RetentionSweep
 from storage.bytes.blobs import FileBlobs
 from storage.database.bulk import spread
 from storage.database.database import Database
@@ -31,6 +31,7 @@ NAMED = (
     ("run", "input_digest"),
     ("run", "files"),
     ("space_entry", "digest"),
+    ("trash_file", "digest"),
     ("inbound_mail", "digest"),
 )
 
@@ -47,6 +48,13 @@ class Swept:
     runs: int = 0
 
 
+class Expiry(Protocol):
+    """What has an age after which it is removed, besides the bytes that nothing refers to then."""
+
+    def sweep(self, now: datetime) -> int:
+        """Remove what is too old; return the number of runs among it."""
+
+
 class Sweep:
     """Removes what has expired and what nothing refers to.
 
@@ -58,7 +66,7 @@ class Sweep:
 
     def __init__(
         self, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock,
-        retention: RetentionSweep | None = None,
+        retention: Expiry | None = None,
         elapsed: Callable[[], float] = uptime, hold: RemovalHold | None = None,
         held: Callable[[], Collection[str]] = frozenset,
     ) -> None:  # fmt: skip
