@@ -19,9 +19,9 @@ from vfs.parts import value
 from vfs.path import require_name
 from vfs.permission import absent
 from vfs.ports.trash import TrashEntry
-from vfs.rules import FIRST_HAND, IN_PERSON, SIGNED_IN, hide_unless
+from vfs.rules import IN_PERSON, SIGNED_IN, hide_unless
 
-OWN = SIGNED_IN & FIRST_HAND & IN_PERSON
+OWN = SIGNED_IN & IN_PERSON
 ENTRY: Param[TrashEntry] = Param("entry")
 NAME = re.compile(r"[1-9][0-9]{0,17}")
 LARGEST = 16 * KIB
