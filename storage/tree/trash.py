@@ -27,6 +27,7 @@ SELECT t.id, t.owner, t.kind, t.item, t.name, t.place, t.deleted_on,
 FROM trash t JOIN item_use u ON u.item = t.item WHERE"""
 OF = f"{SELECT} t.owner = :owner ORDER BY t.id DESC"
 FIND = f"{SELECT} t.owner = :owner AND t.id = :id"
+NEWEST = f"{SELECT} t.item = :item ORDER BY t.id DESC LIMIT :most"
 BEFORE = f"{SELECT} t.deleted_on < :before ORDER BY t.id LIMIT :most"
 
 ADD = """
@@ -109,6 +110,9 @@ class StoredTrash:
     def find(self, owner: str, id: int) -> TrashEntry | None:
         row = self._database.row(FIND, owner=owner, id=id)
         return ENTRY.read(row) if row else None
+
+    def newest(self, item: int, most: int) -> Sequence[TrashEntry]:
+        return [ENTRY.read(row) for row in self._database.rows(NEWEST, item=item, most=most)]
 
     def before(self, stamp: str, most: int) -> Sequence[TrashEntry]:
         return [ENTRY.read(row) for row in self._database.rows(BEFORE, before=stamp, most=most)]

@@ -46,6 +46,9 @@ class Trash(Protocol):
     def find(self, owner: str, id: int) -> TrashEntry | None:
         """Return an entry of an owner."""
 
+    def newest(self, item: int, most: int) -> Sequence[TrashEntry]:
+        """Return the newest entries that come from an item, which may be their space, at most `most`."""
+
     def before(self, stamp: str, most: int) -> Sequence[TrashEntry]:
         """Return at most `most` entries that were deleted before a stamp, oldest first."""
 
