@@ -54,9 +54,10 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         case "undo":
             return _undo(request, form["entries"].split())
         case "restore":
-            wish = {"name": form["name"].strip(), "shares": bool(form["shares"])}
-            with at_field(f"name {form['entry']}"):
-                return _restored(request, form["entry"] or NONE, wish)
+            entry = form["entry"] or NONE
+            with at_field(f"name {entry}"):
+                wish = {"name": form[f"name {entry}"].strip(), "shares": bool(form["shares"])}
+                return _restored(request, entry, wish)
         case "end":
             facts = _facts(request.entry(TRASH / (form["entry"] or NONE)), request)
             request.call(Verb.REMOVE, TRASH / (form["entry"] or NONE))
