@@ -95,7 +95,10 @@ WORDS = {
     QuotaName.VARIABLES: "variables and files of these",
     QuotaName.COMMENTS: "comments",
 }
+TRASH_COUNTS = "remove some first, and empty the trash, which counts too (DELETE /v1/trash)"
 REMEDIES = {
+    QuotaName.ITEMS: TRASH_COUNTS,
+    QuotaName.REPOS: TRASH_COUNTS,
     QuotaName.GROUPS: "remove some first (DELETE /v1/admin/groups/<group>)",
     QuotaName.MEMBERS: "remove some from the roles of groups first",
     QuotaName.INVITES: "take some back first (DELETE them from the roles of groups)",
@@ -229,8 +232,8 @@ def over_storage(account: str) -> TooLarge:
     """Return the refusal of bytes beyond the storage quota."""
     return TooLarge(
         f"the account {account} may keep no more: its quota of storage is full, so nothing was stored; "
-        "remove something there (GET /v1/admin/quota tells its owner the limit and the use), or ask the "
-        "operator",
+        "remove something there and empty the trash, which counts too (DELETE /v1/trash; GET /v1/admin/quota "
+        "tells its owner the limit and the use), or ask the operator",
         quota=QuotaName.STORAGE.value,
     )
 
