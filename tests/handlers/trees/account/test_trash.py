@@ -10,7 +10,14 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from handlers.services.trash import end, end_old
 from storage.database.database import Database
@@ -28,7 +35,6 @@ TRASH, DOCS = "/v1/trash", "/v1/users/alice/vis/docs"
 FOLDERS_OF = ("vis/docs", "code/spaces/field")
 NAMES = st.sampled_from(("one", "two", "three"))
 PATHS = st.sampled_from(("a", "f/b", "f/g/c"))
-FOLDERS = st.sampled_from(("a", "f", "f/g", "f/b"))
 DAYS = 30
 
 
@@ -82,29 +88,26 @@ class TrashMachine(RuleBasedStateMachine):
         assert fresh not in self.ended
         self.deleted[fresh] = deleted
 
-    @rule(name=NAMES, text=st.text("ab", max_size=3))
-    def write(self, name: str, text: str) -> None:
+    @rule(name=NAMES, text=st.text("ab", max_size=3), friend=st.booleans(), other=st.booleans())
+    def write(self, name: str, text: str, friend: bool, other: bool) -> None:
         if name not in self.docs:
             self.world.call(Verb.CREATE, f"{self.docs_at}/{name}", self.alice)
             self.docs[name] = Doc()
         self.world.write(f"{self.docs_at}/{name}/content", self.alice, text)
-        self.docs[name] = replace(self.docs[name], text=text)
-
-    @rule(name=NAMES, is_friend=st.booleans())
-    def share(self, name: str, is_friend: bool) -> None:
-        if name not in self.docs:
-            return
-        who = self.friend if is_friend else self.other
         found = self.world.items.find("doc", self.owner, name, self.owner)
         assert found is not None
-        self.world.grants.give(found.item.id, Grant(f"@{who}", "r", f"@{who}~r"))
-        self.docs[name] = replace(self.docs[name], shares=self.docs[name].shares | {who})
+        new = {self.friend} if friend else set[str]()
+        new |= {self.other} if other else set()
+        for who in new:
+            self.world.grants.give(found.item.id, Grant(f"@{who}", "r", f"@{who}~r"))
+        self.docs[name] = Doc(text, self.docs[name].shares | new)
 
-    @rule(name=NAMES)
-    def delete(self, name: str) -> None:
-        if name in self.docs:
-            self.world.call(Verb.REMOVE, f"{self.docs_at}/{name}", self.alice)
-            self.note(Deleted(name, self.day, self.docs.pop(name)))
+    @precondition(lambda self: self.docs)
+    @rule(data=st.data())
+    def delete(self, data: st.DataObject) -> None:
+        name = data.draw(st.sampled_from(sorted(self.docs)))
+        self.world.call(Verb.REMOVE, f"{self.docs_at}/{name}", self.alice)
+        self.note(Deleted(name, self.day, self.docs.pop(name)))
 
     @rule(path=PATHS, text=st.sampled_from(("x", "yy")))
     def store(self, path: str, text: str) -> None:
@@ -126,21 +129,20 @@ class TrashMachine(RuleBasedStateMachine):
         assert found is not None
         return found.item.id
 
-    @rule(path=FOLDERS)
-    def drop(self, path: str) -> None:
+    @precondition(lambda self: self.files)
+    @rule(data=st.data())
+    def drop(self, data: st.DataObject) -> None:
+        path = data.draw(st.sampled_from(sorted(self.paths())))
         gone = {one: text for one, text in self.files.items() if one == path or one.startswith(f"{path}/")}
-        if path not in self.paths():
-            return
         self.world.call(
             Verb.REMOVE, f"{self.space_at}/content/{path}", self.alice, query={"recursive": "true"}
         )
         self.files = {one: text for one, text in self.files.items() if one not in gone}
         self.note(Deleted(path, self.day, files={one[len(path) :]: text for one, text in gone.items()}))
 
-    @rule(data=st.data(), name=st.sampled_from(("", "one", "four", "a", "f")), ways=st.booleans())
+    @precondition(lambda self: self.deleted)
+    @rule(data=st.data(), name=st.sampled_from(("", "", "", "one", "four", "a", "f")), ways=st.booleans())
     def restore(self, data: st.DataObject, name: str, ways: bool) -> None:
-        if not self.deleted:
-            return
         id = data.draw(st.sampled_from(sorted(self.deleted)))
         entry, wish = self.deleted[id], {"shares": ways, **({"name": name} if name else {})}
         there = name or entry.name
@@ -161,20 +163,15 @@ class TrashMachine(RuleBasedStateMachine):
             self.docs[there] = entry.doc if ways else replace(entry.doc, shares=frozenset())
         self.files |= {there + one: text for one, text in entry.files.items()}
 
-    @rule(data=st.data())
-    def end(self, data: st.DataObject) -> None:
-        if self.deleted:
-            id = data.draw(st.sampled_from(sorted(self.deleted)))
-            self.world.call(Verb.REMOVE, f"{TRASH}/{id}", self.alice)
-            del self.deleted[id]
-            self.ended.add(id)
+    @precondition(lambda self: self.deleted)
+    @rule(data=st.data(), every=st.sampled_from((False, False, True)))
+    def end(self, data: st.DataObject, every: bool) -> None:
+        ended = sorted(self.deleted) if every else [data.draw(st.sampled_from(sorted(self.deleted)))]
+        self.world.call(Verb.REMOVE, TRASH if every else f"{TRASH}/{ended[0]}", self.alice)
+        self.ended |= set(ended)
+        self.deleted = {id: entry for id, entry in self.deleted.items() if id not in ended}
 
-    @rule()
-    def empty(self) -> None:
-        self.world.call(Verb.REMOVE, TRASH, self.alice)
-        self.ended |= self.deleted.keys()
-        self.deleted = {}
-
+    @precondition(lambda self: self.deleted)
     @rule(days=st.integers(1, 20))
     def age(self, days: int) -> None:
         self.day += days
