@@ -61,7 +61,7 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         case "end":
             facts = _facts(request.entry(TRASH / (form["entry"] or NONE)), request)
             request.call(Verb.REMOVE, TRASH / (form["entry"] or NONE))
-            return Redirect(PAGE, done="gone for good", told={"name": facts["title"]})
+            return Redirect(PAGE, done="removed permanently", told={"name": facts["title"]})
         case "empty":
             request.call(Verb.REMOVE, TRASH)
             return Redirect(PAGE, done="trash emptied")

@@ -74,7 +74,7 @@ def _plan(world: World, item: Item) -> None:
 
 
 def end(world: World, entry: TrashEntry) -> bool:
-    """End an entry for good. Return False if it was restored or ended meanwhile. Call it in a transaction."""
+    """End an entry. Return False if it was restored or ended meanwhile. Call it in a transaction."""
     if not world.trash.drop(entry):
         return False
     if entry.is_item:
@@ -114,7 +114,7 @@ def _end_each(world: World, entries: Sequence[TrashEntry], *, files: bool = Fals
 
 @dataclass(frozen=True, slots=True)
 class WorldExpiry:
-    """What has an age: what is in the trash, and the logs and outputs of runs."""
+    """Expiry of what is in the trash, and of the logs and outputs of runs."""
 
     world: World
     runs: RetentionSweep

@@ -144,7 +144,7 @@ class StoredTrash:
         return self._database.value(END, id=entry.id) is not None
 
     def _find_again(self, item: int, owner: str, name: str) -> None:
-        """Store the words and references of an item anew."""
+        """Store the words and references of an item again."""
         for statement in ("search_word", "item_reference"):
             self._database.run(f"DELETE FROM {statement} WHERE item = :item", item=item)
         self._index.add(item, owner, name)

@@ -49,7 +49,7 @@ class Swept:
 
 
 class Expiry(Protocol):
-    """What has an age after which it is removed, besides the bytes that nothing refers to then."""
+    """Removal of all that is kept for some days only."""
 
     def sweep(self, now: datetime) -> int:
         """Remove what is too old; return the number of runs among it."""

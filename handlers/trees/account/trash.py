@@ -104,10 +104,10 @@ def move_back(context: Context[World], wish: Wish) -> Reply:
 
 
 def end_entry(context: Context[World]) -> str:
-    """End the entry for good."""
+    """End the entry permanently."""
     if not end(context.world, context[ENTRY]):
         raise absent(context)
-    return f"{context[ENTRY].name or 'content'} is gone for good\n"
+    return f"{context[ENTRY].name or 'content'} is removed permanently\n"
 
 
 def empty(context: Context[World]) -> str:
