@@ -104,7 +104,7 @@ class Items(Entries):
     A kind may be in several folders; one of them is its home. `owner`: the parameter that holds the owner
     (None: items of all owners). `copies`: the leaves that a copy takes (None: no copies); `copier`: the rule
     for copying. The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction, `gone` before
-    the rows are deleted. `taking` and `mending` run before it. `taking` gets the name of a copy, and its
+    the item is discarded. `taking` and `mending` run before it. `taking` gets the name of a copy, and its
     result is passed to `copied`. `mending` gets the new name that references shall follow, and its result is
     passed to `renamed` (None: references cannot be updated). The texts that `renamed` and `copied` return are
     added to the reply.
