@@ -15,7 +15,7 @@ from markdown_it.token import Token
 
 from handlers.render.documents.markup.effort import DEEPEST, Effort, count_blocks, count_lines
 from handlers.render.documents.markup.markdown_reader import parse_line
-from handlers.render.documents.markup.section_rules import Marks
+from handlers.render.documents.markup.section_rules import SectionMarks
 from handlers.render.documents.markup.spans import DATA
 
 MOST_STEPS = 60_000
@@ -29,7 +29,7 @@ def render_bounded(markdown: str, steps: int = MOST_STEPS) -> str:
     """
     reader = _reader()
     markdown = ENDINGS.sub("\n", markdown).replace("\0", "\ufffd")
-    env: dict[str, Any] = {"effort": Effort(steps), "marks": Marks(markdown, comments=True)}
+    env: dict[str, Any] = {"effort": Effort(steps), "marks": SectionMarks(markdown, comments=True)}
     tokens = reader.parse(markdown, env)
     return str(reader.renderer.render(tokens, reader.options, env))
 
@@ -56,7 +56,7 @@ class _Markdown(MarkdownIt):
 
 
 def _sides(state: StateCore) -> None:
-    """Mark the alignment of a cell by an attribute, because styles are removed from users' content."""
+    """SectionMark the alignment of a cell by an attribute, because styles are removed from users' content."""
     for token in state.tokens:
         if token.type in ("th_open", "td_open") and token.attrs:
             side = str(token.attrs.pop("style", "")).removeprefix("text-align:")

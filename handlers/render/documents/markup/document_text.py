@@ -33,7 +33,12 @@ from handlers.render.documents.markup.markdown_reader import read_tokens
 from handlers.render.documents.markup.numbering import live_links, number_figures
 from handlers.render.documents.markup.parameters import MOST_NOTES, color_of
 from handlers.render.documents.markup.section_grammar import UNWRITABLE, FoundTag, Tag
-from handlers.render.documents.markup.section_rules import LONGEST_TAGS, MOST_TAGS, SPEAKER_NOTES, Marks
+from handlers.render.documents.markup.section_rules import (
+    LONGEST_TAGS,
+    MOST_TAGS,
+    SPEAKER_NOTES,
+    SectionMarks,
+)
 from handlers.render.documents.markup.section_stack import MOST_SHOWN, NOTES, SectionStack, is_of_notes
 from handlers.render.documents.markup.source.front_matter import edge_notes, front_matter
 from handlers.render.documents.markup.span_tree import SpanTree, whole_line
@@ -84,7 +89,7 @@ def nest(tokens: Sequence[Token]) -> list[TokenNode]:
 class BlockTree:
     """Makes blocks and pages from tokens; errors are added to `notes`."""
 
-    def __init__(self, marks: Marks, tokens: Sequence[Token], notes: list[MarkupNote]) -> None:
+    def __init__(self, marks: SectionMarks, tokens: Sequence[Token], notes: list[MarkupNote]) -> None:
         self.marks, self.notes = marks, notes
         self.anchors: Counter[str] = Counter()
         self.cells = self.count = 0
@@ -343,7 +348,7 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
         )
     kept = "\n".join(text.split("\n", MOST_LINES)[:MOST_LINES])
     matter = front_matter(UNWRITABLE.sub("\ufffd", kept.removeprefix("\ufeff")), notes)
-    marks = Marks(matter.rest, matter.line)
+    marks = SectionMarks(matter.rest, matter.line)
     mathematics = dict(matter.keys).get("latex", "true").lower() not in ("false", "no", "off")
     tree = BlockTree(marks, read_tokens(marks, mathematics=mathematics, steps=steps), notes)
     sheets = tree.sheets()

@@ -12,7 +12,7 @@ from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
-from handlers.render.documents.markup.section_rules import Words, begin_at, parse_mark
+from handlers.render.documents.markup.section_rules import ParagraphWords, begin_at, parse_mark
 
 MOST_STEPS = 400_000
 DEEPEST_BLOCK = 24
@@ -160,10 +160,11 @@ def _words(state: StateBlock, start: int, after: int, mark: int) -> str:
 
 
 def _end_of_paragraph(state: StateBlock, start: int) -> tuple[int, int, int]:
-    """Return the line after the paragraph, the level of heading that it underlines or 0, and where on that
-    line a mark in the paragraph begins or -1.
+    """Return the line after the paragraph, the level of heading or 0, and the position of a mark or -1.
+
+    The line underlines the paragraph if it is a heading, and has the mark if there is one.
     """
-    rules, words = state.md.block.ruler.getRules("paragraph"), Words(state)
+    rules, words = state.md.block.ruler.getRules("paragraph"), ParagraphWords(state)
     heading, end = not state.is_code_block(start), state.lineMax
     mark = words.mark_in(start)
     if mark >= 0:

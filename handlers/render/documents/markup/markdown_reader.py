@@ -17,7 +17,7 @@ from mdit_py_plugins.superscript import superscript_plugin
 
 from handlers.render.documents.markup.effort import DEEPEST, Effort, count_blocks, count_lines
 from handlers.render.documents.markup.inline_rules import add_inline_rules, add_mathematics
-from handlers.render.documents.markup.section_rules import Marks, parse_stray
+from handlers.render.documents.markup.section_rules import SectionMarks, parse_stray
 from handlers.render.documents.markup.source.html_spans import add_html
 from handlers.render.documents.markup.spans import DATA, is_harmless
 
@@ -30,7 +30,7 @@ PICTURE = re.compile(
 """An address that contains a picture; in very long lines only its type is kept."""
 
 
-def read_tokens(marks: Marks, *, mathematics: bool, steps: int) -> list[Token]:
+def read_tokens(marks: SectionMarks, *, mathematics: bool, steps: int) -> list[Token]:
     """Return the tokens of a text.
 
     Besides Markdown's there are `mark` for sections, `cut` and `too_deep` for omitted lines, `plain` before

@@ -46,14 +46,14 @@ LONGEST_MARK = 16
 MOST_NOTES = 200
 
 
-class Mark(NamedTuple):
+class SectionMark(NamedTuple):
     """A mark that ends at a position; it has no tag if it is only left out."""
 
     end: int
     tag: FoundTag | None = None
 
 
-class Marks:
+class SectionMarks:
     """The marks of a text, read at a position; what is wrong with them is noted once.
 
     `comments` alone are marks where nothing else is wanted. `skipped` is the end of the last mark that went
@@ -68,7 +68,7 @@ class Marks:
         self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
         self._found: dict[str, tuple[int, int]] = {}
         self._unclosed: dict[str, int] = {}
-        self._last: tuple[int, Mark | None] = (-1, None)
+        self._last: tuple[int, SectionMark | None] = (-1, None)
         self._inside = 0
         self._block = (0, -1)
         self._island_end = max((end.start() for end in ISLAND_END.finditer(text)), default=-1)
@@ -77,7 +77,7 @@ class Marks:
             for name, ends in PROGRAM_ENDS.items()
         }
 
-    def read(self, start: int) -> Mark | None:
+    def read(self, start: int) -> SectionMark | None:
         """Return the mark that begins at a position."""
         if self._last[0] != start:
             self._last = start, self._read(start)
@@ -140,7 +140,7 @@ class Marks:
             self._found[sought] = begin, found
         return found
 
-    def _read(self, start: int) -> Mark | None:
+    def _read(self, start: int) -> SectionMark | None:
         text = self.text
         if text.startswith("<!--", start):
             return self._comment(start)
@@ -150,34 +150,34 @@ class Marks:
             end = self._find(COMMENT_END, start)
             if end < 0:
                 self._note(start, "this comment is not closed: close it with */}}")
-            return Mark(end + len(COMMENT_END)) if end >= 0 else None
+            return SectionMark(end + len(COMMENT_END)) if end >= 0 else None
         return self._section(start) if text.startswith("{{", start) else self._html(start)
 
-    def _comment(self, start: int) -> Mark:
+    def _comment(self, start: int) -> SectionMark:
         """Return a comment; one that is not closed leaves out all behind it."""
         if empty := EMPTY.match(self.text, start):
-            return Mark(empty.end())
+            return SectionMark(empty.end())
         end = self._find("-->", start + 4)
         if end < 0:
             reason = "this comment is not closed, so that all behind it is left out: close it with -->"
             self._note(start, reason)
-        return Mark(end + 3 if end >= 0 else len(self.text))
+        return SectionMark(end + 3 if end >= 0 else len(self.text))
 
-    def _html(self, start: int) -> Mark | None:
+    def _html(self, start: int) -> SectionMark | None:
         """Return a fold, or a script or style sheet that is closed."""
         if fold := FOLD.match(self.text, start):
             word = "open" if OPEN.search(fold[3] or "") else ""
             tag = Tag(f"<{fold[2].lower()}>", word, (), bool(fold[1]))
             found = FoundTag(*self.place(start), fold[0], tag)
-            return None if self._too_many(start) else Mark(fold.end(), found)
+            return None if self._too_many(start) else SectionMark(fold.end(), found)
         opening = PROGRAM.match(self.text, start)
         name = opening[1].lower() if opening else ""
         if opening is None or self._program_ends[name] < opening.end():
             return None
         self._note(start, f"<{name}> and what stands in it are left out: {PROGRAMS}")
-        return Mark(program_end(self.text, start, len(self.text)))
+        return SectionMark(program_end(self.text, start, len(self.text)))
 
-    def _section(self, start: int) -> Mark | None:
+    def _section(self, start: int) -> SectionMark | None:
         end = self._find("}}", start) + 2
         if end < 2:
             if TAG_START.match(self.text, start):
@@ -197,7 +197,7 @@ class Marks:
         self.stopped = self.stopped or self.place(start)[0]
         return True
 
-    def _tag(self, start: int, end: int) -> Mark:
+    def _tag(self, start: int, end: int) -> SectionMark:
         line, column = self.place(start)
         tag, reason, island = NO_TAG, "", ""
         try:
@@ -211,7 +211,7 @@ class Marks:
                 tag, reason = NO_TAG, "the html section is not closed: write {{ /html }} after it"
             else:
                 island, end = self.text[end : closing.start()], closing.end()
-        return Mark(end, FoundTag(line, column, self.text[start:end], tag, reason, island))
+        return SectionMark(end, FoundTag(line, column, self.text[start:end], tag, reason, island))
 
 
 @lru_cache(maxsize=64)
@@ -219,12 +219,12 @@ def _backticks(count: int) -> re.Pattern[str]:
     return re.compile(f"(?<!`)`{{{count}}}(?!`)")
 
 
-class Words:
+class ParagraphWords:
     """Looks for the first mark in a paragraph, line by line, outside of code and formulas."""
 
     def __init__(self, state: StateBlock) -> None:
         self._state, self._at = state, 0
-        self._marks: Marks = state.env["marks"]
+        self._marks: SectionMarks = state.env["marks"]
 
     def mark_in(self, line: int) -> int:
         """Return the position of the first mark on a line that ends the paragraph, or -1."""
@@ -234,7 +234,7 @@ class Words:
                 return start
         return -1
 
-    def marks_in(self, line: int) -> Iterator[tuple[int, Mark]]:
+    def marks_in(self, line: int) -> Iterator[tuple[int, SectionMark]]:
         """Yield the marks of a line, each with its position."""
         marks, state = self._marks, self._state
         self._at = max(self._at, first_of(state, line))
@@ -265,9 +265,9 @@ def begin_at(state: StateBlock, line: int, position: int) -> None:
 
 def parse_mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
     """Parse the mark at the start of a block; what is left out ends other blocks if it stands alone."""
-    marks: Marks = state.env["marks"]
+    marks: SectionMarks = state.env["marks"]
     start = first_of(state, line)
-    mark: Mark | None = Mark(marks.skipped)
+    mark: SectionMark | None = SectionMark(marks.skipped)
     if start >= marks.skipped:
         is_mark = state.src[start : start + 1] in ("{", "<") and not state.is_code_block(line)
         mark = marks.read(start) if is_mark else None
@@ -287,7 +287,7 @@ def parse_mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 def _go_on(state: StateBlock, line: int, position: int) -> None:
     """Have the next block begin at a position, or behind the container that ends before it."""
-    marks: Marks = state.env["marks"]
+    marks: SectionMarks = state.env["marks"]
     position = marks.after_space(position)
     while line < state.lineMax and state.eMarks[line] < position:
         line += 1
@@ -307,7 +307,7 @@ def _leave_out(state: StateBlock, line: int) -> None:
     is_row = state.src.startswith("#", start) or state.src.find("|", start, end) >= 0
     if not (is_row or is_html) or not LEFT_OUT.search(state.src, start) or state.is_code_block(line):
         return
-    marks, words = state.env["marks"], Words(state)
+    marks, words = state.env["marks"], ParagraphWords(state)
     while line < state.lineMax and not state.isEmpty(line):
         for begin, mark in words.marks_in(line):
             if mark.tag is None and mark.end > state.eMarks[line]:
