@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
 from functools import lru_cache
+from time import monotonic
 
 from handlers.events.hook_forms import event_payload, in_form, signed_headers
 from handlers.events.hook_sender import GONE, HookAnswer, send_hook
@@ -28,8 +29,11 @@ from vfs.ports.hooks import ACTIVE, TEST, Hook, HookAttempt
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
 EVENTS_AT_ONCE = 50
-MOST_AT_ONCE, MOST_OF_HOST = 8, 4
-"""The most messages under way at a time, and of these to one host. An account has one."""
+MOST_AT_ONCE, MOST_OF_HOST, MOST_OPEN = 8, 4, 64
+"""The most messages on the way at a time, of these to one host, and with those that take long. An account has
+one."""
+LONG = 1.0
+"""Seconds after which an attempt waits for its receiver, and no longer counts as one of MOST_AT_ONCE."""
 LEASE = timedelta(minutes=5)
 """Time after which a message that a process took and never settled is due again."""
 HOST_IS_BUSY = timedelta(seconds=5)
@@ -68,7 +72,7 @@ class HookDispatch(DispatchLoop):
         self._reach = HookReach.parse(settings.hooks_out_hosts)
         self._chance = random.Random()
         self._lock = threading.Lock()
-        self._owners = set[str]()
+        self._owners = dict[str, float]()
         self._hosts = Counter[str]()
 
     def round(self) -> float | None:
@@ -78,14 +82,14 @@ class HookDispatch(DispatchLoop):
         while not self._over.is_set() and self._hand_out():
             pass
         hooks, clock = self._world.social.hooks, self._world.clock
-        while not self._over.is_set() and (free := MOST_AT_ONCE - len(self._owners)) > 0:
+        while not self._over.is_set() and (free := self._free()) > 0:
             now = clock.now()
             taken = hooks.take(stamp(now), stamp(now + LEASE), free, self._busy())
             for message in taken:
                 self._begin(message)
             if not taken:
                 return seconds_until(clock, (hooks.next_due(self._busy()),))
-        return None
+        return LONG
 
     def _hand_out(self) -> bool:
         """Store messages of some events for the hooks that want them; return whether there were any.
@@ -128,6 +132,13 @@ class HookDispatch(DispatchLoop):
         user = self._world.people.users.find(owner)
         return user is not None and not user.locked
 
+    def _free(self) -> int:
+        """Return how many messages may begin: those that wait for a receiver hold up no other account."""
+        with self._lock:
+            since = monotonic() - LONG
+            quick = sum(begun > since for begun in self._owners.values())
+            return min(MOST_AT_ONCE - quick, MOST_OPEN - len(self._owners))
+
     def _busy(self) -> list[str]:
         with self._lock:
             return sorted(self._owners)
@@ -154,7 +165,7 @@ class HookDispatch(DispatchLoop):
                     later = DeliveryAnswer("due", stamp(clock.now() + HOST_IS_BUSY), counted=False)
                     hooks.settle(message, later)
                     return
-                self._owners.add(hook.owner)
+                self._owners[hook.owner] = monotonic()
                 self._hosts[to.host] += 1
         headers = signed_headers(kept, message.message_id, body, clock.now())
         self._start(lambda: self._attempt(hook, message, to, headers, body))
@@ -180,7 +191,7 @@ class HookDispatch(DispatchLoop):
             log.warning("a message to the hook %s of %s: %s", hook.name, hook.owner, error.detail)
         finally:
             with self._lock:
-                self._owners.discard(hook.owner)
+                self._owners.pop(hook.owner, None)
                 self._hosts -= Counter([to.host])
             self.wake()
 
@@ -203,7 +214,8 @@ class HookDispatch(DispatchLoop):
             outcome, answer.said, answer.milliseconds,
         )  # fmt: skip
         with self._world.atomic():
-            self._world.social.hooks.settle(message, settled)
+            rests_until = settled.due_on if answer.status is None else ""
+            self._world.social.hooks.settle(message, settled, rests_until)
             self._world.social.hooks.record(hook.id, call)
             if outcome == "failed" and message.address != TEST:
                 pause(self._world, hook, f"a message was not taken: {answer.said}")

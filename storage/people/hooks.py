@@ -56,19 +56,22 @@ WAIT = "SELECT count(*) FROM hook_message WHERE hook = :hook"
 TALLY = "SELECT hook, count(*) FROM hook_message GROUP BY hook"
 AFRESH = "UPDATE hook_message SET due_on = :now, tries = 0 WHERE hook = :hook"
 MESSAGE = TableColumns(QueuedMessage, "id address message_id message tries hook", message=bytes)
-# A test is sent to a paused hook, too.
+# A test is sent to a hook that is paused or rests, too. A resting one first gets what it did not take.
 SENT = """
 FROM hook_message m JOIN hook h ON h.id = m.hook
 WHERE (h.state = 'active' OR m.address = 'test') AND h.owner NOT IN (:busy)"""
+DUE_ON = "CASE WHEN h.rests_until > m.due_on AND m.address <> 'test' THEN h.rests_until ELSE m.due_on END"
+REST = "UPDATE hook SET rests_until = :until WHERE id = :hook AND rests_until <> :until"
 DUE = f"""
 SELECT id FROM (
     SELECT m.id, m.due_on, row_number() OVER (
-        PARTITION BY h.owner ORDER BY CASE WHEN m.address = 'test' THEN 0 ELSE 1 END, m.due_on, m.id) AS place
-    {SENT} AND m.due_on <= :now) waiting
+        PARTITION BY h.owner ORDER BY
+            CASE WHEN m.address = 'test' THEN 0 WHEN m.tries > 0 THEN 1 ELSE 2 END, m.due_on, m.id) AS place
+    {SENT} AND {DUE_ON} <= :now) waiting
 WHERE place = 1 ORDER BY due_on, id LIMIT :most"""
 TAKE = f"""
 UPDATE hook_message SET due_on = :until WHERE due_on <= :now AND id IN ({DUE}) RETURNING {MESSAGE}"""
-NEXT = f"SELECT MIN(m.due_on) {SENT}"
+NEXT = f"SELECT MIN({DUE_ON}) {SENT}"
 NOBODY = ("",)
 RECORD = f"""
 INSERT INTO hook_call (hook, {CALL})
@@ -128,7 +131,7 @@ class StoredHooks(WakingStore):
             raise TypeError(f"a hook has no field {', '.join(sorted(unknown))} that can be changed")
         values = ", ".join(f"{field} = :{field}" for field in sorted(fields))
         with self._database.atomic():
-            change = f"UPDATE hook SET {values}, last_modified = :now WHERE id = :id"
+            change = f"UPDATE hook SET {values}, rests_until = '', last_modified = :now WHERE id = :id"
             self._database.run(change, id=hook, now=self._now(), **fields)
             if fields.get("state") == ACTIVE:
                 self._database.run(AFRESH, hook=hook, now=self._now())
@@ -177,8 +180,9 @@ class StoredHooks(WakingStore):
         rows = self._database.rows(sql, now=now, until=until, most=most, **params)
         return sorted((MESSAGE.read(row) for row in rows), key=lambda one: one.id)
 
-    def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
+    def settle(self, message: QueuedMessage, answer: DeliveryAnswer, rests_until: str = "") -> None:
         settle_in(self._database, "hook_message", message, answer)
+        self._database.run(REST, hook=message.hook, until=rests_until)
 
     def next_due(self, busy: Sequence[str]) -> str | None:
         sql, params = spread(NEXT, busy=busy or NOBODY)

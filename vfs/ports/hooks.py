@@ -85,7 +85,7 @@ class Hooks(WakeSignal, Protocol):
         """Add a hook without an address. Raises Conflict for a known name, or after MOST_HOOKS."""
 
     def change(self, hook: int, **fields: str) -> None:
-        """Set HOOK_FIELDS; the messages of a hook that gets active are due at once."""
+        """Set HOOK_FIELDS; the hook rests no longer, and if it gets active, its messages are due at once."""
 
     def pause(self, hook: int, why: str) -> bool:
         """Pause an active hook. Return False if it was not active."""
@@ -117,8 +117,11 @@ class Hooks(WakeSignal, Protocol):
         They are due again at `until` unless settled.
         """
 
-    def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
-        """Make a message due again, or delete it."""
+    def settle(self, message: QueuedMessage, answer: DeliveryAnswer, rests_until: str = "") -> None:
+        """Make a message due again, or delete it.
+
+        Until `rests_until` the hook gets no other message but tests: its receiver did not answer.
+        """
 
     def next_due(self, busy: Sequence[str]) -> str | None:
         """Return the time stamp at which the next message that `take` returns is due."""
