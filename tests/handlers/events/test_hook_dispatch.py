@@ -216,6 +216,8 @@ def test_accounts_with_receivers_that_hang_hold_up_no_other(stage: HookStage) ->
         assert heard_at_last(lambda: stage.log("bob") == [("created", "delivered", 1)])
         assert len(begun) == MOST_AT_ONCE + 5
         let_go.set()
+        slow = [f"slow{number}" for number in range(MOST_AT_ONCE + 4)]
+        assert heard_at_last(lambda: all(stage.log(one) == [("created", "waits", 1)] for one in slow))
 
 
 def test_a_hook_rests_while_its_receiver_does_not_answer(stage: HookStage) -> None:
