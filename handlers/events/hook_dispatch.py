@@ -11,21 +11,20 @@ from datetime import timedelta
 from functools import lru_cache
 from time import monotonic
 
-from handlers.events.hook_forms import event_payload, in_form, signed_headers
-from handlers.events.hook_sender import GONE, HookAnswer, send_hook
 from handlers.events.placed_events import Admit, PlacedEvent, may_hear, place_event, shown_actor
 from handlers.rules.event_patterns import EventPattern, parse
 from handlers.rules.hook_addresses import HookAddress, HookReach, parse_address
 from handlers.services.deliveries import DispatchLoop, answer_later, seconds_until
 from handlers.services.happenings import decode
-from handlers.services.hook_calls import pause, send_to
+from handlers.services.hook_calls import in_form, pause, payload, send_to
 from handlers.services.hook_secrets import HookSecrets
+from handlers.services.hook_sender import GONE, HookAnswer, send_hook
 from handlers.services.mailboxes import public_origin
 from handlers.services.world import World
 from vfs.access import Caller, Via
 from vfs.errors import VfsError
 from vfs.ports.clock import stamp
-from vfs.ports.hooks import ACTIVE, TEST, Hook, HookAttempt
+from vfs.ports.hooks import ACTIVE, Hook, HookAttempt
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
 EVENTS_AT_ONCE = 50
@@ -55,6 +54,15 @@ def in_thread(act: Callable[[], None]) -> None:
 def patterns_of(events: str) -> tuple[EventPattern, ...]:
     """Return the patterns of a hook's events."""
     return tuple(parse(line.strip()) for line in events.splitlines() if line.strip())
+
+
+def event_payload(placed: PlacedEvent, actor: str, origin: str) -> bytes:
+    """Return the message of an event in the standard form, as the account sees it to which it is sent."""
+    event = placed.event(actor)
+    said, at = placed.happening.event_type.replace("_", " "), event["target_fqnp"]
+    text = f"{said[:1].upper()}{said[1:]}: {at}{f' (by {actor})' if actor else ''}"
+    data = {"text": text, "url": f"{origin}{at}", **event}
+    return payload(placed.happening.event_type, placed.happening.moment, data)
 
 
 class HookDispatch(DispatchLoop):
@@ -167,7 +175,7 @@ class HookDispatch(DispatchLoop):
                     return
                 self._owners[hook.owner] = monotonic()
                 self._hosts[to.host] += 1
-        headers = signed_headers(kept, message.message_id, body, clock.now())
+        headers = kept.headers(message.message_id, body, clock.now())
         self._start(lambda: self._attempt(hook, message, to, headers, body))
 
     def _body(self, hook: Hook, message: QueuedMessage) -> bytes | None:
@@ -206,7 +214,7 @@ class HookDispatch(DispatchLoop):
     def _settle(self, hook: Hook, message: QueuedMessage, answer: HookAnswer) -> None:
         """Record the outcome of an attempt; after the last one, pause the hook."""
         settled = DeliveryAnswer("accepted" if answer.is_taken else "refused")
-        if not answer.is_taken and message.address != TEST and answer.status != GONE:
+        if not answer.is_taken and answer.status != GONE:
             settled = answer_later(self._world.clock, self._chance, message.tries, answer.said)
         outcome = {"accepted": "delivered", "due": "waits"}.get(settled.state, "failed")
         call = HookAttempt(
@@ -217,5 +225,5 @@ class HookDispatch(DispatchLoop):
             rests_until = settled.due_on if answer.status is None else ""
             self._world.social.hooks.settle(message, settled, rests_until)
             self._world.social.hooks.record(hook.id, call)
-            if outcome == "failed" and message.address != TEST:
+            if outcome == "failed":
                 pause(self._world, hook, f"a message was not taken: {answer.said}")

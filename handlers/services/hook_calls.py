@@ -25,6 +25,9 @@ from vfs.ports.notices import NoticeSubject
 LARGEST = 32 << 10
 """Bytes of a message, at most."""
 EVENT = re.compile(r"[a-z0-9]+(?:[_.][a-z0-9]+)*")
+FORMATS = STANDARD, SLACK, DISCORD = ("standard", "slack", "discord")
+LONGEST_TEXT = 1_900
+"""Maximum signs of a text in a chat: Discord takes 2,000, with the address of the page."""
 HOOK = "hook"
 """The kind of notices about hooks that were paused."""
 
@@ -52,9 +55,29 @@ def payload(event: str, moment: str, data: Mapping[str, object]) -> bytes:
     return told
 
 
+def in_form(form: str, standard: bytes) -> bytes:
+    """Return a message in the form of a hook; in that of a chat it is one text, which calls nobody."""
+    if form not in (SLACK, DISCORD):
+        return standard
+    data = orjson.loads(standard)["data"]
+    said, url = str(data.get("text", "")), str(data.get("url", ""))
+    # A name or a text of somebody else must not call all people of a chat, as @channel and <!here> do.
+    text = said[:LONGEST_TEXT].replace("@", "@\u200b") + (f"\n{url}" if url else "")
+    if form == DISCORD:
+        return orjson.dumps({"content": text, "allowed_mentions": {"parse": []}})
+    for sign, spelled in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(sign, spelled)
+    return orjson.dumps({"text": text})
+
+
+def new_message_id() -> str:
+    """Return the id of a new message."""
+    return f"msg_{secrets.token_urlsafe(18)}"
+
+
 def send_to(world: World, hook: Hook, event: str, message: bytes) -> str | None:
     """Store a message for a hook and return its id; if too many wait, pause the hook and return None."""
-    id = f"msg_{secrets.token_urlsafe(18)}"
+    id = new_message_id()
     if world.social.hooks.enqueue(hook.id, event, id, message):
         return id
     pause(world, hook, f"{MOST_WAITING:,} messages wait for it already")

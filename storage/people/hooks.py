@@ -17,7 +17,6 @@ from vfs.ports.hooks import (
     MOST_EVENTS,
     MOST_HOOKS,
     MOST_WAITING,
-    TEST,
     Hook,
     HookAttempt,
     too_many_hooks,
@@ -45,7 +44,6 @@ NOTE = "INSERT INTO hook_event (line) VALUES ? RETURNING id"
 # By the number of the newest one: to count them would take longer, the more there are.
 DROP_OLDEST = "DELETE FROM hook_event WHERE id <= :newest - :most"
 EVENTS = "SELECT id, line FROM hook_event ORDER BY id LIMIT :most"
-FORGET_TEST = "DELETE FROM hook_message WHERE hook = :hook AND address = 'test'"
 DROP_EVENTS = "DELETE FROM hook_event WHERE id IN (:ids)"
 # A hook that is removed meanwhile gets neither messages nor lines of its log: its row is waited for.
 LOCKS = {"sqlite": "", "postgresql": "FOR KEY SHARE"}
@@ -56,17 +54,14 @@ WAIT = "SELECT count(*) FROM hook_message WHERE hook = :hook"
 TALLY = "SELECT hook, count(*) FROM hook_message GROUP BY hook"
 AFRESH = "UPDATE hook_message SET due_on = :now, tries = 0 WHERE hook = :hook"
 MESSAGE = TableColumns(QueuedMessage, "id address message_id message tries hook", message=bytes)
-# A test is sent to a hook that is paused or rests, too. A resting one first gets what it did not take.
-SENT = """
-FROM hook_message m JOIN hook h ON h.id = m.hook
-WHERE (h.state = 'active' OR m.address = 'test') AND h.owner NOT IN (:busy)"""
-DUE_ON = "CASE WHEN h.rests_until > m.due_on AND m.address <> 'test' THEN h.rests_until ELSE m.due_on END"
+SENT = "FROM hook_message m JOIN hook h ON h.id = m.hook WHERE h.state = 'active' AND h.owner NOT IN (:busy)"
+DUE_ON = "CASE WHEN h.rests_until > m.due_on THEN h.rests_until ELSE m.due_on END"
 REST = "UPDATE hook SET rests_until = :until WHERE id = :hook AND rests_until <> :until"
+# What was tried goes first, so that a receiver that does not answer is asked later each time.
 DUE = f"""
 SELECT id FROM (
     SELECT m.id, m.due_on, row_number() OVER (
-        PARTITION BY h.owner ORDER BY
-            CASE WHEN m.address = 'test' THEN 0 WHEN m.tries > 0 THEN 1 ELSE 2 END, m.due_on, m.id) AS place
+        PARTITION BY h.owner ORDER BY CASE WHEN m.tries > 0 THEN 0 ELSE 1 END, m.due_on, m.id) AS place
     {SENT} AND {DUE_ON} <= :now) waiting
 WHERE place = 1 ORDER BY due_on, id LIMIT :most"""
 TAKE = f"""
@@ -83,7 +78,6 @@ TRIM = """
 DELETE FROM hook_call WHERE hook = :hook AND id <= (
     SELECT id FROM hook_call WHERE hook = :hook ORDER BY id DESC LIMIT 1 OFFSET :most)"""
 CALLS = f"SELECT {CALL} FROM hook_call WHERE hook = :hook ORDER BY called_on, id"
-CALLED = f"SELECT {CALL} FROM hook_call WHERE hook = :hook AND message_id = :message_id"
 
 
 class _Taken(Exception):
@@ -165,9 +159,7 @@ class StoredHooks(WakingStore):
 
     def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
         with self._database.atomic():
-            if event == TEST:
-                self._database.run(FORGET_TEST, hook=hook)
-            elif self._database.value(WAIT, hook=hook) >= MOST_WAITING:
+            if self._database.value(WAIT, hook=hook) >= MOST_WAITING:
                 return False
             words = {"event": event, "message_id": message_id, "message": message}
             if not self._database.run(self._locked(ADD_MESSAGE), hook=hook, now=self._now(), **words):
@@ -194,18 +186,6 @@ class StoredHooks(WakingStore):
             cells = {name: getattr(call, name) for name in CALL.names}
             self._database.run(self._locked(RECORD), hook=hook, **cells)
             self._database.run(TRIM, hook=hook, most=MOST_CALLS)
-            self._change_signal.signal(_topic(hook))
 
     def calls(self, hook: int) -> Sequence[HookAttempt]:
         return [CALL.read(row) for row in self._database.rows(CALLS, hook=hook)]
-
-    def wait_for(self, hook: int, message_id: str, seconds: float) -> HookAttempt | None:
-        def look() -> tuple[HookAttempt | None, bool]:
-            row = self._database.row(CALLED, hook=hook, message_id=message_id)
-            return (CALL.read(row) if row else None), row is not None
-
-        return self._change_signal.watch(_topic(hook), look, seconds, self._database.idle)
-
-
-def _topic(hook: int) -> str:
-    return f"hook {hook}"

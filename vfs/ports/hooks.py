@@ -21,7 +21,7 @@ MOST_CALLS = 100
 
 NEW, ACTIVE, PAUSED = "new", "active", "paused"
 TEST = "test"
-"""The event of a test, which is sent once."""
+"""The event of a test in the log."""
 HOOK_FIELDS = frozenset({"events", "format", "sealed", "state", "why"})
 """The fields of a hook that Hooks.change can set."""
 
@@ -106,13 +106,10 @@ class Hooks(WakeSignal, Protocol):
         """Remove events; return False, with none removed, if another process removed some of them."""
 
     def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
-        """Store a message for a hook, due at once; return False if MOST_WAITING wait already, or it is gone.
-
-        A test is always stored, in place of one that waits, and sent first.
-        """
+        """Store a message, due at once; return False if MOST_WAITING wait already, or the hook is gone."""
 
     def take(self, now: str, until: str, most: int, busy: Sequence[str]) -> Sequence[QueuedMessage]:
-        """Return due messages of active hooks, and tests, one for each account but those that are `busy`.
+        """Return due messages of active hooks, one for each account but those that are `busy`.
 
         They are due again at `until` unless settled.
         """
@@ -120,7 +117,7 @@ class Hooks(WakeSignal, Protocol):
     def settle(self, message: QueuedMessage, answer: DeliveryAnswer, rests_until: str = "") -> None:
         """Make a message due again, or delete it.
 
-        Until `rests_until` the hook gets no other message but tests: its receiver did not answer.
+        Until `rests_until` the hook gets no other message: its receiver did not answer.
         """
 
     def next_due(self, busy: Sequence[str]) -> str | None:
@@ -131,9 +128,6 @@ class Hooks(WakeSignal, Protocol):
 
     def calls(self, hook: int) -> Sequence[HookAttempt]:
         """Return the log, oldest first."""
-
-    def wait_for(self, hook: int, message_id: str, seconds: float) -> HookAttempt | None:
-        """Block until an attempt at a message was recorded, at most so long, and return it."""
 
 
 def too_many_hooks() -> Conflict:

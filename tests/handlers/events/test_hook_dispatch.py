@@ -15,15 +15,14 @@ import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
 from handlers.events.hook_dispatch import MOST_AT_ONCE, HookDispatch
-from handlers.events.hook_forms import in_form
-from handlers.events.hook_sender import HookAnswer, send_hook
 from handlers.processes.background import background
 from handlers.processes.world import build
 from handlers.reference.hook_schema import HOOK_SCHEMA
 from handlers.rules.hook_addresses import HookAddress
 from handlers.services.happenings import Happening, tell
-from handlers.services.hook_calls import LARGEST, call_hook, payload
+from handlers.services.hook_calls import LARGEST, call_hook, in_form, payload
 from handlers.services.hook_secrets import BOTH_VALID
+from handlers.services.hook_sender import HookAnswer, send_hook
 from tests.handlers.events.hook_stage import PLOT, TREE, HookStage
 from tests.handlers.service_world import ServiceWorld
 from tests.kit.outside.receiver import Receiver, receiving
@@ -391,13 +390,14 @@ def test_an_account_has_so_many_hooks(stage: HookStage) -> None:
 
 
 def test_a_test_tells_what_happened(stage: HookStage, receiver: Receiver) -> None:
-    stage.hook("alice", f"{receiver.url}/503", "")
-    with background(HookDispatch(stage.service.world, partial(admit, TREE))):
-        told = stage.act("alice", Verb.WRITE, f"{HOOK}/test")
-        assert (told["outcome"], told["answer"]) == ("failed", "503")
-        stage.act("alice", Verb.WRITE, f"{HOOK}/state", "paused")
-        stage.act("alice", Verb.WRITE, f"{HOOK}/url", receiver.url)
-        assert stage.act("alice", Verb.WRITE, f"{HOOK}/test")["outcome"] == "delivered"
+    secret = stage.hook("alice", f"{receiver.url}/503", "")
+    told = stage.act("alice", Verb.WRITE, f"{HOOK}/test")
+    assert (told["outcome"], told["answer"]) == ("failed", "503")
+    stage.act("alice", Verb.WRITE, f"{HOOK}/state", "paused")
+    stage.act("alice", Verb.WRITE, f"{HOOK}/url", receiver.url)
+    assert stage.act("alice", Verb.WRITE, f"{HOOK}/test")["outcome"] == "delivered"
+    assert receiver.taken[-1].is_signed(secret)
+    assert stage.log("alice") == [("test", "failed", 1), ("test", "delivered", 1)]
     assert stage.service.inbox("alice") == []
 
 
