@@ -16,7 +16,7 @@ from handlers.rules.event_patterns import EventPattern, parse
 from handlers.rules.hook_addresses import HookAddress, HookReach, parse_address
 from handlers.services.deliveries import DispatchLoop, answer_later, seconds_until
 from handlers.services.happenings import decode
-from handlers.services.hook_calls import in_form, pause, payload, send_to
+from handlers.services.hook_calls import in_form, pause, payload, send_to, tell_loss
 from handlers.services.hook_secrets import HookSecrets
 from handlers.services.hook_sender import GONE, HookAnswer, send_hook
 from handlers.services.mailboxes import public_origin
@@ -24,7 +24,7 @@ from handlers.services.world import World
 from vfs.access import Caller, Via
 from vfs.errors import VfsError
 from vfs.ports.clock import stamp
-from vfs.ports.hooks import ACTIVE, Hook, HookAttempt
+from vfs.ports.hooks import ACTIVE, LOST, Hook, HookAttempt
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
 EVENTS_AT_ONCE = 50
@@ -111,9 +111,12 @@ class HookDispatch(DispatchLoop):
             if not found:
                 return False
             active = [hook for hook in hooks.everyone() if hook.state == ACTIVE]
-            wanted = [(hook, line) for _, line in found for hook in self._wanting(active, line)]
+            lines = [line for _, line in found if line != LOST]
+            wanted = [(hook, line) for line in lines for hook in self._wanting(active, line)]
             with self._world.atomic():
                 if hooks.drop_events([id for id, _ in found]):
+                    if len(lines) < len(found):
+                        tell_loss(self._world, {hook.owner for hook in active})
                     for hook, line in wanted:
                         send_to(self._world, hook, decode(line).event_type, line.encode())
         return True

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import orjson
 
@@ -19,7 +19,7 @@ from handlers.services.accounts import account_of
 from handlers.services.posting import Message, post
 from handlers.services.world import World
 from vfs.ports.clock import stamp
-from vfs.ports.hooks import ACTIVE, MOST_WAITING, Hook
+from vfs.ports.hooks import ACTIVE, MOST_EVENTS, MOST_WAITING, Hook
 from vfs.ports.notices import NoticeSubject
 
 LARGEST = 32 << 10
@@ -90,3 +90,15 @@ def pause(world: World, hook: Hook, why: str) -> None:
         about = NoticeSubject(account_of(world, hook.owner).item)
         text = f"Your hook {hook.name} was paused: {why}. Resume it when its receiver takes messages again."
         post(world, Message(HOOK, about, text, f"hook {hook.name}", hook.name), hook.owner)
+
+
+def tell_loss(world: World, owners: Collection[str]) -> None:
+    """Notify owners of active hooks that events were dropped. Call it in a transaction."""
+    text = (
+        f"Events did not reach your hooks: more than {MOST_EVENTS:,} of this server waited while it sent "
+        "none, and the oldest were dropped."
+    )
+    for owner in sorted(owners):
+        post(
+            world, Message(HOOK, NoticeSubject(account_of(world, owner).item), text, "events of hooks"), owner
+        )

@@ -13,6 +13,7 @@ from vfs.errors import Conflict
 from vfs.ports.hooks import (
     ACTIVE,
     HOOK_FIELDS,
+    LOST,
     MOST_CALLS,
     MOST_EVENTS,
     MOST_HOOKS,
@@ -42,7 +43,9 @@ REMOVE = "DELETE FROM hook WHERE id = :id"
 ANY = "SELECT 1 FROM hook WHERE state = 'active' LIMIT 1"
 NOTE = "INSERT INTO hook_event (line) VALUES ? RETURNING id"
 # By the number of the newest one: to count them would take longer, the more there are.
-DROP_OLDEST = "DELETE FROM hook_event WHERE id <= :newest - :most"
+DROP_OLDEST = "DELETE FROM hook_event WHERE id <= :newest - :most AND id > 0"
+# The first of all events says that some were dropped.
+NOTE_LOSS = f"INSERT INTO hook_event (id, line) VALUES (0, '{LOST}') ON CONFLICT DO NOTHING"
 EVENTS = "SELECT id, line FROM hook_event ORDER BY id LIMIT :most"
 DROP_EVENTS = "DELETE FROM hook_event WHERE id IN (:ids)"
 # A hook that is removed meanwhile gets neither messages nor lines of its log: its row is waited for.
@@ -143,7 +146,8 @@ class StoredHooks(WakingStore):
     def _note_all(self, lines: list[str]) -> None:
         if self._database.row(ANY) is not None:
             noted = several(self._database, NOTE, [(line,) for line in lines])
-            self._database.run(DROP_OLDEST, newest=max(noted)[0], most=MOST_EVENTS)
+            if self._database.run(DROP_OLDEST, newest=max(noted)[0], most=MOST_EVENTS):
+                self._database.run(NOTE_LOSS)
             self.signal()
 
     def events(self, most: int) -> Sequence[tuple[int, str]]:

@@ -16,6 +16,8 @@ MOST_WAITING = 1_000
 """The most messages that wait for one hook."""
 MOST_EVENTS = 10_000
 """The most events that wait until a runner hands them to hooks: the newest."""
+LOST = "lost"
+"""The line of the first event, if others were dropped since."""
 MOST_CALLS = 100
 """The newest messages that the log of a hook keeps."""
 
@@ -96,7 +98,7 @@ class Hooks(WakeSignal, Protocol):
     def note(self, line: str) -> None:
         """Store an event with the present transaction, if there is an active hook at its end.
 
-        Only the newest MOST_EVENTS are kept.
+        Only the newest MOST_EVENTS are kept, and LOST before them once some were dropped.
         """
 
     def events(self, most: int) -> Sequence[tuple[int, str]]:

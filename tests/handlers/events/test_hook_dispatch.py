@@ -23,6 +23,7 @@ from handlers.services.happenings import Happening, tell
 from handlers.services.hook_calls import LARGEST, call_hook, in_form, payload
 from handlers.services.hook_secrets import BOTH_VALID
 from handlers.services.hook_sender import HookAnswer, send_hook
+from storage.people.hooks import NOTE_LOSS
 from tests.handlers.events.hook_stage import PLOT, TREE, HookStage
 from tests.handlers.service_world import ServiceWorld
 from tests.kit.outside.receiver import Receiver, receiving
@@ -293,6 +294,20 @@ def test_after_three_days_it_is_paused_and_its_owner_told_once(stage: HookStage,
     stage.act("alice", Verb.WRITE, f"{HOOK}/state", "active")
     stage.dispatch().round()
     assert len(receiver.taken) - before == waiting <= 1
+
+
+def test_owners_are_told_once_of_events_that_were_dropped(stage: HookStage, receiver: Receiver) -> None:
+    for user in ("alice", "bob"):
+        stage.hook(user, receiver.url, f"/u/{user}/e/created")
+    stage.service.live_world.database.run(NOTE_LOSS)
+    stage.act("bob", Verb.CREATE, PLOT)
+    stage.dispatch().round()
+    stage.dispatch().round()
+    assert [one.told["data"]["actor"] for one in receiver.taken] == ["bob"]
+    for user in ("alice", "bob"):
+        (told,) = stage.service.told(user)
+        assert told.path == "/v1/admin/hooks"
+        assert "10,000" in told.text
 
 
 def test_too_many_that_wait_pause_it(stage: HookStage, receiver: Receiver) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from storage.people.hooks import StoredHooks
 from tests.kit.world import StoredWorld
-from vfs.ports.hooks import ACTIVE, MOST_EVENTS
+from vfs.ports.hooks import ACTIVE, LOST, MOST_EVENTS
 from vfs.ports.people import Account
 
 
@@ -24,4 +24,4 @@ def test_the_newest_events_wait_for_a_runner(stored: StoredWorld) -> None:
             hooks.note(f"{number}")
     hooks.note("last")
     waiting = [line for _, line in hooks.events(2 * MOST_EVENTS)]
-    assert waiting == [*(f"{number}" for number in range(4, MOST_EVENTS + 3)), "last"]
+    assert waiting == [LOST, *(f"{number}" for number in range(4, MOST_EVENTS + 3)), "last"]
