@@ -15,7 +15,7 @@ from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.build_images import image_states, lost_labels
 from handlers.services.hints import hints_of
-from handlers.services.runs.trigger_lookup import TRIGGERS
+from handlers.services.runs.job_triggers import TRIGGERS
 from handlers.services.world import World
 from handlers.trees.code.job_access import remark_on_pushers
 from handlers.trees.code.repo_builds import build_log, build_rows, repeat_build, status
