@@ -15,8 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from chains.builds.run_store import AGAIN, Build, Builds
-from chains.runner.alarm import Alarm
-from chains.runner.cleanup import Cleaner
+from chains.runner.cleanup import Alarm, Cleaner
 from chains.runner.fair_slots import AccountTurns, FairSlots
 from chains.runner.holds import HoldFolders
 from chains.runner.journal import Flusher
