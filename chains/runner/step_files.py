@@ -116,7 +116,9 @@ class StepFiles:
         self.outputs: dict[str, Checked] = {}
         self._folder = folder
         self._progress = progress
-        self._known: dict[Path, tuple[str, Sizes]] = {folder.input: ("the input of the run", folder.brought)}
+        self._known: dict[Path, tuple[str, Sizes]] = {
+            folder.input: ("the input of the run", folder.input_sizes)
+        }
         self._given: dict[str, Path] = {}
         self._replicas: dict[str, dict[int, Checked | None]] = {}
         self._names: dict[str, list[str]] = {}

@@ -295,11 +295,11 @@ def _written(world: World, event: TriggerEvent) -> Iterator[str]:
     spaces = world.code.spaces
     for first, last in event.changes:
         for change in spaces.changes(event.subject, first - 1, last - first + 1):
-            if change.deed is ChangeKind.DELETE:
+            if change.kind is ChangeKind.DELETE:
                 continue
             if change.digest is not None:
                 yield change.path
-            elif change.deed is ChangeKind.MOVE:
+            elif change.kind is ChangeKind.MOVE:
                 yield from (one.path for one in spaces.below(event.subject, change.path) if not one.folder)
 
 

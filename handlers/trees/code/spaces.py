@@ -202,7 +202,7 @@ def change_data(change: Change) -> dict[str, object]:
     return {
         "seq": change.seq,
         "path": change.path,
-        "change": change.deed,
+        "change": change.kind,
         "type": "dir" if change.digest is None else "file",
         "old_path": change.old_path,
         "etag": etag(change.digest) if change.digest is not None else None,
