@@ -301,7 +301,7 @@ class Work:
         try:
             places.tell(self.run)
         except VfsError as error:
-            _log.warning("nobody was told that run %d wrote no results: %s", self.run.key, error.detail)
+            _log.warning("nobody was notified that run %d wrote no results: %s", self.run.key, error.detail)
 
     def _torn_down(self) -> tuple[Event, Result | None]:
         self._journal.say(CANCELED)
@@ -327,10 +327,10 @@ def refusal(plan: Plan) -> str | None:
     named = ", ".join(f"{step.source} (step {step.name})" for step in without_repo or missing)
     if without_repo:
         return f"There is no repo for {named}: make it first, then git push to it builds the image."
-    if told := "; ".join(
+    if lacking := "; ".join(
         f"{step.source} (step {step.name}): {lack}" for step in missing if (lack := step.source.lack)
     ):
-        return f"There is no image {told}."
+        return f"There is no image {lacking}."
     if missing:
         return (
             f"There is no image {named} yet: git push to the repo builds it, and its log tells how that went."

@@ -86,7 +86,7 @@ INPUT = "/input"
 OUTPUT = "/output"
 LONGEST_NAME = 200
 BRIEFLY = 5.0
-"""Seconds to wait for a store that is unavailable, while a run that failed is not told so yet."""
+"""Seconds to wait for a store that is unavailable, before a run is marked as failed."""
 
 
 class StepFiles:

@@ -87,15 +87,17 @@ def branches(context: Context[World]) -> Data:
 def newest(context: Context[World]) -> Iterator[Named]:
     """Yield the newest commits of all branches and tags."""
     for mark in context.world.code.repositories.commits(context.here.id, NEWEST):
-        told = {"author": mark.author, "subject": mark.subject}
-        yield Named(mark.sha, mark.date, mark.date, extra=told)
+        extra = {"author": mark.author, "subject": mark.subject}
+        yield Named(mark.sha, mark.date, mark.date, extra=extra)
 
 
 def difference(context: Context[World]) -> str:
     """Return the changes of a commit as a git patch; its last line says if it was cut."""
-    told = context.world.code.repositories.difference(context.here.id, context[COMMITTED], LARGEST_DIFFERENCE)
+    found = context.world.code.repositories.difference(
+        context.here.id, context[COMMITTED], LARGEST_DIFFERENCE
+    )
     cut = f"\n… the first {LARGEST_DIFFERENCE // KIB} KiB; git shows all of it\n"
-    return told.patch + cut * told.cut
+    return found.patch + cut * found.cut
 
 
 def look(context: Context[World]) -> CommittedFile | Sequence[TreeEntry] | None:

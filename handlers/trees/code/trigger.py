@@ -158,7 +158,7 @@ def answer_facts(context: Context[World], run: Run) -> dict[str, str]:
 def reply_accepted(context: Context[World], run: Run) -> Reply:
     """Return the answer to a trigger whose run has not ended: its status and its address."""
     held = hold_facts(context.world, run)
-    told = {"status": str(run.status)} | run_facts(run, run.status) | held
+    said = {"status": str(run.status)} | run_facts(run, run.status) | held
     if held:
-        told |= answer_facts(context, run)
-    return Reply(Data(told), Outcome.ACCEPTED, location=run_path(context, run))
+        said |= answer_facts(context, run)
+    return Reply(Data(said), Outcome.ACCEPTED, location=run_path(context, run))
