@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from chains.language.mistake import Mistake
 from chains.runs.retention import DAYS_AT_ONCE, RetentionSweep
 from handlers.rules.addresses import API
 from handlers.services.happenings import Happening, tell
@@ -18,7 +17,7 @@ from vfs.ports.clock import stamp
 from vfs.ports.items import Item
 from vfs.ports.trash import TrashEntry
 
-SCHEDULE, ENABLED = "config/schedule", "config/enabled"
+SCHEDULE = "/schedule"
 AT_ONCE = 100
 
 
@@ -64,13 +63,10 @@ def _restore_files(world: World, entry: TrashEntry, path: str, cause: str) -> st
 
 
 def _plan(world: World, item: Item) -> None:
-    """Put the schedule of a restored item into effect again."""
-    texts = world.leaves.texts_of([item.id], (SCHEDULE, ENABLED)).get(item.id, {})
-    if SCHEDULE in texts:
-        try:
-            world.code.schedules.set(item.id, texts[SCHEDULE], texts.get(ENABLED) != "false")
-        except Mistake:
-            return  # an earlier version accepted it; no scheduler runs it
+    """Put the schedules of a restored item into effect again."""
+    if any(mark.rel.endswith(SCHEDULE) for mark in world.leaves.under(item.id, "config")):
+        world.code.schedules.rebuild()
+        world.code.schedules.signal()
 
 
 def end(world: World, entry: TrashEntry) -> bool:
