@@ -13,8 +13,8 @@ from handlers.graphql.sight import Shown, below, readable
 from handlers.rules.kinds import ResourceKind
 from handlers.services.alerts.alert_rules import NOTICES
 from handlers.services.alerts.job_alerts import FILES
-from handlers.services.runs.pauses import ENABLED
-from handlers.services.runs.trigger_lookup import TRIGGERS
+from handlers.services.runs.job_triggers import TRIGGERS
+from handlers.services.runs.run_ends import ENABLED
 from handlers.trees.facets.schedule import SCHEDULE
 from handlers.trees.facets.shares import is_shown_share
 from handlers.trees.facets.tags import SYSTEM

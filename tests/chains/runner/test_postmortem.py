@@ -17,7 +17,7 @@ from chains.podman.command_line import command_line, confinement_options
 from chains.podman.confinement import Confinement
 from chains.podman.step_users import StepUser
 from chains.runner.launch import Part
-from chains.runner.postmortem import Postmortem
+from chains.runner.step_records import Postmortem
 from chains.runs.records import ERROR
 from tests.chains.runner.test_fan_out import fanned
 from tests.kit.fake_engine import FakeEngine
