@@ -76,12 +76,16 @@ class Allowance:
 
 
 class RenderServer:
-    """Answers one order for each connection; only the service's account may connect."""
+    """Answers one order for each connection; only the service's account may connect.
+
+    While it `is_starting` it does not report its state; orders are accepted, and wait.
+    """
 
     def __init__(self, path: Path, renderer: Renderer, limits: ServerLimits = ServerLimits()) -> None:
         self._path, self._renderer, self._limits = path, renderer, limits
         self._connections, self._sizes = Allowance(limits.connections), Allowance(limits.size)
         self._orders = Allowance(limits.connections)
+        self.is_starting = False
         make_folder(path.parent)
         path.unlink(missing_ok=True)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -149,6 +153,8 @@ class RenderServer:
             self._sizes.restore(size)
 
     def _state(self) -> tuple[dict[str, Any], bytes]:
+        if self.is_starting:
+            return {"busy": "the rendering service is starting"}, b""
         # Not the connections: one is released shortly after its answer was read.
         return {"orders": self._orders.taken}, b""
 
