@@ -188,6 +188,8 @@ def clients_beyond_the_most(plant: Plant) -> Iterator[None]:
     with ExitStack() as wires:
         for _ in range(CONNECTIONS + 20):
             wires.enter_context(closing(socket.create_connection(("127.0.0.1", port), 30)))
+        count = "curlew_turned_away_total"
+        until(plant.scrape, lambda now: now.value(count, why="connections", how="closed") >= 10, 30)
         yield
 
 
