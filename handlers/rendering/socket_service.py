@@ -34,6 +34,7 @@ from handlers.rendering.port import (
     raise_fault,
 )
 from handlers.rendering.render_process import PATIENCE, STARTS_WITHIN
+from vfs.cause import caused_by
 
 SOCKET = "render/socket"
 """In its own folder of the data folder, so that the service need not see the others."""
@@ -161,7 +162,8 @@ class RenderServer:
     def _render(self, order: RenderOrder) -> tuple[dict[str, Any], bytes]:
         self._orders.take(1)
         try:
-            made = self._renderer.render(order)
+            with caused_by(order.cause):
+                made = self._renderer.render(order)
         except RenderFailed as failure:
             return dict(fault_fields(failure)), b""
         except RendererBusy as refusal:

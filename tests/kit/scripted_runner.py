@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 from chains.runner.ports import EngineCare
-from handlers.commands.child_processes import tell_ready
+from handlers.commands.child_processes import set_up_process, tell_ready
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
@@ -41,6 +41,7 @@ def main(folder: str) -> None:
     """Work until SIGTERM."""
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    set_up_process()
     settings = load(os.environ, data=folder)
     live_world = build(settings)
     images = KeptImages(settings.folder / "scripted-images.json")
