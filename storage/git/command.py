@@ -6,7 +6,6 @@ import io
 import logging
 import os
 import re
-import secrets
 import shlex
 import shutil
 import signal
@@ -18,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from chains.files.fsync import place_file
 from chains.files.keeper import keeper_of
 from vfs.errors import Unavailable
 
@@ -322,13 +322,9 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _keep(path: Path, text: str, mode: int) -> None:
-    """Write a text to a file atomically, unless the file already contains it."""
-    try:
-        if path.read_text(encoding="utf-8") == text:
+    """Write a text to a file, unless the file already contains it."""
+    content = text.encode()
+    with suppress(FileNotFoundError):
+        if path.read_bytes() == content:
             return
-    except FileNotFoundError:
-        pass
-    draft = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
-    draft.write_text(text, encoding="utf-8")
-    draft.chmod(mode)
-    draft.rename(path)
+    place_file(path, content, mode=mode)

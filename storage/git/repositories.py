@@ -9,7 +9,7 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,7 @@ from chains.builds.repositories import (
     ref_bytes,
     ref_text,
 )
-from chains.files.fsync import settle
+from chains.files.fsync import settle, settle_all
 from chains.files.removal import RemovalHold
 from chains.files.sizes import bytes_below
 from storage.git.checkout import Object, export, export_top, objects
@@ -45,6 +45,21 @@ INIT = ("init", "--quiet", "--bare", "--template=", f"--initial-branch={MAIN}")
 LARGEST_PUSH = 4 << 30
 KINDS: dict[str, Literal["branch", "tag"]] = {"heads": "branch", "tags": "tag"}
 REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
+
+
+def settle_refs(repository: Path, refs: Iterable[str]) -> None:
+    """Make changed references durable, and the objects that came with them.
+
+    git syncs what it writes, but HEAD and the names of files. Raises Unavailable or NoSpace.
+    """
+    objects = (repository / "objects/pack", repository / "objects")
+    folders = {folder for ref in refs for folder in (repository / os.fsdecode(ref_bytes(ref))).parents}
+    below = sorted((folder for folder in folders if folder.is_relative_to(repository / "refs")), reverse=True)
+    places = (repository / "HEAD", repository / "shallow", *objects, *below, repository)
+    try:
+        settle_all(repository, [place for place in places if place.exists()])
+    except OSError as error:
+        raise storage_error(error, "the repository") from error
 
 
 class GitRepositories:
@@ -171,6 +186,7 @@ class GitRepositories:
             return present
         wanted = next((name for name in (MAIN, "master", *pushed, *branches) if name in branches), None)
         self._git(item, "symbolic-ref", "HEAD", ref_bytes(f"refs/heads/{wanted or MAIN}"))
+        settle_refs(self.path(item), ())
         return wanted
 
     @contextmanager
