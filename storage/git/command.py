@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import logging
 import os
@@ -19,7 +20,7 @@ from typing import IO
 
 from chains.files.fsync import place_file
 from chains.files.keeper import keeper_of
-from vfs.errors import Unavailable
+from vfs.errors import Unavailable, storage_error
 
 # Messages of git and the C library when memory or a thread was refused, or a child of git was killed.
 _COMPLAINT = re.compile(
@@ -91,6 +92,7 @@ def _folders(repository: Path) -> list[tuple[str, list[str]]]:
 
 SECONDS = 120
 MOST_WORDS = 1 << 12
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 STOPPED = (
     "git needed more memory or processor time than this server gives it; "
     "ask for less at a time, or tell the operator."
@@ -301,7 +303,13 @@ class Output(io.RawIOBase):
 
 
 def refuse_stopped(code: int | None, complaint: bytes = b"") -> None:
-    """Log and raise Unavailable when git was stopped by its limits, as opposed to a normal failure."""
+    """Raise the refusal when git failed for the server's sake, as opposed to a normal failure.
+
+    Log and raise Unavailable when its limits stopped it; raise as storage_error when the disk failed.
+    """
+    for error in DISK_ERRORS if code else ():
+        if os.strerror(error).encode() in complaint:
+            raise storage_error(OSError(error, os.strerror(error)), "what git writes")
     if was_stopped(code, complaint):
         log.warning("a git was stopped by its limits, or by the system, and ended with exit code %s", code)
         raise Unavailable(STOPPED)

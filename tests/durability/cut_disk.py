@@ -134,20 +134,18 @@ class CutDisk:
         self._waiting.append(Change(names))
 
     def _sync_names(self, folder: Folder) -> None:
-        kept = self._with_earlier({id(folder)}, set())
-        for number in kept:
-            for where, name, node in self._waiting[number].names:
+        """Keep what changed in a folder, and before it in the folders between which a file was moved."""
+        folders, kept, left = {id(folder)}, [], []
+        for change in reversed(self._waiting):
+            if change.folders & folders:
+                folders |= change.folders
+                kept.append(change)
+            else:
+                left.append(change)
+        for change in reversed(kept):
+            for where, name, node in change.names:
                 _set(where.synced, name, node)
-        self._waiting = [each for number, each in enumerate(self._waiting) if number not in kept]
-
-    def _with_earlier(self, folders: set[int], chosen: set[int]) -> list[int]:
-        """The numbers of chosen changes, of all in these folders, and of earlier ones in the same folders."""
-        kept = []
-        for number in reversed(range(len(self._waiting))):
-            if number in chosen or self._waiting[number].folders & folders:
-                folders = folders | self._waiting[number].folders
-                kept.append(number)
-        return kept[::-1]
+        self._waiting = left[::-1]
 
     def _sync_all(self) -> None:
         for change in self._waiting:
@@ -161,20 +159,14 @@ class CutDisk:
     def after(self, names: str, data: str, dice: random.Random) -> dict[str, bytes | None]:
         """All files with their content, and folders (None), after a cut now.
 
-        Of changes of names that wait, `all` are kept, `none`, the first ones (`early`), or those of `some`
-        folders up to a moment; of writes as `File.after` says.
+        Of the waiting changes of names, `all` are kept, `none`, or the first (`early`): a journal keeps their
+        order. Of writes as `File.after` says.
         """
-        waiting = range(len(self._waiting))
-        kept: list[int] = []
-        if names == "all":
-            kept = list(waiting)
-        elif names == "early" and waiting:
-            kept = list(waiting[: dice.randrange(len(waiting) + 1)])
-        elif names == "some" and waiting:
-            kept = self._with_earlier(set(), set(dice.choices(waiting, k=dice.randrange(1, 4))))
+        waiting = self._waiting
+        count = {"all": len(waiting), "none": 0, "early": dice.randrange(len(waiting) + 1)}[names]
         state: dict[int, Names] = {}
-        for number in kept:
-            for folder, name, node in self._waiting[number].names:
+        for change in waiting[:count]:
+            for folder, name, node in change.names:
                 _set(state.setdefault(id(folder), dict(folder.synced)), name, node)
         found: dict[str, bytes | None] = {}
         todo = [("", self.root)]

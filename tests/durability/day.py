@@ -14,6 +14,7 @@ from typing import Protocol
 
 from tests.durability.actions import BOUNDARY, MULTIPART
 from tests.durability.acts import Picture, next_act
+from tests.durability.ground import REFUSALS
 from tests.durability.writer import Writer, _facts
 from tests.kit.client import Answer
 from tests.kit.git import Work
@@ -59,6 +60,9 @@ class Known:
         return replace(self, refs=others if refs is None else {**others, repo: refs})
 
 
+Act = Callable[[Known], Known]
+
+
 class Refused(Exception):
     """An operation was refused, and says so."""
 
@@ -89,18 +93,36 @@ class Day:
         self._want("PUT", "/v1/code/spaces/field")
         self._promise(Known().with_refs("tool", {"refs/heads/main": self._work.git("rev-parse", "HEAD")}))
 
-    def step(self) -> str:
-        """Do one more operation, and return what it was. Raises Refused."""
-        now, self._number = self.known[-1], self._number + 1
-        act = self._dice.choice([act for act, fits in self._acts() for _ in range(fits(now))])
-        self._promise(act(now))
-        return act.__name__
+    def pick(self) -> Act:
+        """Return an operation that can be done now."""
+        return self._dice.choice([act for act, fits in self._acts() for _ in range(fits(self.known[-1]))])
+
+    def do(self, act: Act) -> None:
+        """Do one more operation. Raises Refused."""
+        self._number += 1
+        self.next = self.known[-1]
+        self._promise(act(self.known[-1]))
+
+    def go_on(self) -> None:
+        """Find out what a refused operation has done: all of it, or nothing."""
+        now, later = self.known[-1], self.next
+        if wrong := differences(self._writer, self._client, now, later):
+            raise AssertionError(wrong)
+        self._writer.compare()
+        bodies = {path: body for path, body in later.bodies.items() if self._holds(path, body)}
+        refs = {repo: found for repo in later.refs.keys() | now.refs.keys()
+                if (found := refs_of(self._writer, self._client, repo)) is not None}  # fmt: skip
+        self._promise(Known(self._writer.picture, {**now.bodies, **bodies}, refs))
+
+    def _holds(self, path: str, body: bytes | None) -> bool:
+        answer = self._client.call("GET", path)
+        return body in (ANY, answer.body) and answer.status < 300
 
     def _promise(self, known: Known) -> None:
         self.known.append(known)
         self._told(len(self.known) - 1)
 
-    def _acts(self) -> list[tuple[Callable[[Known], Known], Callable[[Known], int]]]:
+    def _acts(self) -> list[tuple[Act, Callable[[Known], int]]]:
         return [
             (self.write, lambda now: 24),
             (self.put_file, lambda now: 4),
@@ -214,6 +236,8 @@ class Day:
 
     def _good(self, answer: Answer) -> Answer:
         if answer.status >= 300:
+            assert answer.status in REFUSALS, answer
+            assert json.loads(answer.body)["type"].endswith(f"#{REFUSALS[answer.status]}"), answer
             raise Refused(f"{answer.status} {answer.body[:300]!r}")
         return answer
 
@@ -235,19 +259,22 @@ def differences(writer: Writer, client: Caller, before: Known, after: Known) -> 
         may = (before.bodies.get(path, ANY if path.endswith("/output") else None), after.bodies.get(path))
         if found not in may and not (ANY in may and answer.status < 300):
             wrong.append(f"{path}: {found!r:.300}")
-    pair = base64.b64encode(f"{writer.user}:{writer.token}".encode()).decode()
     for repo in before.refs.keys() | after.refs.keys():
-        path = f"/git/{writer.user}/{repo}.git/info/refs"
-        answer = client.call("GET", path, query="service=git-upload-pack", Authorization=f"Basic {pair}")
-        refs = (
-            {name.decode(): sha.decode() for sha, name in REF.findall(answer.body)}
-            if answer.status == 200
-            else None
-        )
+        refs = refs_of(writer, client, repo)
         one, other = before.refs.get(repo), after.refs.get(repo)
         if refs not in (one, other) and not _newer(refs, one, other):
-            wrong.append(f"{repo}: {answer.status} {refs}, not {one} or {other}")
+            wrong.append(f"{repo}: {refs}, not {one} or {other}")
     return wrong
+
+
+def refs_of(writer: Writer, client: Caller, repo: str) -> dict[str, str] | None:
+    """The refs of a repo as git is told them; None where there is none."""
+    pair = base64.b64encode(f"{writer.user}:{writer.token}".encode()).decode()
+    path = f"/git/{writer.user}/{repo}.git/info/refs"
+    answer = client.call("GET", path, query="service=git-upload-pack", Authorization=f"Basic {pair}")
+    assert answer.status in (200, 404), answer
+    found = REF.findall(answer.body)
+    return {name.decode(): sha.decode() for sha, name in found} if answer.status == 200 else None
 
 
 def _newer(

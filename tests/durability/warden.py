@@ -8,6 +8,7 @@ import fcntl
 import os
 import select
 import socket
+import stat
 import struct
 import sys
 import threading
@@ -152,10 +153,11 @@ def _creates(name: str, arguments: list[int]) -> bool:
 
 
 def _path(thread: int, where: str, arguments: list[int]) -> str | None:
-    """The file that a call of a thread is about; None when it cannot be told."""
+    """The file that a call of a thread is about; None when it cannot be told, and for a pipe."""
     try:
         if where in HANDLES:
-            return os.readlink(f"/proc/{thread}/fd/{arguments[HANDLES[where]]}")
+            handle = f"/proc/{thread}/fd/{arguments[HANDLES[where]]}"
+            return None if stat.S_ISFIFO(os.stat(handle).st_mode) else os.readlink(handle)
         return named(thread, *arguments[:2]) if where == "PD" else named(thread, HERE, arguments[0])
     except OSError:
         return None
