@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from chains.language.named_items import named_in_prose
 from handlers.rules.kinds import QuotedFile
@@ -15,10 +16,15 @@ from handlers.services.documents.found_parts import PartLookup
 from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.documents.themes import theme_note
 from handlers.services.renderings import kept_notes, notes_of
+from handlers.services.snapshots.fixing import FormWay, SnapshotWay
+from handlers.services.snapshots.shown_parts import document_parts
+from handlers.services.snapshots.stored_snapshots import FOLDER
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import CONTENT
+from handlers.trees.facets.snapshots import snapshots
 from handlers.trees.facets.viewers import viewer_of
+from handlers.trees.visuals.grids import FORMS_WAY as GRID_FORMS
 from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.preview import PreviewWay
@@ -32,6 +38,12 @@ from vfs.ports.items import Item
 from vfs.rules import R, X
 
 RECIPE = DocumentRecipe(PartLookup(PLOT_RECIPE, GRID_RECIPE))
+SNAPSHOTS = SnapshotWay(
+    own=FormWay(RECIPE, known=PAGE_OPTIONS),
+    drawn={PLOT_RECIPE.kind: FormWay(PLOT_RECIPE), GRID_RECIPE.kind: GRID_FORMS},
+    parts=partial(document_parts, RECIPE.parts),
+    sources=(CONTENT,),
+)
 
 
 def shown_visuals(context: Context[World], document: Item) -> Mapping[str, Item]:
@@ -49,6 +61,7 @@ KIND = replace(
     data=QuotedFile("content"),
     references=shown_visuals,
     refers_in={CONTENT: named_in_prose},
+    snapshots=SNAPSHOTS,
 )
 FORMS = {
     "pdf": "pages to print",
@@ -102,6 +115,7 @@ DOCS = visual(
             about="how it looks",
         ),
         "assets": assets(),
+        FOLDER: snapshots(SNAPSHOTS),
         "files": Dir(
             {
                 f"{KIND.name}.{form}": rendered_file(
