@@ -90,6 +90,8 @@ STARTS = ("schedule", "triggers", "enabled")
 def add_job_facts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wanted: Selection) -> None:
     """Add the fields of jobs that are asked for, if the caller may read the history and configuration.
 
+    Mails and documents have those of their schedule.
+
     Other kinds have none of these fields, so nothing is looked up for them.
     """
     if wanted.any_of(RUNS):

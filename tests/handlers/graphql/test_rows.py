@@ -85,6 +85,14 @@ def test_jobs_tell_their_runs(graph: Graph) -> None:
     assert graph.data("{ jobs { triggers } }")["jobs"] == [{"triggers": ["api", "schedule", "commit"]}]
 
 
+@pytest.mark.parametrize(("kind", "rows"), [("doc", "docs"), ("mail", "mails")])
+def test_what_is_sent_tells_its_schedule(graph: Graph, kind: str, rows: str) -> None:
+    item = plot(graph, "weekly", kind=kind)
+    graph.world.leaves.put(item, "config/schedule", "0 6 * * *", "alice")
+    told = graph.data(f"{{ {rows} {{ schedule enabled }} }}")[rows]
+    assert told == [{"schedule": "0 6 * * *", "enabled": True}]
+
+
 def test_a_mail_starts_jobs_that_are_shared_with_an_open_group(graph: Graph) -> None:
     job, groups = plot(graph, "daily", kind="job"), graph.world.people.groups
     org = groups.create(GroupKind.ORG, "acme", "acme", "alice")
