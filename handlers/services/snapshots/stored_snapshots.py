@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -14,9 +15,10 @@ from handlers.services.world import World
 from vfs.errors import Conflict, NotFound
 from vfs.ports.blobs import Ref
 from vfs.ports.items import Item
-from vfs.ports.leaves import Leaf
+from vfs.ports.leaves import Leaf, text_at
 
-FOLDER = "snapshots"
+FOLDER, ZONE = "snapshots", "timezone"
+DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class Snapshot(NamedTuple):
@@ -27,13 +29,21 @@ class Snapshot(NamedTuple):
     made_by: str
 
 
-def make_snapshot(viewer: Viewer, way: SnapshotWay, name: str) -> None:
-    """Make a snapshot of the viewer's item, whole or not at all. Raises as `fix` and `store`."""
+def make_snapshot(
+    viewer: Viewer, way: SnapshotWay, name: str, settle: Callable[[], object] = lambda: None
+) -> str:
+    """Make a snapshot of the viewer's item, whole or not at all, and return its name.
+
+    A date that is taken gets a suffix. `settle` is called in the transaction. Raises as `fix` and `store`.
+    """
     fixed = fix(viewer, way)
     with viewer.world.atomic():
         if not viewer.world.items.hold(viewer.item):
             raise NotFound("the item was removed while its snapshot was made, so nothing was stored")
-        store(viewer, name, fixed)
+        settle()
+        free = free_name(viewer.world, viewer.item, name)
+        store(viewer, free, fixed)
+    return free
 
 
 def store(viewer: Viewer, name: str, fixed: FixedItem) -> None:
@@ -86,12 +96,25 @@ def kept_text(world: World, leaf: Leaf) -> str:
         return file.read().decode()
 
 
-def dated_name(world: World, item: Item, moment: datetime, zone: str) -> str:
-    """Return the name for a snapshot of the date of a moment; later ones of a day end with `-2` and so on."""
-    day = moment.astimezone(ZoneInfo(zone)).date().isoformat()
+def day_in(moment: datetime, zone: str) -> str:
+    """Return the date of a moment in a time zone, the name of a snapshot that has no other."""
+    return moment.astimezone(ZoneInfo(zone)).date().isoformat()
+
+
+def today_of(world: World, account: str) -> str:
+    """Return the present date in the time zone of an account."""
+    user = world.people.users.find(account)
+    zone = text_at(world.leaves, user.item, ZONE) if user is not None else ""
+    return day_in(world.clock.now(), zone.strip() or "UTC")
+
+
+def free_name(world: World, item: Item, name: str) -> str:
+    """Return a name for a snapshot: a date that is taken gets `-2` and so on, another name stays as it is."""
     taken = {one.name for one in snapshots_of(world, item)}
-    names = (day, *(f"{day}-{number}" for number in range(2, len(taken) + 2)))
-    return next(name for name in names if name not in taken)
+    if not DAY.fullmatch(name):
+        return name
+    names = (name, *(f"{name}-{number}" for number in range(2, len(taken) + 2)))
+    return next(one for one in names if one not in taken)
 
 
 def _snapshot(leaf: Leaf) -> Snapshot | None:

@@ -16,16 +16,17 @@ from handlers.services.snapshots.stored_snapshots import (
     store,
 )
 from handlers.services.world import World
+from handlers.trees.facets.schedule import schedule_file
 from handlers.trees.facets.viewers import viewer_of
 from handlers.words.text_changes import unified
 from vfs.access import Verb
 from vfs.call import KeptBytes, Reply
 from vfs.context import Context
 from vfs.errors import NotFound
-from vfs.nodes import Dir, Each, Named
+from vfs.nodes import Dir, Each, Named, Node
 from vfs.param import Param
 from vfs.parts import value
-from vfs.rules import D, R, W
+from vfs.rules import OWNER, D, R, W
 
 SNAPSHOT: Param[Snapshot] = Param("snapshot")
 FILE = re.compile(r"@?[a-z0-9][a-z0-9._~-]*")
@@ -90,6 +91,12 @@ def _files(param: str, media: tuple[str, ...], one: str, about: str) -> Each[obj
         fixed=True,
         about=about,
     )
+
+
+def snapshot_schedule() -> dict[str, Node]:
+    """Return the declaration of config/snapshots."""
+    about = "when a snapshot is made without you, named by the date: a cron line as in config/schedule"
+    return {FOLDER: schedule_file(about, {Verb.WRITE: OWNER & W})}
 
 
 def snapshots(way: SnapshotWay) -> Each[Snapshot]:

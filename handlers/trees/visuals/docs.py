@@ -31,7 +31,7 @@ from handlers.trees.facets.sending import (
     sending_lines,
     status_file,
 )
-from handlers.trees.facets.snapshots import snapshots
+from handlers.trees.facets.snapshots import snapshot_schedule, snapshots
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.grids import FORMS_WAY as GRID_FORMS
 from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
@@ -119,6 +119,7 @@ CONFIG = {
     ),
     RECIPIENTS: recipients_file(f"who gets it as a mail, one a line: {WHO}"),
     **sending_files(),
+    **snapshot_schedule(),
 }
 
 DOCS = visual(

@@ -22,7 +22,8 @@ from handlers.services.snapshots.fixing import FormWay, SnapshotWay
 from handlers.services.snapshots.shown_parts import grid_parts
 from handlers.services.snapshots.stored_snapshots import FOLDER
 from handlers.services.world import World
-from handlers.trees.facets.snapshots import snapshots
+from handlers.trees.facets.sending import copied_config
+from handlers.trees.facets.snapshots import snapshot_schedule, snapshots
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.preview import PreviewWay
@@ -109,6 +110,14 @@ def drawing_notes(context: Context[World]) -> tuple[str, ...]:
     return (*notes, *closed_plots(context))
 
 
+CONFIG = {
+    "type": line(about="kind of grid"),
+    "theme": line("novem", about="a theme's name, or +org/theme"),
+    "comments": flag(True, about="whether it takes comments"),
+    "custom": Dir({name: text() for name in ("custom.css", "custom.js")}, about="own style"),
+    **snapshot_schedule(),
+}
+
 GRIDS = visual(
     KIND,
     {
@@ -135,20 +144,12 @@ GRIDS = visual(
         ),
         "files": rendered_files(KIND, RECIPE, FORMS, DEFAULTS),
         FOLDER: snapshots(SNAPSHOTS),
-        "config": Dir(
-            {
-                "type": line(about="kind of grid"),
-                "theme": line("novem", about="a theme's name, or +org/theme"),
-                "comments": flag(True, about="whether it takes comments"),
-                "custom": Dir({name: text() for name in ("custom.css", "custom.js")}, about="own style"),
-            },
-            about="how it looks",
-        ),
+        "config": Dir(CONFIG, about="how it looks"),
     },
     log=note_log(
         drawing_notes, about="cells without a plot, and plots that a reader of the grid cannot open"
     ),
-    copies=("layout", "mapping", "json", "config"),
+    copies=("layout", "mapping", "json", *copied_config(CONFIG)),
     about=("a grid", "grids"),
     preview=PreviewWay(
         recipe=RECIPE,
