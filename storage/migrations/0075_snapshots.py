@@ -27,6 +27,13 @@ SCHEDULES = (
 )
 
 
+# A snapshot is named; `people` could influence what it keeps, besides the owner, with blanks between.
+ORDERS = (
+    "ALTER TABLE mail_order ADD COLUMN snapshot {text} NOT NULL DEFAULT ''",
+    "ALTER TABLE mail_order ADD COLUMN people {text} NOT NULL DEFAULT ''",
+)
+
+
 def up(migrator: Any, db: Any) -> None:
-    """Make the tables of schedules anew, and add the name of an ordered snapshot: "" for a mail."""
-    execute(db, (*SCHEDULES, "ALTER TABLE mail_order ADD COLUMN snapshot {text} NOT NULL DEFAULT ''"))
+    """Make the tables of schedules anew, and add columns for ordered snapshots."""
+    execute(db, (*SCHEDULES, *ORDERS))

@@ -36,7 +36,8 @@ class MailSending:
 class MailOrder:
     """A mail `item` that is to be sent for a `cause`; it is due at `due_on` unless taken.
 
-    With the name of a `snapshot`, this is to be made of the item instead.
+    With the name of a `snapshot`, this is to be made of the item instead, of what the owner and all `people`
+    (names with blanks between) may see.
     """
 
     id: int
@@ -45,6 +46,7 @@ class MailOrder:
     made_on: str
     due_on: str
     snapshot: str = ""
+    people: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class MailOutbox(WakeSignal, Protocol):
     def next_due(self) -> str | None:
         """Return the time stamp at which the next delivery is due."""
 
-    def order(self, item: int, cause: str, snapshot: str = "") -> None:
+    def order(self, item: int, cause: str, snapshot: str = "", people: str = "") -> None:
         """Record that a mail is to be sent, or a snapshot to be made, due at once.
 
         The same cause counts once, even afterwards.

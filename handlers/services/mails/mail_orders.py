@@ -77,7 +77,7 @@ def _act(world: World, recipe: MailRecipe, item: Item, order: MailOrder) -> None
             raise OrderSettled
 
     # The mail is marked as automatic, like those that steps of runs send.
-    viewer = Viewer(world, item, Caller(item.owner, Via.RUN))
+    viewer = Viewer(world, item, Caller(item.owner, Via.RUN, behind=order.people.split))
     settings = world.service.settings
     if order.snapshot:
         make_snapshot(viewer, world.service.kinds[item.kind].snapshots, order.snapshot, settle)

@@ -11,7 +11,7 @@ from handlers.services.documents.part_paths import USER
 from handlers.services.grid_cells import GridRecipe
 from handlers.services.rights import item_access
 from handlers.services.viewer import Viewer
-from vfs.access import NOTHING, Access
+from vfs.access import NOTHING, Access, Caller
 from vfs.errors import Denied
 from vfs.ports.items import Item
 
@@ -50,22 +50,24 @@ def grid_parts(recipe: GridRecipe, viewer: Viewer) -> ShownParts:
 
 
 def readable_parts(viewer: Viewer, parts: Sequence[Item]) -> frozenset[int]:
-    """Return the ids of the parts that the caller may read. Raises Denied if one is invisible to the caller.
+    """Return the ids of the parts whose data may be kept: all people behind the snapshot may read them.
 
-    What is kept stays readable after its share has ended, so whoever keeps it must see it.
+    They are the item's owner, the caller, and all who could influence the caller if it is a run. Raises
+    Denied if one of them may not see a part: what is kept stays readable after its share has ended.
     """
-    found = viewer.world.items.all_at([part.id for part in parts], viewer.caller.name)
-    access = {
-        part.id: item_access(viewer.world, found[part.id], viewer.caller) if part.id in found else NOTHING
-        for part in parts
-    }
-    unseen = [page_of(viewer, part) for part in parts if not access[part.id] & USABLE]
-    if unseen:
-        raise Denied(
-            f"it shows {', '.join(unseen[:MOST_NAMED])}, which you may not see, and a snapshot keeps it: "
-            "ask for a share, or let the owner make the snapshot"
-        )
-    return frozenset(id for id, one in access.items() if Access.READ in one)
+    world, caller, ids = viewer.world, viewer.caller, [part.id for part in parts]
+    readable = frozenset(ids)
+    for person in sorted({viewer.item.owner, *(caller.author or "").split()}):
+        who = caller if person == caller.name else Caller(person)
+        found = world.items.all_at(ids, person)
+        access = {id: item_access(world, found[id], who) if id in found else NOTHING for id in ids}
+        if unseen := [page_of(viewer, part) for part in parts if not access[part.id] & USABLE]:
+            raise Denied(
+                f"it shows {', '.join(unseen[:MOST_NAMED])}, which @{person} may not see, and a snapshot "
+                "would keep that: ask for a share of it, or let the owner make the snapshot"
+            )
+        readable &= {id for id, one in access.items() if Access.READ in one}
+    return readable
 
 
 def page_of(viewer: Viewer, part: Item) -> str:

@@ -132,6 +132,7 @@ def snapshots(way: SnapshotWay) -> Each[Snapshot]:
         create=_store,
         remove=_remove,
         rules={Verb.READ: R, Verb.CREATE: R & W, Verb.REMOVE: D},
+        candid=True,
         still=True,
         about="what it showed on a day, fixed: PUT makes one, such as 2026-q1",
     )
