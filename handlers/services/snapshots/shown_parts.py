@@ -61,7 +61,7 @@ def readable_parts(viewer: Viewer, parts: Sequence[Item]) -> frozenset[int]:
         who = caller if person == caller.name else Caller(person)
         found = world.items.all_at(ids, person)
         access = {id: item_access(world, found[id], who) if id in found else NOTHING for id in ids}
-        if unseen := [page_of(viewer, part) for part in parts if not access[part.id] & USABLE]:
+        if unseen := sorted(page_of(viewer, part) for part in parts if not access[part.id] & USABLE):
             raise Denied(
                 f"it shows {', '.join(unseen[:MOST_NAMED])}, which @{person} may not see, and a snapshot "
                 "would keep that: ask for a share of it, or let the owner make the snapshot"
