@@ -76,6 +76,12 @@ def test_a_line_says_what_is_done_with_the_item_afterwards(
     assert with_name(text, "ann", "d", "x", "report") == text.replace("/d/x", "/d/report")
 
 
+def test_a_comma_before_a_blank_ends_a_path() -> None:
+    variable, file = parse_results("a => /d/x/v/total, snapshot may\nb => /s/x/a,b,.csv")
+    assert (variable.target.rest, variable.snapshot) == (("v", "total"), "may")
+    assert (file.target.rest, file.snapshot) == (("a,b,.csv",), None)
+
+
 @pytest.mark.parametrize(
     "text",
     [
