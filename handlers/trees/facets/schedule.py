@@ -10,7 +10,7 @@ from chains.language.mistake import Mistake
 from chains.language.schedule import parse as parse_schedule
 from chains.schedules.timetable import SCHEDULE
 from handlers.services.alerts.job_alerts import rest
-from handlers.services.runs.pauses import ENABLED
+from handlers.services.runs.run_ends import ENABLED
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Reply
