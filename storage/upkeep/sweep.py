@@ -27,6 +27,7 @@ BATCH = 200
 # All columns with digests of blobs: other blobs are removed.
 NAMED = (
     ("leaf", "digest"),
+    ("leaf_version", "digest"),
     ("run", "digest"),
     ("run", "input_digest"),
     ("run", "files"),

@@ -50,11 +50,18 @@ OLDER = (
     "DROP TABLE hook",
     "DROP TABLE trigger_event",
     "DROP TABLE mail_order",
+    "DROP TABLE leaf_version",
+    "DROP TABLE version_text",
+    "DROP TRIGGER leaf_version_keep{on}",
+    "DROP TRIGGER leaf_version_move{on}",
+    "ALTER TABLE leaf DROP COLUMN kept",
+    "ALTER TABLE leaf DROP COLUMN since",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 
 
 def make_older(database: Database) -> None:
     """Have the schema of a database count as that of 0.1.0, whatever else there is."""
+    on = "" if database.dialect == "sqlite" else " ON leaf"
     for statement in OLDER:
-        database.run(statement)
+        database.run(statement.format(on=on))
