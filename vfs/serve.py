@@ -10,6 +10,7 @@ from vfs.body import TextBody
 from vfs.call import Call, Data, Form, Reply
 from vfs.context import Context
 from vfs.find import find
+from vfs.history import answer, is_asked, require_none
 from vfs.listing import reply_at, row_of
 from vfs.path import Path
 from vfs.permission import absent, require
@@ -25,7 +26,11 @@ def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
     context = find(tree, call)
     if call.verb is None:
         return _describe(context)
+    if is_asked(call) and context.route.keeps:
+        return answer(context)
     require(context, call.verb)
+    if is_asked(call):
+        require_none(context)
     open_ended = context.route.node.open_ended
     if open_ended is not None and open_ended(context):
         call.ongoing.begin()
@@ -131,7 +136,7 @@ def _stamp(context: RoutedContext[KernelWorld], verb: Verb) -> None:
 
 
 def read(context: RoutedContext[KernelWorld]) -> Reply:
-    """Return the content of a context, in the requested form. No node keeps a history."""
+    """Return the content of a context, in the requested form; an empty list where no history is kept."""
     if context.call.history:
         return reply_at(context, Data([]))
     if context.call.want is Form.TEXTS and context.route.folder:

@@ -33,6 +33,10 @@ class Leaf:
     author: str | None = None
 
 
+TAG = 32
+"""Characters of the digest of a text that make its ETag; that of bytes has all."""
+
+
 class Kept(IntEnum):
     """Whether a content becomes a version when it is replaced or removed.
 
