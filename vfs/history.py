@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, time
 
 from vfs.access import Verb
 from vfs.call import Call, Data, Form, Reply, Signs
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.listing import reply_at
-from vfs.nodes import AT, HISTORY, File
-from vfs.permission import absent, require
+from vfs.nodes import AT, HISTORY, Each, File
+from vfs.permission import absent, allowed_verbs, require
 from vfs.ports.blobs import Ref
 from vfs.ports.clock import stamp
 from vfs.ports.leaves import TAG
-from vfs.ports.versions import Version
+from vfs.ports.versions import Version, VersionedFile
 from vfs.ports.world import KernelWorld
 from vfs.preconditions import hold_precondition
-from vfs.route import RoutedContext
+from vfs.route import NOWHERE, RoutedContext
 from vfs.rules import FIRST_HAND, IN_PERSON, OWNER, Rule
 
 DIGEST = re.compile(r'(?:W/)?"?([0-9a-f]{32}|[0-9a-f]{64})"?')
@@ -26,6 +26,7 @@ DAY = re.compile(r"\d{4}-\d\d-\d\d")
 MOMENT = re.compile(
     r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d(?:[.]\d{1,9})?)?(?:[Zz]|([+ -])(\d\d:\d\d))?", re.ASCII
 )
+MOST_FILES = 200
 HEADS = ("since", "until", "author", "size", "etag")
 
 
@@ -54,10 +55,10 @@ def require_none(context: RoutedContext[KernelWorld]) -> None:
 
 
 def _require(context: RoutedContext[KernelWorld]) -> None:
-    """Raise unless the caller may write the file, in person; an absent one is a file that was removed."""
-    if context.absent:
-        require(context, Verb.CREATE)
-    else:
+    """Raise unless the caller may read and write the file, in person."""
+    rules = context.route.rules
+    # A removed file has versions, and is absent otherwise.
+    if not context.absent or not all(rules[verb].test(context) for verb in (Verb.READ, Verb.WRITE)):
         require(context, Verb.READ)
         require(context, Verb.WRITE)
     _hold(context, IN_PERSON)
@@ -72,7 +73,40 @@ def _list(context: RoutedContext[KernelWorld]) -> Reply:
     found = context.world.leaves.versions.of(context.here.id, context.rel)
     if context.absent and not found:
         raise absent(context)
-    return reply_at(context, Data([_row(one) for one in found], _lines))
+    return reply_at(context, Data([_row(one) for one in found], lambda rows: _columns(HEADS, rows)))
+
+
+def folder(context: RoutedContext[KernelWorld]) -> Reply:
+    """Return the files below a folder that have former contents which the caller may read, and how many."""
+    if context.item is None or not context.route.folder or not IN_PERSON.test(context):
+        return reply_at(context, Data([]))
+    found = context.world.leaves.versions.below(context.item.id, context.rel, MOST_FILES)
+    rows = [
+        {"path": rel, "uri": str(shown.requested), "versions": number, "until": until}
+        for (_, number, until), rel, shown in _files(context, found)
+    ]
+    return reply_at(context, Data(rows, lambda rows: _columns(("versions", "until", "path"), rows)))
+
+
+def _files(
+    context: RoutedContext[KernelWorld], found: Sequence[VersionedFile]
+) -> Iterator[tuple[VersionedFile, str, RoutedContext[KernelWorld]]]:
+    for one in found:
+        rel = one.rel[len(context.rel) :].lstrip("/")
+        shown = context
+        for name in rel.split("/"):
+            shown = _below(shown, name)
+        if shown.route.keeps and {Verb.READ, Verb.WRITE} <= allowed_verbs(shown):
+            yield one, rel, shown
+
+
+def _below(context: RoutedContext[KernelWorld], name: str) -> RoutedContext[KernelWorld]:
+    """Return the context of an entry, without looking whether it is there."""
+    route = context.route
+    shown = context.child(name, route.children.get(name) or route.entry or NOWHERE)
+    if name not in route.children and isinstance(route.node, Each):
+        shown.match(route.node.param, name, None)
+    return shown
 
 
 def _row(version: Version) -> dict[str, object]:
@@ -82,9 +116,9 @@ def _row(version: Version) -> dict[str, object]:
     )
 
 
-def _lines(rows: Sequence[dict[str, object]]) -> str:
-    """Return the list in columns, with bare ETags."""
-    cells = [HEADS, *([str(row[head] or "").strip('"') for head in HEADS] for row in rows)]
+def _columns(heads: Sequence[str], rows: Sequence[Mapping[str, object]]) -> str:
+    """Return rows in columns, with bare ETags."""
+    cells = [heads, *([str(row[head] or "").strip('"') for head in heads] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
     return "".join(f"{line}\n" for line in lines)

@@ -12,7 +12,7 @@ from storage.database.database import Database
 from storage.tree.quotas import ROW
 from vfs.ports.blobs import Ref
 from vfs.ports.clock import stamp
-from vfs.ports.versions import Version
+from vfs.ports.versions import Version, VersionedFile
 
 
 def _version(
@@ -24,6 +24,10 @@ def _version(
 VERSION = TableColumns(_version, "since until author digest text_digest size")
 FILE = "v.item = :item AND v.rel = :rel"
 OF = f"SELECT {VERSION.of('v')} FROM leaf_version v WHERE {FILE} ORDER BY v.id DESC"
+BELOW = """
+SELECT rel, count(*), max(until) FROM leaf_version
+WHERE item = :item AND substr(rel, 1, length(:start)) = :start
+GROUP BY rel ORDER BY max(id) DESC LIMIT :most"""
 # A content, the present one first.
 PRESENT = """
 SELECT v.text, v.digest, v.size, v.media FROM leaf v WHERE v.item = :item AND v.rel = :rel AND """
@@ -65,6 +69,10 @@ class StoredVersions:
 
     def of(self, item: int, rel: str) -> Sequence[Version]:
         return [VERSION.read(row) for row in self._database.rows(OF, item=item, rel=rel)]
+
+    def below(self, item: int, folder: str, most: int) -> Sequence[VersionedFile]:
+        rows = self._database.rows(BELOW, item=item, start=f"{folder}/" if folder else "", most=most)
+        return [VersionedFile(*row) for row in rows]
 
     def with_digest(self, item: int, rel: str, digest: str) -> str | Ref | None:
         return self._first(WITH_DIGEST, item=item, rel=rel, digest=digest, length=len(digest))

@@ -158,6 +158,30 @@ def test_a_removed_file_comes_back_from_its_versions(kernel: Any) -> None:
         kernel.ask("bob", Verb.READ, path, history=True)
 
 
+def test_the_files_below_a_folder_that_have_some_are_listed(kernel: Any) -> None:
+    for path in ("toys/ball/colour", "cover/top", "label", "vault/key"):
+        kernel.ask("ann", Verb.CREATE, f"{BOX}/toys/ball") if path.startswith("toys") else None
+        for text in ("one", "two"):
+            kernel.ask("ann", Verb.WRITE, f"{BOX}/{path}", text)
+    kernel.ask("ann", Verb.REMOVE, f"{BOX}/toys/ball")
+    assert [(one["path"], one["versions"]) for one in versions(kernel, BOX)] == [
+        ("toys/ball/colour", 2), ("vault/key", 1), ("label", 2), ("cover/top", 1)
+    ]  # fmt: skip
+    assert [one["uri"] for one in versions(kernel, f"{BOX}/cover")] == [f"{BOX}/cover/top"]
+    assert len(versions(kernel, f"{BOX}/toys/ball/colour")) == 2
+    shown = kernel.ask("ann", Verb.READ, f"{BOX}/cover", history=True).value
+    assert shown.text(shown.value).splitlines()[1].split()[2] == "top"
+    kernel.share("@bob", "rw")
+    assert [one["path"] for one in versions(kernel, BOX, who="bob")] == [
+        "toys/ball/colour",
+        "label",
+        "cover/top",
+    ]
+    kernel.share("@bob", "r")
+    assert versions(kernel, BOX, who="bob") == []
+    assert versions(kernel, "/users/ann/boxes") == []
+
+
 def test_a_label_is_taken_back_by_an_ordinary_write(kernel: Any) -> None:
     kernel.ask("ann", Verb.WRITE, f"{BOX}/label", "other")
     (former,) = versions(kernel, f"{BOX}/label")

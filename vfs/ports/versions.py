@@ -22,11 +22,22 @@ class Version(NamedTuple):
     is_text: bool
 
 
+class VersionedFile(NamedTuple):
+    """A leaf with former contents, present or removed: how many, and when the last one was replaced."""
+
+    rel: str
+    number: int
+    until: str
+
+
 class Versions(Protocol):
     """Lists, reads and ends the former contents of leaves."""
 
     def of(self, item: int, rel: str) -> Sequence[Version]:
         """Return the versions of a leaf, also of one that was removed; the newest first, without contents."""
+
+    def below(self, item: int, folder: str, most: int) -> Sequence[VersionedFile]:
+        """Return the leaves below a folder ("": of the whole item) that have versions, the newest first."""
 
     def with_digest(self, item: int, rel: str, digest: str) -> str | Ref | None:
         """Return the content whose digest begins so, former or present; None if there is none."""
