@@ -27,7 +27,7 @@ from handlers.security.security_log import open_log
 from handlers.services.alerts.job_alerts import run_began
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.runs.run_ends import build_ended, run_ended, run_turned
-from handlers.services.trash import WorldExpiry, item_ended
+from handlers.services.trash import end_old, item_ended
 from handlers.services.world import (
     CodePorts,
     PeoplePorts,
@@ -84,12 +84,13 @@ from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from storage.tree.trash import StoredTrash
+from storage.tree.versions import StoredVersions, VersionSweep
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.installation_mark import require_same
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.overview import StoredOverview
 from storage.upkeep.shared_key import shared_seal
-from storage.upkeep.sweep import Sweep
+from storage.upkeep.sweep import Retention, Sweep
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
 from vfs.ports.items import Item
@@ -304,8 +305,13 @@ def _sweep(
     settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, world: World,
     outputs: RunFiles,
 ) -> Sweep:  # fmt: skip
-    runs, store = world.code.runs.retention, marked_store(settings)
-    expiry = WorldExpiry(world, RetentionSweep(runs, settings.retention_days))
+    runs = world.code.runs.retention
+    retention = Retention(
+        RetentionSweep(runs, settings.retention_days),
+        VersionSweep(StoredVersions(database), settings.version_days, settings.versions),
+        lambda now: end_old(world, now),
+    )
+    store = marked_store(settings)
 
     def list_held() -> Collection[str]:
         if store is not None:
@@ -313,7 +319,7 @@ def _sweep(
         return digests_of(outputs, runs.held_files)
 
     hold = RemovalHold(settings.shared)
-    return Sweep(database, blobs, tokens, world.clock, expiry, hold=hold, held=list_held)
+    return Sweep(database, blobs, tokens, world.clock, retention, hold=hold, held=list_held)
 
 
 def _lead(settings: Settings, database: Database) -> Lead:

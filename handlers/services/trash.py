@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from chains.runs.retention import DAYS_AT_ONCE, RetentionSweep
+from chains.runs.retention import DAYS_AT_ONCE
+from chains.schedules.timetable import SCHEDULE, SNAPSHOTS
 from handlers.rules.addresses import API
 from handlers.services.happenings import Happening, tell
 from handlers.services.run_people import note_writers
@@ -17,7 +17,6 @@ from vfs.ports.clock import stamp
 from vfs.ports.items import Item
 from vfs.ports.trash import TrashEntry
 
-SCHEDULE = "/schedule"
 AT_ONCE = 100
 
 
@@ -64,7 +63,7 @@ def _restore_files(world: World, entry: TrashEntry, path: str, cause: str) -> st
 
 def _plan(world: World, item: Item) -> None:
     """Put the schedules of a restored item into effect again."""
-    if any(mark.rel.endswith(SCHEDULE) for mark in world.leaves.under(item.id, "config")):
+    if world.leaves.texts_of([item.id], (SCHEDULE, SNAPSHOTS)):
         world.code.schedules.rebuild()
         world.code.schedules.signal()
 
@@ -106,20 +105,6 @@ def _end_each(world: World, entries: Sequence[TrashEntry], *, files: bool = Fals
             with world.atomic():
                 count += end(world, entry)
     return count
-
-
-@dataclass(frozen=True, slots=True)
-class WorldExpiry:
-    """Expiry of what is in the trash, and of the logs and outputs of runs."""
-
-    world: World
-    runs: RetentionSweep
-
-    def sweep(self, now: datetime) -> int:
-        """Remove what is too old; return the number of runs among it."""
-        with self.world.session():
-            end_old(self.world, now)
-        return self.runs.sweep(now)
 
 
 def item_ended(world: World, item: Item) -> None:

@@ -211,7 +211,7 @@ def _before(kind: str, text: str, mark: str) -> str:
 
 
 def count_bytes(db: Any, one: CountedBytes) -> None:
-    """Create the triggers that count the bytes of a table."""
+    """Create the triggers that count the bytes of a table's rows."""
     fresh, former = one.weight.format(r="NEW"), one.weight.format(r="OLD")
     for event, change, when, row in (
         ("INSERT", fresh, "TRUE" if one.always else f"{fresh} <> 0", "NEW"),

@@ -1,4 +1,4 @@
-"""Sweeping of old logs and outputs, bytes without a row, drafts, and old activity of tokens."""
+"""Sweeping of old logs, outputs and versions, bytes without a row, drafts, and old activity of tokens."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Protocol
 
 from chains.files.removal import RemovalHold
+from chains.runs.retention import RetentionSweep
 from storage.bytes.blobs import FileBlobs
 from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.people.tokens import StoredTokens
+from storage.tree.versions import VersionSweep
 from storage.upkeep.clocks import Steady, uptime
 from vfs.ports.clock import Clock, stamp
 
@@ -27,6 +28,7 @@ BATCH = 200
 # All columns with digests of blobs: other blobs are removed.
 NAMED = (
     ("leaf", "digest"),
+    ("leaf_version", "digest"),
     ("run", "digest"),
     ("run", "input_digest"),
     ("run", "files"),
@@ -48,11 +50,19 @@ class Swept:
     runs: int = 0
 
 
-class Expiry(Protocol):
-    """Removal of all that is kept for some days only."""
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """Removes what is too old: logs and outputs of runs, versions, and what is in the trash."""
+
+    runs: RetentionSweep
+    versions: VersionSweep
+    trash: Callable[[datetime], object]
 
     def sweep(self, now: datetime) -> int:
-        """Remove what is too old; return the number of runs among it."""
+        """Sweep once. Return the number of runs swept."""
+        self.trash(now)
+        self.versions.sweep(now)
+        return self.runs.sweep(now)
 
 
 class Sweep:
@@ -66,7 +76,7 @@ class Sweep:
 
     def __init__(
         self, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock,
-        retention: Expiry | None = None,
+        retention: RetentionSweep | Retention | None = None,
         elapsed: Callable[[], float] = uptime, hold: RemovalHold | None = None,
         held: Callable[[], Collection[str]] = frozenset,
     ) -> None:  # fmt: skip
