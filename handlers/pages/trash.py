@@ -81,7 +81,7 @@ def _restored(request: PageRequest, entry: str, wish: Mapping[str, object]) -> R
     """Restore an entry, and redirect to its page."""
     facts = _facts(request.entry(TRASH / entry), request)
     there = request.call(Verb.RENAME, TRASH / entry, Json(wish)).location or PAGE
-    return Redirect(_page_at(there, facts, request), done="restored", told={"name": facts["title"]})
+    return Redirect(_page_at(there, facts, request), done="untrashed", told={"name": facts["title"]})
 
 
 def _page_at(path: str, facts: Mapping[str, Any], request: PageRequest) -> str:
