@@ -137,8 +137,8 @@ class StoredTrash:
         item: Item = ITEM.read(self._database.rows(AT, item=entry.item)[0])
         return item
 
-    def drop_files(self, owner: str) -> None:
-        self._database.run(DROP_FILES, owner=owner)
+    def drop_files(self, owner: str) -> int:
+        return self._database.run(DROP_FILES, owner=owner)
 
     def drop(self, entry: TrashEntry) -> bool:
         return self._database.value(END, id=entry.id) is not None
