@@ -209,6 +209,7 @@ class App:
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request
     ) -> Call[World]:
         environ = head.environ
+        history = environ.get("HTTP_X_HISTORY", "").strip().lower()
         return Call(
             verb,
             path,
@@ -217,7 +218,8 @@ class App:
             body_of(environ),
             id=head.id,
             want=head.face.form,
-            history=environ.get("HTTP_X_HISTORY", "").strip().lower() == "list",
+            history=history == "list",
+            autosave=history == "autosave",
             folder=head.raw.endswith("/"),
             expect=None if verb in (Verb.READ, None) else expectation(environ, tags),
             query=query(req.params),
