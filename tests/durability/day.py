@@ -26,7 +26,7 @@ ENDED = (b"error", b"canceled", b"cancelled", b"failed")
 ANY = b"*"
 """Whatever is there."""
 RECENT = 12
-"""Most runs, files and accounts that are remembered."""
+"""Most runs that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,9 @@ class Known:
     def with_bodies(self, **bodies: bytes | None) -> Known:
         """The same with other answers."""
         kept = {**self.bodies, **bodies}
-        return replace(self, bodies=dict(list(kept.items())[-3 * RECENT :]))
+        for path in [path for path in kept if "/runs/" in path][: -2 * RECENT]:
+            del kept[path]
+        return replace(self, bodies=kept)
 
     def with_refs(self, repo: str, refs: Mapping[str, str] | None) -> Known:
         """The same with other refs of a repo, or without it."""
