@@ -9,6 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
+from chains.files.fsync import place_file
 from handlers.commands.child_processes import tell_ready
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
@@ -30,7 +31,7 @@ class KeptImages(Images):
 
     def __setitem__(self, name: str, script: dict[str, str]) -> None:
         super().__setitem__(name, script)
-        self._file.write_text(json.dumps(self))
+        place_file(self._file, json.dumps(self).encode())
 
 
 def main(folder: str) -> None:
