@@ -82,6 +82,16 @@ def write(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
     return _reply(remark + emptied, context, created=born, written=value if facts else None)
 
 
+def made_before(context: RoutedContext[KernelWorld]) -> Any:
+    """Return what a new entry is made of, if its folder has a hook for it; it may take long."""
+    holder = context.holder
+    if not isinstance(holder, Each) or holder.making is None:
+        return None
+    _hold_name_rule(context)
+    _hold_no_fields(context)
+    return holder.making(context)
+
+
 def create(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
     """Create an entry. A plain file that exists is written if there is a body."""
     node, holder = context.route.node, context.holder
@@ -92,7 +102,8 @@ def create(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
         return _create_item(context, holder)
     if isinstance(holder, Each) and holder.create is not None:
         _hold_no_fields(context)
-        return _reply(holder.create(context), context, created=context.absent)
+        made = () if holder.making is None else (taken,)
+        return _reply(holder.create(context, *made), context, created=context.absent)
     # A body of unknown length that was received before counts as empty now.
     if isinstance(node, File) and (taken is not None or not context.call.body.empty()):
         return write(context, taken)

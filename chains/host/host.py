@@ -9,17 +9,17 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from chains.engine.port import EngineError
+from chains.files.fsync import place_file
 from chains.host.allowed_hosts import AllowedHost, AllowedHosts
 from chains.host.base_image import ImageRecipe
 from chains.host.config import HostFolders, Runtime, within_hard_limit, write
 from chains.host.container_records import keep_in_memory
 from chains.host.debian_packages import DATABASE
-from chains.host.networks import StepNetworks, choose_bridges, release
+from chains.host.networks import StepNetworks, choose_bridges
 from chains.host.program import BUSYBOX_IMAGE, LOCAL, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
 from chains.host.runtimes import RuntimeChoice
 from chains.host.service import PodmanService
@@ -30,8 +30,8 @@ from chains.podman.leftovers import await_quiet, reap, unmount
 def instance_of(folder: Path) -> str:
     """Return the instance id of a Podman's folder, made once: 12 hexadecimal digits."""
     file = folder / "instance"
-    with suppress(FileExistsError), file.open("x") as fresh:
-        fresh.write(secrets.token_hex(6))
+    if not file.exists():
+        place_file(file, secrets.token_hex(6).encode(), replaces=False)
     return file.read_text().strip()
 
 
@@ -192,12 +192,6 @@ class PodmanHost:
         unmount(self.folders.folder)
         unmount(self.folders.state)
         shutil.rmtree(self.folders.state, ignore_errors=True)
-
-    def wipe(self) -> None:
-        """Stop, and delete the images too."""
-        self.stop()
-        shutil.rmtree(self.folders.folder, ignore_errors=True)
-        release(self.instance)
 
     def ensure_base(self) -> None:
         """Provide the base image: made here if its name is local, else pulled. Raises EngineError."""

@@ -15,8 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from chains.builds.run_store import AGAIN, Build, Builds
-from chains.runner.alarm import Alarm
-from chains.runner.cleanup import Cleaner
+from chains.runner.cleanup import Alarm, Cleaner
 from chains.runner.fair_slots import AccountTurns, FairSlots
 from chains.runner.holds import HoldFolders
 from chains.runner.journal import Flusher
@@ -27,9 +26,11 @@ from chains.runner.run_work import CUT_OFF, Work
 from chains.runs.ports import Rank
 from chains.runs.records import Run
 from chains.runs.states import Status
+from vfs.cause import CAUSE, DONE
 from vfs.errors import VfsError
 
 _log = logging.getLogger(__name__)
+_done = logging.getLogger(DONE)
 
 MOST_SLOTS = 1024  # over all hosts: each step has a thread here while it runs
 
@@ -89,7 +90,7 @@ class Runner:
         self._recovery.before_work(stop)
         attempt(self._hold_folders.begin)
         fence = [self._watch_lease] if self._settings.fences else []
-        for act in (self._beat, self._listen, lambda: self._pass_on(stop), *fence):
+        for act in (self._keep_lease, self._listen, lambda: self._pass_on(stop), *fence):
             threading.Thread(target=act, name="runner", daemon=True).start()
         attempt(self._look_after_engine)
         threading.Thread(target=self._keep_engine, name="engine keeper", daemon=True).start()
@@ -168,9 +169,11 @@ class Runner:
                 work.cancel()
 
     def _perform(self, work: Work) -> None:
+        CAUSE.set(f"run {(run := work.run).id}")
         try:
-            if work.perform() is Status.WAITING:
-                self._hold_folders.keep(work.run)
+            if (status := work.perform()) is Status.WAITING:
+                self._hold_folders.keep(run)
+            _done.info("%s by %s (%s): %s", run.origin, run.by, run.trigger, status or "ended elsewhere")
         except Exception:
             _log.exception("the work on run %d ended badly", work.run.key)
             self._spoiled.add(work.run.key)
@@ -207,7 +210,7 @@ class Runner:
         stop.wait()
         self._nudge.set()
 
-    def _beat(self) -> None:
+    def _keep_lease(self) -> None:
         """Renew the lease, and settle the runs that runners in other data folders lost."""
         swept = time.monotonic()
         try:

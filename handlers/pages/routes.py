@@ -36,7 +36,7 @@ from handlers.pages.result import Answered, Page, Redirect, View
 from handlers.pages.runs import RunPath
 from handlers.pages.settings import hooks_page, notices_page, profile_page, signin_page, token_page
 from handlers.pages.text_editor import DOCUMENT_EDITOR, ENVELOPE, MAIL_EDITOR
-from handlers.pages.visuals import asset_page, embed_page, insertions, leave_page
+from handlers.pages.visuals import asset_page, embed_page, insertions, leave_page, snapshot_pages
 from handlers.pages.visuals.document_pages import DOCUMENT_PAGE, MAIL_PAGE
 from handlers.pages.visuals.grid_page import GRID_PAGE
 from handlers.pages.visuals.plot_page import PLOT_PAGE
@@ -231,6 +231,10 @@ def _of_visual(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> Vi
     match names:
         case ("embed",) if at.kind.pictured:
             return View(partial(embed_page.show, at), anonymous=True)
+        case ("snapshots",) if at.kind.snapshots is not None:
+            return View(partial(snapshot_pages.show_all, at), partial(snapshot_pages.act, at))
+        case ("snapshots", name) if at.kind.snapshots is not None:
+            return View(partial(snapshot_pages.show_one, at, name))
         case ("edit", "insert") if at.kind in (DOCUMENT, MAIL, GRID):
             return View(partial(insertions.show, at))
         case ("edit", "picture") if at.kind in (DOCUMENT, MAIL):

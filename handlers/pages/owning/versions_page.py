@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from handlers.http.response import tags
-from handlers.pages.editing.merging import DiffLine, compare
 from handlers.pages.forms import Bytes, SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.owning.settings_page import head_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
+from handlers.words.text_changes import DiffLine, compare
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Form, Reply

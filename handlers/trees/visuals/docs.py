@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from chains.language.named_items import named_in_prose
 from handlers.rules.kinds import QuotedFile
@@ -14,11 +15,25 @@ from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import PartLookup
 from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.documents.themes import theme_note
+from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.renderings import kept_notes, notes_of
+from handlers.services.snapshots.fixing import FormWay, SnapshotWay
+from handlers.services.snapshots.shown_parts import document_parts
+from handlers.services.snapshots.stored_snapshots import FOLDER
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import CONTENT
+from handlers.trees.facets.sending import (
+    WHO,
+    copied_config,
+    recipients_file,
+    sending_files,
+    sending_lines,
+    status_file,
+)
+from handlers.trees.facets.snapshots import snapshot_schedule, snapshots
 from handlers.trees.facets.viewers import viewer_of
+from handlers.trees.visuals.grids import FORMS_WAY as GRID_FORMS
 from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.preview import PreviewWay
@@ -32,6 +47,14 @@ from vfs.ports.items import Item
 from vfs.rules import R, X
 
 RECIPE = DocumentRecipe(PartLookup(PLOT_RECIPE, GRID_RECIPE))
+SNAPSHOTS = SnapshotWay(
+    own=FormWay(RECIPE, known=PAGE_OPTIONS),
+    drawn={PLOT_RECIPE.kind: FormWay(PLOT_RECIPE), GRID_RECIPE.kind: GRID_FORMS},
+    parts=partial(document_parts, RECIPE.parts),
+    sources=(CONTENT,),
+)
+MAIL_RECIPE = MailRecipe(RECIPE.parts)
+RECIPIENTS = "recipients"
 
 
 def shown_visuals(context: Context[World], document: Item) -> Mapping[str, Item]:
@@ -49,6 +72,9 @@ KIND = replace(
     data=QuotedFile("content"),
     references=shown_visuals,
     refers_in={CONTENT: named_in_prose},
+    snapshots=SNAPSHOTS,
+    recipients={"to": f"config/{RECIPIENTS}"},
+    secrets=(f"config/{RECIPIENTS}",),
 )
 FORMS = {
     "pdf": "pages to print",
@@ -78,30 +104,31 @@ def rights_notes(context: Context[World]) -> Iterable[str]:
         yield from closed_items(context.world, context.here, "document", found.visuals)
 
 
+def _log_lines(context: Context[World]) -> tuple[str, ...]:
+    return (*rendering_notes(context), *sending_lines(context))
+
+
+CONFIG = {
+    "comments": flag(True, about="whether it takes comments"),
+    "custom": Dir({"custom.css": text(about="style on top of the theme")}, about="own style"),
+    "theme": line("novem", about="a theme's name, or +org/theme"),
+    "title": line(about="stored for later"),
+    "toc": line(about="stored for later"),
+    "type": choice(
+        "doc", "docs", "pres", "blog", "web", default="doc", about="pages, slides or flowing text"
+    ),
+    RECIPIENTS: recipients_file(f"who gets it as a mail, one a line: {WHO}"),
+    **sending_files(),
+    **snapshot_schedule(),
+}
+
 DOCS = visual(
     KIND,
     {
         "content": text(largest=LARGEST_CONTENT, about="the body, markdown with sections"),
-        "config": Dir(
-            {
-                "comments": flag(True, about="whether it takes comments"),
-                "custom": Dir({"custom.css": text(about="style on top of the theme")}, about="own style"),
-                "theme": line("novem", about="a theme's name, or +org/theme"),
-                "title": line(about="stored for later"),
-                "toc": line(about="stored for later"),
-                "type": choice(
-                    "doc",
-                    "docs",
-                    "pres",
-                    "blog",
-                    "web",
-                    default="doc",
-                    about="pages, slides or flowing text",
-                ),
-            },
-            about="how it looks",
-        ),
+        "config": Dir(CONFIG, about="how it looks and is sent"),
         "assets": assets(),
+        FOLDER: snapshots(SNAPSHOTS),
         "files": Dir(
             {
                 f"{KIND.name}.{form}": rendered_file(
@@ -113,12 +140,14 @@ DOCS = visual(
             rules={Verb.READ: R | X},
             about="rendered files",
         ),
+        "status": status_file(MAIL_RECIPE),
     },
     log=note_log(
-        rendering_notes,
-        about="what is not shown and why, and parts that a reader of the document cannot open",
+        _log_lines,
+        about="what is not shown and why, and parts that a reader of the document cannot open; for writers, "
+        "also the results of sending",
     ),
-    copies=("content", "config", "assets"),
+    copies=("content", *copied_config(CONFIG), "assets"),
     about=("a document", "documents"),
     preview=PreviewWay(
         recipe=RECIPE,
