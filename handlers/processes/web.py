@@ -22,6 +22,7 @@ from handlers.identity.token_uses import TokenUses
 from handlers.metrics.count_files import begin_counts
 from handlers.metrics.route_names import Routes
 from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
+from handlers.pages.linked.door import LinkDoor
 from handlers.pages.routes import VISUAL_PAGES
 from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
@@ -148,6 +149,7 @@ def application(
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
             site=site,
             hooks=HookDoor(world),
+            links=LinkDoor(watched, world, pages_by_letter(visuals)),
             oauth=OAuthEndpoints(world),
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),

@@ -50,6 +50,7 @@ OLDER = (
     "DROP TABLE hook",
     "DROP TABLE trigger_event",
     "DROP TABLE mail_order",
+    "DROP TABLE item_link",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 
