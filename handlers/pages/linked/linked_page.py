@@ -15,6 +15,12 @@ from handlers.rules.addresses import API
 TOLD = ("name", "created", "updated", "vis_type", "description", "summary")
 """What the JSON form says about an item: nothing that leads to an account."""
 
+ABSENT = {
+    **dict.fromkeys(("reading", "picture", "sample"), None),
+    **dict.fromkeys(("unset", "framed", "unfolds", "file"), ""),
+}
+"""Values of the template that some kinds do not have."""
+
 
 @dataclass(frozen=True, slots=True)
 class LinkedPath(ItemPath):
@@ -34,8 +40,7 @@ def show(page: VisualPage, visit: Visit, ticket: str) -> Page:
     item = visit.item
     at = LinkedPath(page.kind, item.owner, item.name, visit.path, ticket)
     shown = page.show(page, at, visit.request)
-    frames = shown.frames or shown.template == "mail.html"
-    return replace(shown, template="linked.html", facts={"reading": None, **shown.facts}, frames=frames)
+    return replace(shown, template="linked.html", facts=ABSENT | shown.facts)
 
 
 def about(visit: Visit, forms: Iterable[str]) -> Mapping[str, object]:
