@@ -16,7 +16,7 @@ LINK_FIELDS = frozenset({"expires_on", "password", "uses"})
 class ItemLink:
     """A link to an item. `digest` is that of its key, `password` is the hash of one.
 
-    It ends at `expires_on`, or after so many `uses`; `used` counts them, and `last_use` is the last one.
+    It ends at `expires_on`, or when `used`, the number of its uses until now, is `uses`.
     """
 
     digest: str

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
+from handlers.links.visits import VISIT, Visit
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.linked.visits import VISIT, Visit
 from handlers.pages.result import Page
 from handlers.pages.visuals.visual_page import VisualPage
 from handlers.rules.addresses import API
@@ -40,7 +40,7 @@ def show(page: VisualPage, visit: Visit, ticket: str) -> Page:
     item = visit.item
     at = LinkedPath(page.kind, item.owner, item.name, visit.path, ticket)
     shown = page.show(page, at, visit.request)
-    return replace(shown, template="linked.html", facts=ABSENT | shown.facts)
+    return replace(shown, template="linked.html", facts=ABSENT | shown.facts | {"letter": shown.frames})
 
 
 def about(visit: Visit, forms: Iterable[str]) -> Mapping[str, object]:

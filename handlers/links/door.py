@@ -1,4 +1,4 @@
-"""The addresses of links, `/l/<key>`: whoever has one reads one item, without an account.
+"""The addresses of links, `/l/<key>`: people who have one read one item, without an account.
 
 A link is a grant to a caller without a name, and the kernel checks it as every other grant. Here are only
 the things that a share does not have: an end, a number of uses, and a password. No answer, log or metric
@@ -20,10 +20,10 @@ from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, Answer
 from handlers.identity.credentials import digest
 from handlers.identity.identify import basic_pair
+from handlers.links import linked_page
+from handlers.links.visits import Visit
 from handlers.pages import forms
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.linked import linked_page
-from handlers.pages.linked.visits import Visit
 from handlers.pages.request import PageRequest
 from handlers.pages.responses import HTML, READS, is_browser, response
 from handlers.pages.result import Page
@@ -45,8 +45,8 @@ UNKNOWN = "there is no such link, or it has ended: ask for another"
 NEEDED = "this link has a password: send it with  curl -u link:PASSWORD"
 WRONG = "the password is wrong"
 TEXT = "text/plain"
-PLAIN = {"doc": "md"}
-"""Plain text of kinds that have no form for terminals."""
+PLAIN = ("txt", "md")
+"""Forms of plain text; kinds have one of them or both, the first of which is sent."""
 
 
 class PasswordNeeded(Unauthenticated):
@@ -110,7 +110,7 @@ class LinkDoor:
         page, head = self._pages[visit.item.kind], visit.request.ask
         known = _forms_of(page)
         if not form:
-            plain = PLAIN.get(page.kind.name, "txt")
+            plain = next(form for form in PLAIN if form in known)
             offered = {HTML: HTML, JSON: JSON, **{media: name for name, media in known.items()}}
             offered |= {HTML: HTML, TEXT: plain}
             form = offered[accept_media(head.environ.get("HTTP_ACCEPT"), tuple(offered), TEXT)]
@@ -126,7 +126,7 @@ class LinkDoor:
         return serve_as(path, lambda: self._visit(head, visit.key).request.caller)
 
     def _refuse(self, head: RequestHead, error: VfsError) -> Answer:
-        """Return the response to an error: a page of its own, which leads nowhere, or a problem."""
+        """Return the response to an error: a page that leads nowhere, or a problem."""
         posted = head.method == "POST"
         head.by_password = isinstance(error, PasswordNeeded)
         hidden = isinstance(error, NotFound | Unauthenticated) or (isinstance(error, Denied) and not posted)
