@@ -46,7 +46,7 @@ NEEDED = "this link has a password: send it with  curl -u link:PASSWORD"
 WRONG = "the password is wrong"
 TEXT = "text/plain"
 PLAIN = ("txt", "md")
-"""Forms of plain text; kinds have one of them or both, the first of which is sent."""
+"""Forms of plain text, the preferred one first; every kind has one of them."""
 
 
 class PasswordNeeded(Unauthenticated):
