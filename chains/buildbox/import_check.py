@@ -129,21 +129,21 @@ def sentences(lines: Iterator[str]) -> Iterator[str]:
     """Yield a sentence for each marked line. The lines are untrusted, like all output of a box."""
     for line in lines:
         try:
-            told = json.loads(line.removeprefix(MARK)) if line.startswith(MARK) else None
+            failure = json.loads(line.removeprefix(MARK)) if line.startswith(MARK) else None
         except ValueError:
             continue
-        if isinstance(told, dict):
-            yield _sentence({key: str(word)[:LONGEST_WORD] for key, word in told.items()})
+        if isinstance(failure, dict):
+            yield _sentence({key: str(word)[:LONGEST_WORD] for key, word in failure.items()})
 
 
-def _sentence(told: Mapping[str, str]) -> str:
-    where, module = told.get("where", ""), told.get("module", "")
-    if library := told.get("library"):
+def _sentence(failure: Mapping[str, str]) -> str:
+    where, module = failure.get("where", ""), failure.get("module", "")
+    if library := failure.get("library"):
         return (
             f"{where} imports {module}, which needs {library}, which the image does not have: write a "
             f"Dockerfile with RUN apt-get update && apt-get install -y {library_package(library)}"
         )
-    if missing := told.get("missing"):
+    if missing := failure.get("missing"):
         if missing in ("tkinter", "_tkinter"):
             return f"{where} imports tkinter, which the image does not have: apt-get install python3-tk"
         needs = (
@@ -153,7 +153,7 @@ def _sentence(told: Mapping[str, str]) -> str:
             f"{where} imports {needs}, which the image does not have: name its package in requirements.txt, "
             "or import it inside of try and except ImportError"
         )
-    return f"{where} imports {module}, which fails: {told.get('why', '')}"
+    return f"{where} imports {module}, which fails: {failure.get('why', '')}"
 
 
 def library_package(library: str) -> str:

@@ -87,10 +87,10 @@ def own_names() -> set[str]:
     """Return the names of modules installed from a folder of the image, such as by pip install ."""
     names: set[str] = set()
     for folder in sys.path:
-        for told in glob.glob(os.path.join(folder, "*.dist-info", "direct_url.json")):
-            with open(told) as opened:
+        for url_file in glob.glob(os.path.join(folder, "*.dist-info", "direct_url.json")):
+            with open(url_file) as opened:
                 is_local = "dir_info" in json.load(opened)
-            record = os.path.join(os.path.dirname(told), "RECORD")
+            record = os.path.join(os.path.dirname(url_file), "RECORD")
             if is_local and os.path.exists(record):
                 with open(record) as opened:
                     names |= {line.split("/")[0].split(".py,")[0] for line in opened}
@@ -204,10 +204,10 @@ def main(kind: str, word: str) -> None:
     program.follow(file, package if kind == "-m" else "")
     for (module, names), where in program.wanted.items():
         error = attempt(module, names)
-        told = describe(error, module) if error is not None else None
-        elsewhere = program.changes_path and told and told.get("missing") == module.split(".")[0]
-        if told and not elsewhere:
-            os.write(out, (MARK + json.dumps(dict(told, where=where)) + "\n").encode())
+        failure = describe(error, module) if error is not None else None
+        elsewhere = program.changes_path and failure and failure.get("missing") == module.split(".")[0]
+        if failure and not elsewhere:
+            os.write(out, (MARK + json.dumps(dict(failure, where=where)) + "\n").encode())
     os._exit(0)
 
 

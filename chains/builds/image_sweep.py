@@ -49,7 +49,7 @@ class ImageStandIns:
         self, source: ImageSource, tell: Callable[[str], object], over: threading.Event
     ) -> ImageSource | None:
         """Return the source with the rebuilt image, or None if `over` is set before."""
-        place, told = _place(source), False
+        place, is_logged = _place(source), False
         while not over.is_set():
             # Read before the label: a build that ends in between has moved the label by then.
             going_on = self._is_building(place[0])
@@ -59,9 +59,9 @@ class ImageStandIns:
                 return replace(source, image_id=built.image)
             if not going_on and not self._order(place):
                 raise Gone(f"{_tell_of(source)}, and cannot be built again: {self._why(place)}")
-            if not told:
+            if not is_logged:
                 tell(f"{_tell_of(source)}: the run waits until it is built again.")
-                told = True
+                is_logged = True
             over.wait(LOOK_SECONDS)
         return None
 

@@ -23,7 +23,7 @@ class Program:
     """The words of a command, and its name in messages to the account that pushed."""
 
     words: tuple[str, ...]
-    told: str
+    title: str
 
 
 def program_of(files: RepositoryFiles, installed: Installation) -> Program | None:
@@ -189,7 +189,7 @@ def _reason(base: str, program: Program, installed: Installation, files: Reposit
     ignored = [found.name for found in find_foreign(files)]
     verb = "are" if len(ignored) > 1 else "is"
     rest = f"; {', '.join(ignored)} {verb} not read" if ignored else ""
-    return f"no Dockerfile: runs {program.told} on {base}{also}{rest}"
+    return f"no Dockerfile: runs {program.title} on {base}{also}{rest}"
 
 
 def _own(folder: Path) -> Recipe | None:

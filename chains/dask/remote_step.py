@@ -122,7 +122,7 @@ class RemoteStep:
                     self._lost = Lost(f"the worker {self.worker} is gone")
                 return Nudge()
             if what.number != self._next:
-                self._lost = Lost(f"some of what the worker {self.worker} told did not arrive")
+                self._lost = Lost(f"some of what the worker {self.worker} sent did not arrive")
                 return Nudge()
             self._next += 1
         return what

@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def hold_lock(folder: Path, stop: threading.Event, kind: str = RUNNER) -> Iterator[bool]:
-    """Lock the folder, waiting for another process; return False when told to stop before.
+    """Lock the folder, waiting for another process; return False if `stop` is set before.
 
     The kernel releases the lock when the process ends. Raises Unavailable when locking fails.
     """

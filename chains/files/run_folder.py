@@ -14,13 +14,13 @@ from chains.files.tallies import Sizes
 class RunFolder:
     """The folders of one run: `input`, and an output for each step, which later steps read as input.
 
-    `brought` are the files of the input.
+    `input_sizes` are the files of the input.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.input = path / "input"
-        self.brought: Sizes = {}
+        self.input_sizes: Sizes = {}
         self._made: set[Path] = set()
 
     def output(self, step: str, replica: int | None = None) -> Path:

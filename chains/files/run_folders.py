@@ -211,7 +211,7 @@ class Folders:
                 with suppress(FileNotFoundError):
                     self._bring(name, folder.input)
         known = self.notes.sizes(name) if plain(name) else None
-        folder.brought = require_kept(folder.input, tally, "the input of the run", known)
+        folder.input_sizes = require_kept(folder.input, tally, "the input of the run", known)
         return folder
 
     def fetch(self, files: str, target: Path) -> None:

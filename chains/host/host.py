@@ -19,7 +19,7 @@ from chains.host.base_image import ImageRecipe
 from chains.host.config import HostFolders, Runtime, within_hard_limit, write
 from chains.host.container_records import keep_in_memory
 from chains.host.debian_packages import DATABASE
-from chains.host.networks import StepNetworks, choose_bridges, release
+from chains.host.networks import StepNetworks, choose_bridges
 from chains.host.program import BUSYBOX_IMAGE, LOCAL, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
 from chains.host.runtimes import RuntimeChoice
 from chains.host.service import PodmanService
@@ -192,12 +192,6 @@ class PodmanHost:
         unmount(self.folders.folder)
         unmount(self.folders.state)
         shutil.rmtree(self.folders.state, ignore_errors=True)
-
-    def wipe(self) -> None:
-        """Stop, and delete the images too."""
-        self.stop()
-        shutil.rmtree(self.folders.folder, ignore_errors=True)
-        release(self.instance)
 
     def ensure_base(self) -> None:
         """Provide the base image: made here if its name is local, else pulled. Raises EngineError."""

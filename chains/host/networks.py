@@ -38,14 +38,6 @@ def choose_bridges(
     return bridge_pair(instance, former) if former else next(candidate_pairs(instance))
 
 
-def release(instance: str, reservations: Path = RESERVATIONS) -> None:
-    """Release all reservations of an instance."""
-    for link in reservations.glob("*"):
-        with suppress(OSError):
-            if os.readlink(link) == instance:
-                link.unlink()
-
-
 def _reserve(link: Path, instance: str) -> bool:
     """Return whether the subnet is reserved for the instance now; making a link is atomic."""
     try:

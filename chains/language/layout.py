@@ -172,8 +172,8 @@ class _LayoutReader:
             parts = [(start, left, stop, right) for start, stop in pairwise([top, *(fixed or rows), bottom])]
             return LayoutBox(BoxKind.COLUMN, width, height, not fixed), parts
         said = self.said(rect)
-        told, shown = self.instruction(rect, said), said.translate(_SIGNS)
-        return LayoutBox(BoxKind.CELL, width, height, instruction=told, said=shown), ()
+        instruction, shown = self.instruction(rect, said), said.translate(_SIGNS)
+        return LayoutBox(BoxKind.CELL, width, height, instruction=instruction, said=shown), ()
 
     def said(self, rect: _Rect) -> str:
         """Return the text of a cell without white space."""

@@ -68,8 +68,8 @@ def _time(times: TimesOfSchedule) -> tuple[str, bool]:
 
 
 def _minutes(minutes: Sequence[int]) -> str:
-    told = _numbers("minute", minutes, MINUTES)
-    return told if told.startswith("every") else f"at {told}"
+    words = _numbers("minute", minutes, MINUTES)
+    return words if words.startswith("every") else f"at {words}"
 
 
 def _date(times: TimesOfSchedule) -> str:
@@ -119,18 +119,18 @@ def _numbers(name: str, numbers: Sequence[int], everything: range) -> str:
 
 def _spans(numbers: Sequence[int], word: Callable[[int], str], through: str) -> list[str]:
     """Return the numbers as words, with runs of consecutive numbers written by their ends."""
-    told: list[str] = []
+    words: list[str] = []
     at = 0
     while at < len(numbers):
         end = at
         while end + 1 < len(numbers) and numbers[end + 1] == numbers[end] + 1:
             end += 1
         if end - at + 1 >= SHORTEST_RUN:
-            told.append(f"{word(numbers[at])} {through} {word(numbers[end])}")
+            words.append(f"{word(numbers[at])} {through} {word(numbers[end])}")
         else:
-            told += map(word, numbers[at : end + 1])
+            words += map(word, numbers[at : end + 1])
         at = end + 1
-    return told
+    return words
 
 
 def _step(numbers: Sequence[int]) -> int:

@@ -1,8 +1,8 @@
-"""Compiles a chain to a plan: resolves references, inserts referenced jobs, orders the steps."""
+"""Compiles a chain to a plan: inserts the jobs that it refers to, and orders the steps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 from graphlib import TopologicalSorter
@@ -36,29 +36,45 @@ class PlanFault(StrEnum):
     LONG_NAME = "long_name"
 
 
-LookUp = Callable[[Ref, JobSource | None], Source]
-"""Resolves a reference; the job whose chain contains it is None for the planned chain."""
+SourceKey = tuple[Ref, int | None]
+"""A reference, with the item of the job whose chain contains it; None for the planned chain."""
 
 
-def compile_chain(chain: Chain, look_up: LookUp, steps: Mapping[str, StepConfig] | None = None) -> Plan:
-    """Return the plan of `chain`; each reference to a job is resolved once.
+def source_key(ref: Ref, inside: JobSource | None) -> SourceKey:
+    """Return the key of a reference. A short one inside a referenced job gets that job's owner.
 
-    `steps` are the configurations of its steps by label.
-    A short reference inside a referenced job gets that job's owner. Exceptions of `look_up` are passed on.
-    Raises Mistake for a cycle of jobs or more than 8 levels of them, for more than 10,000 steps or 50,000
-    edges in all, or a name of more than 200 characters.
+    Each job has its own people behind it: they may use different items (R-10).
     """
-    splice = _Splice(look_up, steps or {})
+    if inside is None:
+        return ref, None
+    return ref if ref.owner is not None else replace(ref, owner=inside.owner), inside.job_item
+
+
+def compile_chain(
+    chain: Chain, sources: Mapping[SourceKey, Source], steps: Mapping[str, StepConfig] | None = None
+) -> Plan:
+    """Return the plan of `chain`, whose references are resolved to `sources`.
+
+    `steps` are the configurations of its steps by label. Jobs more than 8 levels deep need no sources for
+    their own chains. Raises Mistake for a cycle of jobs or more than 8 levels of them, for more than 10,000
+    steps or 50,000 edges in all, or a name of more than 200 characters.
+    """
+    splice = _Splice(sources, steps or {})
     splice.add(chain, None, ())
     return splice.plan()
+
+
+def too_many_steps() -> Mistake:
+    """Return the refusal of a chain that has too many steps with its jobs."""
+    reason = f"the chain with its jobs has more than {STEPS} steps: use smaller jobs"
+    return Mistake(PlanFault.TOO_MANY, reason)
 
 
 class _Splice:
     """Collects the rows, edges and holds of a chain and of the jobs inside it."""
 
-    def __init__(self, look_up: LookUp, steps: Mapping[str, StepConfig]) -> None:
-        self.look_up, self.steps = look_up, steps
-        self.sources: dict[tuple[Ref, int | None], Source] = {}
+    def __init__(self, sources: Mapping[SourceKey, Source], steps: Mapping[str, StepConfig]) -> None:
+        self.sources, self.steps = sources, steps
         self.rows: dict[str, PlannedStep] = {}
         self.composed: dict[str, ComposedStep] = {}
         self.firsts: dict[str, tuple[str, ...]] = {}
@@ -76,7 +92,7 @@ class _Splice:
                 reason = f'the step "{name[:60]}..." has a name beyond {NAME} characters: shorten the labels'
                 raise Mistake(PlanFault.LONG_NAME, reason)
             self.holds += [(name, phase) for phase in step.holds if phase is Phase.BEFORE]
-            source = self.source(step.ref, trail[-1] if trail else None)
+            source = self.sources[source_key(step.ref, trail[-1] if trail else None)]
             if isinstance(source, JobSource):
                 self.compose(name, source, parent, trail)
             else:
@@ -86,20 +102,9 @@ class _Splice:
         for before, after in chain.edges:
             self.join(self.lasts[prefix + before], self.firsts[prefix + after])
 
-    def source(self, ref: Ref, inside: JobSource | None) -> Source:
-        if ref.owner is None and inside is not None:
-            ref = replace(ref, owner=inside.owner)
-        # Each job has its own people behind it: they may use different items (R-10).
-        key = ref, inside.job_item if inside is not None else None
-        if key not in self.sources:
-            self.sources[key] = self.look_up(ref, inside)
-        return self.sources[key]
-
     def row(self, step: PlannedStep) -> None:
         if len(self.rows) == STEPS:
-            raise Mistake(
-                PlanFault.TOO_MANY, f"the chain with its jobs has more than {STEPS} steps: use smaller jobs"
-            )
+            raise too_many_steps()
         self.rows[step.name] = step
         self.firsts[step.name] = self.lasts[step.name] = (step.name,)
 

@@ -29,14 +29,6 @@ def confinement_options(step: StepSpec, confinement: Confinement, named: StepUse
     ]
 
 
-def mount_options(step: StepSpec) -> list[str]:
-    """Return the options that mount a step's folders at their paths."""
-    return [
-        f"--volume={mount.source}:{mount.target}:{'rw' if mount.writable else 'ro'},nosuid,nodev"
-        for mount in step.mounts
-    ]
-
-
 def command_line(
     step: StepSpec, confinement: Confinement, podman: str = "podman", named: StepUser | None = None
 ) -> str:

@@ -208,8 +208,8 @@ class PodmanEngine:
         ended = self._containers.wait(container, tell)
         if not ended.succeeded and container.link:
             for place in container.link.refusals()[:MOST_TOLD]:
-                told = f"{place} is a private address: the operator can allow it by network_allow"
-                tell(Line(datetime.now(UTC).isoformat(), "stderr", told))
+                advice = f"{place} is a private address: the operator can allow it by network_allow"
+                tell(Line(datetime.now(UTC).isoformat(), "stderr", advice))
         return ended
 
     def stop(self, handle: Handle, grace: float) -> None:

@@ -144,8 +144,8 @@ class RegistryImages:
         said = (done.stderr or done.stdout).strip().rpartition("\n")[2][-LONGEST:]
         if UNKNOWN.search(said):
             raise ImageGone(f"the registry {self._registry.url} does not have it: {said}")
-        told = f"the registry {self._registry.url} does not do it ({verb}): {said}"
+        failure = f"the registry {self._registry.url} does not do it ({verb}): {said}"
         for words, advice in ADVICE.items():
             if re.search(words, said, re.IGNORECASE):
-                raise EngineError(f"{told}: {advice}")
-        raise EngineAway(told)
+                raise EngineError(f"{failure}: {advice}")
+        raise EngineAway(failure)

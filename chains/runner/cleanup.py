@@ -1,7 +1,9 @@
-"""Run cleanup jobs in a separate thread, so that runs do not wait for them."""
+"""Helpers with a thread of their own, for all runs: cleanup that no run waits for, and calls after a time."""
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import logging
 import queue
 import threading
@@ -42,3 +44,30 @@ class Cleaner:
                 _log.exception("tidying up failed; it is done at the next start")
             finally:
                 self._jobs.task_done()
+
+
+class Alarm:
+    """Calls functions when their time has come. They must be short and must not raise."""
+
+    def __init__(self) -> None:
+        self._due: list[tuple[float, int, Callable[[], object]]] = []
+        self._numbers = itertools.count()
+        self._changed = threading.Condition()
+        threading.Thread(target=self._run, name="alarm", daemon=True).start()
+
+    def after(self, seconds: float, act: Callable[[], object]) -> None:
+        """Call a function after some seconds."""
+        with self._changed:
+            heapq.heappush(self._due, (time.monotonic() + seconds, next(self._numbers), act))
+            self._changed.notify()
+
+    def _run(self) -> None:
+        while True:
+            self._next()()
+
+    def _next(self) -> Callable[[], object]:
+        """Wait for the next function that is due, and return it."""
+        with self._changed:
+            while not self._due or (left := self._due[0][0] - time.monotonic()) > 0:
+                self._changed.wait(left if self._due else None)
+            return heapq.heappop(self._due)[-1]

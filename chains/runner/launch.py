@@ -1,15 +1,20 @@
-"""The launch of a step, or of one replica of it, in a container: prepare, start, wait, stop, remove."""
+"""The launch of a step, or of one replica of it, in a container: prepare, start, wait, stop, remove.
+
+A launch that fails may be followed by other attempts.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from chains.engine.port import Cause, Engine, EngineAway, EngineError, Exit, Handle, Limits, Line, StepSpec
 from chains.files.names import DEEPEST
 from chains.files.sizes import size_text
+from chains.plan.model import PlannedStep
 from vfs.errors import Denied, VfsError
 
 NO_CODE = -1
@@ -17,6 +22,10 @@ NO_CODE = -1
 LEVELS = f"a path below a folder that is kept has at most {DEEPEST} levels"
 
 AGAIN = "that is no fault of the job: trigger it again with the same input"
+
+
+TRIED_AGAIN = frozenset({Cause.TIME, Cause.LOST})
+"""Ends without an exit code of the step's own that are retried, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +145,33 @@ class Launch:
             if self._handle is not None and not self._removed:
                 self._engine.remove(self._handle)
                 self._removed = True
+
+
+class Attempts:
+    """Counts the attempts at each part: a step, or a replica of it."""
+
+    def __init__(self) -> None:
+        self._failed: Counter[Part] = Counter()
+
+    def number(self, part: Part) -> int:
+        """Return the number of the part's present attempt, from 1."""
+        return self._failed[part] + 1
+
+    def wait(self, part: Part, step: PlannedStep, exit: Exit) -> float | None:
+        """Count a failed attempt. Return the seconds until the next; None if no other follows."""
+        config, number = step.config, self.number(part)
+        is_retried = exit.cause in TRIED_AGAIN or (
+            exit.cause is Cause.EXIT and config.retries_code(exit.code)
+        )
+        if number >= config.attempts or not is_retried:
+            return None
+        self._failed[part] += 1
+        return config.wait_after(number)
+
+    def of(self, part: Part, step: PlannedStep) -> str:
+        """Return the number of an attempt after the first as words for the end of a sentence, or ""."""
+        number = self.number(part)
+        return f", in attempt {number} of {step.config.attempts}" if number > 1 else ""
 
 
 def _refusal(ask: Callable[[], object]) -> Exit | None:

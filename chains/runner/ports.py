@@ -11,8 +11,7 @@ from typing import Protocol, TypeVar
 from chains.builds.image_sweep import ImageStandIns
 from chains.engine.port import Engine
 from chains.files.run_folders import Folders
-from chains.runner.alarm import Alarm
-from chains.runner.cleanup import Cleaner
+from chains.runner.cleanup import Alarm, Cleaner
 from chains.runner.fair_slots import FairSlots, RunSlots
 from chains.runner.journal import Flusher
 from chains.runs.ports import Rank, Runs

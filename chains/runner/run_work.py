@@ -16,17 +16,16 @@ from chains.plan.model import MountedSpace, Plan
 from chains.runner.environment import Environments
 from chains.runner.holds import HoldTurn
 from chains.runner.journal import Journal
-from chains.runner.kept_outputs import keep_outputs
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports, Staff
 from chains.runner.segment import Segment, reason
 from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import StepFiles
-from chains.runs.records import ERROR, WARNING, Result, Run, RunHold, StepRow
+from chains.runs.records import ERROR, WARNING, Move, Result, Run, RunHold, StepRow
 from chains.runs.retry import Patience
 from chains.runs.rights import Permission
 from chains.runs.states import CANCELED, Event, Status, StepStatus
-from vfs.errors import VfsError
+from vfs.errors import Unavailable, VfsError
 from vfs.ports.clock import stamp
 
 STOPS = "as the server stops"
@@ -89,7 +88,10 @@ class Work:
         self.cancel()
 
     def _keep_outputs(self, segment: Segment) -> None:
-        """Store what the finished steps left, so that another run can go on from a later step."""
+        """Store what the finished steps left, so that another run can go on from a later step.
+
+        The outputs of the last steps come first, while there is room.
+        """
         if self._ports.outputs is None or self._interrupted == CUT_OFF:
             return
         try:
@@ -97,9 +99,20 @@ class Work:
         except VfsError as error:
             self._journal.say(f"No output is kept for another run to go on with: {reason(error)}", WARNING)
             return
-        now, warn = stamp(self._ports.clock.now()), partial(self._journal.say, severity=WARNING)
-        for move in keep_outputs(segment.files, segment.progress.done, room, now, warn):
-            self._journal.move(move)
+        now = stamp(self._ports.clock.now())
+        for name in reversed([*segment.progress.done]):
+            try:
+                kept, size = segment.files.store(name, room)
+            except (VfsError, OSError) as error:
+                lost = f"its output is not kept for another run to go on with: {reason(error)}"
+                self._journal.say(f"{name}: {lost}", WARNING)
+                if isinstance(error, Unavailable):
+                    return
+                continue
+            room -= size
+            self._journal.move(
+                Move(name, StepStatus.SUCCESS, now, tally=kept.tally, files=kept.files, kept=size)
+            )
 
     def _wait_at_hold(self) -> Status | None:
         """Let the run wait at its hold. Return None if that is not possible."""
@@ -288,7 +301,7 @@ class Work:
         try:
             places.tell(self.run)
         except VfsError as error:
-            _log.warning("nobody was told that run %d wrote no results: %s", self.run.key, error.detail)
+            _log.warning("nobody was notified that run %d wrote no results: %s", self.run.key, error.detail)
 
     def _torn_down(self) -> tuple[Event, Result | None]:
         self._journal.say(CANCELED)
@@ -314,10 +327,10 @@ def refusal(plan: Plan) -> str | None:
     named = ", ".join(f"{step.source} (step {step.name})" for step in without_repo or missing)
     if without_repo:
         return f"There is no repo for {named}: make it first, then git push to it builds the image."
-    if told := "; ".join(
+    if lacking := "; ".join(
         f"{step.source} (step {step.name}): {lack}" for step in missing if (lack := step.source.lack)
     ):
-        return f"There is no image {told}."
+        return f"There is no image {lacking}."
     if missing:
         return (
             f"There is no image {named} yet: git push to the repo builds it, and its log tells how that went."

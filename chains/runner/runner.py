@@ -15,8 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 from chains.builds.run_store import AGAIN, Build, Builds
-from chains.runner.alarm import Alarm
-from chains.runner.cleanup import Cleaner
+from chains.runner.cleanup import Alarm, Cleaner
 from chains.runner.fair_slots import AccountTurns, FairSlots
 from chains.runner.holds import HoldFolders
 from chains.runner.journal import Flusher
@@ -89,7 +88,7 @@ class Runner:
         self._recovery.before_work(stop)
         attempt(self._hold_folders.begin)
         fence = [self._watch_lease] if self._settings.fences else []
-        for act in (self._beat, self._listen, lambda: self._pass_on(stop), *fence):
+        for act in (self._keep_lease, self._listen, lambda: self._pass_on(stop), *fence):
             threading.Thread(target=act, name="runner", daemon=True).start()
         attempt(self._look_after_engine)
         threading.Thread(target=self._keep_engine, name="engine keeper", daemon=True).start()
@@ -207,7 +206,7 @@ class Runner:
         stop.wait()
         self._nudge.set()
 
-    def _beat(self) -> None:
+    def _keep_lease(self) -> None:
         """Renew the lease, and settle the runs that runners in other data folders lost."""
         swept = time.monotonic()
         try:

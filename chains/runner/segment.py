@@ -9,17 +9,15 @@ from functools import partial
 from chains.engine.port import Cause, Mount, StepSpec
 from chains.plan.frontier import Progress
 from chains.plan.model import PlannedStep
-from chains.runner.attempts import Attempts
 from chains.runner.containers import PartDue, PartStarted, RunContainers
 from chains.runner.environment import Environments
 from chains.runner.journal import Journal
-from chains.runner.launch import AGAIN, LaunchEnd, Part
+from chains.runner.launch import AGAIN, Attempts, LaunchEnd, Part
 from chains.runner.policy import StepPolicy
 from chains.runner.ports import Ports, RunStaff
-from chains.runner.postmortem import Postmortem
 from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import OUTPUT, StepFiles
-from chains.runner.step_records import Failure, StepRecords
+from chains.runner.step_records import Failure, Postmortem, StepRecords
 from chains.runs.records import WARNING
 from chains.runs.states import StepStatus
 from vfs.errors import Denied, Unavailable, VfsError, storage_error

@@ -86,7 +86,7 @@ INPUT = "/input"
 OUTPUT = "/output"
 LONGEST_NAME = 200
 BRIEFLY = 5.0
-"""Seconds to wait for a store that is unavailable, while a run that failed is not told so yet."""
+"""Seconds to wait for a store that is unavailable, before a run is marked as failed."""
 
 
 class StepFiles:
@@ -116,7 +116,9 @@ class StepFiles:
         self.outputs: dict[str, Checked] = {}
         self._folder = folder
         self._progress = progress
-        self._known: dict[Path, tuple[str, Sizes]] = {folder.input: ("the input of the run", folder.brought)}
+        self._known: dict[Path, tuple[str, Sizes]] = {
+            folder.input: ("the input of the run", folder.input_sizes)
+        }
         self._given: dict[str, Path] = {}
         self._replicas: dict[str, dict[int, Checked | None]] = {}
         self._names: dict[str, list[str]] = {}

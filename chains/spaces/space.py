@@ -53,7 +53,7 @@ class Change:
 
     seq: int
     path: str
-    deed: ChangeKind
+    kind: ChangeKind
     digest: str | None
     size: int | None
     old_path: str | None

@@ -9,27 +9,30 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from datetime import timedelta
 from functools import lru_cache
+from time import monotonic
 
-from handlers.events.hook_forms import event_payload, in_form, signed_headers
-from handlers.events.hook_sender import GONE, HookAnswer, send_hook
 from handlers.events.placed_events import Admit, PlacedEvent, may_hear, place_event, shown_actor
 from handlers.rules.event_patterns import EventPattern, parse
 from handlers.rules.hook_addresses import HookAddress, HookReach, parse_address
 from handlers.services.deliveries import DispatchLoop, answer_later, seconds_until
 from handlers.services.happenings import decode
-from handlers.services.hook_calls import pause, send_to
+from handlers.services.hook_calls import in_form, pause, payload, send_to, tell_loss
 from handlers.services.hook_secrets import HookSecrets
+from handlers.services.hook_sender import GONE, HookAnswer, send_hook
 from handlers.services.mailboxes import public_origin
 from handlers.services.world import World
 from vfs.access import Caller, Via
 from vfs.errors import VfsError
 from vfs.ports.clock import stamp
-from vfs.ports.hooks import ACTIVE, TEST, Hook, HookAttempt
+from vfs.ports.hooks import ACTIVE, LOST, Hook, HookAttempt
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
 EVENTS_AT_ONCE = 50
-MOST_AT_ONCE, MOST_OF_HOST = 8, 4
-"""The most messages under way at a time, and of these to one host. An account has one."""
+MOST_AT_ONCE, MOST_OF_HOST, MOST_OPEN = 8, 4, 64
+"""The most messages on the way at a time, of these to one host, and with those that take long. An account has
+one."""
+LONG = 1.0
+"""Seconds after which an attempt waits for its receiver, and no longer counts as one of MOST_AT_ONCE."""
 LEASE = timedelta(minutes=5)
 """Time after which a message that a process took and never settled is due again."""
 HOST_IS_BUSY = timedelta(seconds=5)
@@ -53,6 +56,15 @@ def patterns_of(events: str) -> tuple[EventPattern, ...]:
     return tuple(parse(line.strip()) for line in events.splitlines() if line.strip())
 
 
+def event_payload(placed: PlacedEvent, actor: str, origin: str) -> bytes:
+    """Return the message of an event in the standard form, as the account sees it to which it is sent."""
+    event = placed.event(actor)
+    said, at = placed.happening.event_type.replace("_", " "), event["target_fqnp"]
+    text = f"{said[:1].upper()}{said[1:]}: {at}{f' (by {actor})' if actor else ''}"
+    data = {"text": text, "url": f"{origin}{at}", **event}
+    return payload(placed.happening.event_type, placed.happening.moment, data)
+
+
 class HookDispatch(DispatchLoop):
     """Sends messages to hooks, several at a time, each in a separate thread.
 
@@ -68,7 +80,7 @@ class HookDispatch(DispatchLoop):
         self._reach = HookReach.parse(settings.hooks_out_hosts)
         self._chance = random.Random()
         self._lock = threading.Lock()
-        self._owners = set[str]()
+        self._owners = dict[str, float]()
         self._hosts = Counter[str]()
 
     def round(self) -> float | None:
@@ -78,14 +90,14 @@ class HookDispatch(DispatchLoop):
         while not self._over.is_set() and self._hand_out():
             pass
         hooks, clock = self._world.social.hooks, self._world.clock
-        while not self._over.is_set() and (free := MOST_AT_ONCE - len(self._owners)) > 0:
+        while not self._over.is_set() and (free := self._free()) > 0:
             now = clock.now()
             taken = hooks.take(stamp(now), stamp(now + LEASE), free, self._busy())
             for message in taken:
                 self._begin(message)
             if not taken:
                 return seconds_until(clock, (hooks.next_due(self._busy()),))
-        return None
+        return LONG
 
     def _hand_out(self) -> bool:
         """Store messages of some events for the hooks that want them; return whether there were any.
@@ -99,9 +111,12 @@ class HookDispatch(DispatchLoop):
             if not found:
                 return False
             active = [hook for hook in hooks.everyone() if hook.state == ACTIVE]
-            wanted = [(hook, line) for _, line in found for hook in self._wanting(active, line)]
+            lines = [line for _, line in found if line != LOST]
+            wanted = [(hook, line) for line in lines for hook in self._wanting(active, line)]
             with self._world.atomic():
                 if hooks.drop_events([id for id, _ in found]):
+                    if len(lines) < len(found):
+                        tell_loss(self._world, {hook.owner for hook in active})
                     for hook, line in wanted:
                         send_to(self._world, hook, decode(line).event_type, line.encode())
         return True
@@ -127,6 +142,13 @@ class HookDispatch(DispatchLoop):
         """Return whether an account is there and not locked."""
         user = self._world.people.users.find(owner)
         return user is not None and not user.locked
+
+    def _free(self) -> int:
+        """Return how many messages may begin: those that wait for a receiver hold up no other account."""
+        with self._lock:
+            since = monotonic() - LONG
+            quick = sum(begun > since for begun in self._owners.values())
+            return min(MOST_AT_ONCE - quick, MOST_OPEN - len(self._owners))
 
     def _busy(self) -> list[str]:
         with self._lock:
@@ -154,9 +176,9 @@ class HookDispatch(DispatchLoop):
                     later = DeliveryAnswer("due", stamp(clock.now() + HOST_IS_BUSY), counted=False)
                     hooks.settle(message, later)
                     return
-                self._owners.add(hook.owner)
+                self._owners[hook.owner] = monotonic()
                 self._hosts[to.host] += 1
-        headers = signed_headers(kept, message.message_id, body, clock.now())
+        headers = kept.headers(message.message_id, body, clock.now())
         self._start(lambda: self._attempt(hook, message, to, headers, body))
 
     def _body(self, hook: Hook, message: QueuedMessage) -> bytes | None:
@@ -180,7 +202,7 @@ class HookDispatch(DispatchLoop):
             log.warning("a message to the hook %s of %s: %s", hook.name, hook.owner, error.detail)
         finally:
             with self._lock:
-                self._owners.discard(hook.owner)
+                self._owners.pop(hook.owner, None)
                 self._hosts -= Counter([to.host])
             self.wake()
 
@@ -195,7 +217,7 @@ class HookDispatch(DispatchLoop):
     def _settle(self, hook: Hook, message: QueuedMessage, answer: HookAnswer) -> None:
         """Record the outcome of an attempt; after the last one, pause the hook."""
         settled = DeliveryAnswer("accepted" if answer.is_taken else "refused")
-        if not answer.is_taken and message.address != TEST and answer.status != GONE:
+        if not answer.is_taken and answer.status != GONE:
             settled = answer_later(self._world.clock, self._chance, message.tries, answer.said)
         outcome = {"accepted": "delivered", "due": "waits"}.get(settled.state, "failed")
         call = HookAttempt(
@@ -203,7 +225,8 @@ class HookDispatch(DispatchLoop):
             outcome, answer.said, answer.milliseconds,
         )  # fmt: skip
         with self._world.atomic():
-            self._world.social.hooks.settle(message, settled)
+            rests_until = settled.due_on if answer.status is None else ""
+            self._world.social.hooks.settle(message, settled, rests_until)
             self._world.social.hooks.record(hook.id, call)
-            if outcome == "failed" and message.address != TEST:
+            if outcome == "failed":
                 pause(self._world, hook, f"a message was not taken: {answer.said}")

@@ -11,8 +11,10 @@ from handlers.graphql.comments import topics_of
 from handlers.graphql.selection import Row, Selection
 from handlers.graphql.sight import Shown, below, readable
 from handlers.rules.kinds import ResourceKind
-from handlers.services.runs.pauses import ENABLED
-from handlers.services.runs.trigger_lookup import TRIGGERS
+from handlers.services.alerts.alert_rules import NOTICES
+from handlers.services.alerts.job_alerts import FILES
+from handlers.services.runs.job_triggers import TRIGGERS
+from handlers.services.runs.run_ends import ENABLED
 from handlers.trees.facets.schedule import SCHEDULE
 from handlers.trees.facets.shares import is_shown_share
 from handlers.trees.facets.tags import SYSTEM
@@ -84,11 +86,14 @@ def _open_for_mail(ask: Ask, refs: set[str]) -> frozenset[str]:
 
 
 RUNS = ("last_run_status", "last_run_time", "run_count", "job_steps", "current_step")
-STARTS = ("schedule", "triggers", "enabled")
+ALERTS = LATE, SLOW, TO = FILES
+STARTS = ("schedule", "triggers", "enabled", "alerts")
 
 
 def add_job_facts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wanted: Selection) -> None:
     """Add the fields of jobs that are asked for, if the caller may read the history and configuration.
+
+    Mails and documents have those of their schedule.
 
     Other kinds have none of these fields, so nothing is looked up for them.
     """
@@ -118,7 +123,7 @@ def _add_runs(ask: Ask, jobs: Sequence[int], rows: Mapping[int, Row]) -> None:
 
 def _add_starts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wanted: Selection) -> None:
     jobs = [one.found.item.id for one in shown]
-    texts = ask.world.leaves.texts_of(jobs, (SCHEDULE, ENABLED, TRIGGERS))
+    texts = ask.world.leaves.texts_of(jobs, (SCHEDULE, ENABLED, TRIGGERS, *ALERTS))
     mailed = started_by_mail(ask, shown) if jobs and "triggers" in wanted else ()
     for job in jobs:
         said = texts.get(job, {})
@@ -132,6 +137,11 @@ def _add_starts(ask: Ask, shown: Sequence[Shown], rows: Mapping[int, Row], wante
                 *(["mail"] if job in mailed else []),
                 *(["commit"] if _is_pushed(said.get(TRIGGERS, "")) else []),
             ],
+            "alerts": {
+                "late": said.get(LATE) != "false",
+                "slow": said.get(SLOW) != "false",
+                "to": said.get(TO) or NOTICES,
+            },
         }
 
 

@@ -22,9 +22,8 @@ from handlers.identity.credentials import digest
 from handlers.rules.addresses import HOOK
 from handlers.rules.hook_files import FOLDER, UNSIGNED, BadSignature, check_signature
 from handlers.services.run_notices import notify_rejected
-from handlers.services.runs.overlaps import Overlapping
-from handlers.services.runs.pauses import ENABLED, is_paused
-from handlers.services.runs.run_trigger import RunRequest, run_job
+from handlers.services.runs.run_ends import ENABLED, is_paused
+from handlers.services.runs.run_trigger import Overlapping, RunRequest, order, require_room
 from handlers.services.world import World
 from handlers.words.terminal_signs import safe_words
 from vfs.access import Verb
@@ -170,13 +169,13 @@ def _run(world: World, head: RequestHead, job: Item, hook: JobHook, content: byt
 
 
 def _order(world: World, head: RequestHead, job: Item, hook: JobHook, call: CallInput) -> _Done:
-    def check() -> None:
-        _require(world, hook.digest)
-        _require_enabled(world, job)
-
+    # The hook may have been removed, or the job paused, while the body arrived.
+    _require(world, hook.digest)
+    _require_enabled(world, job)
+    require_room(world, job)
     ask = RunRequest.of_event(SOURCE, hook.name, job.owner)._replace(request=head.id)
     try:
-        run, refused = run_job(world, job, ask, lambda: bring_call(world, job, hook.name, call), check)
+        run, refused = order(world, job, ask, bring_call(world, job, hook.name, call))
     except Overlapping as skipped:
         return _Done(_told(HTTPStatus.OK, status="skipped"), why=f"skipped: {skipped.detail}")
     if refused is not None:

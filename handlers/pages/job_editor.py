@@ -25,8 +25,8 @@ from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.schedule_fields import WHEN, read_schedule, with_schedule
 from handlers.services.alerts.job_alerts import FOLDER as ALERTS
 from handlers.services.alerts.job_alerts import LATE, SLOW, TO
-from handlers.services.runs.overlaps import OVERLAP
-from handlers.services.runs.pauses import ENABLED
+from handlers.services.runs.run_ends import ENABLED
+from handlers.services.runs.run_trigger import OVERLAP
 from handlers.trees.code.job_steps import FILES as STEP_FILES
 from handlers.trees.facets.schedule import SCHEDULE
 from vfs.access import Verb

@@ -11,7 +11,7 @@ from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
-from handlers.services.runs.trigger_lookup import TRIGGERS
+from handlers.services.runs.job_triggers import TRIGGERS
 from vfs.access import Verb
 from vfs.body import TextBody
 

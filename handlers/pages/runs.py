@@ -105,8 +105,8 @@ def _own_result(request: PageRequest, of: RunPath) -> Mapping[str, Any] | None:
     if reply.outcome is not Outcome.ACCEPTED:
         return {"status": "success", "said": "", "file": reply.filename, "hold": None}
     assert isinstance(reply.value, Data)
-    told = reply.value.value
-    return {"status": told["status"], "said": "", "file": None, "hold": told.get("hold")}
+    data = reply.value.value
+    return {"status": data["status"], "said": "", "file": None, "hold": data.get("hold")}
 
 
 def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -136,25 +136,25 @@ def _resumption(form: SentForm) -> Mapping[str, str]:
 
 def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, logged: bool) -> dict[str, Any]:
     """Return the template values of a run: its state, steps, holds, files and log."""
-    told = request.peek(of.api / "steps", NO_STEPS)
-    steps = fold(told["steps"])
-    hold = _open_hold(told) if stats["status"] == "waiting" else None
+    data = request.peek(of.api / "steps", NO_STEPS)
+    steps = fold(data["steps"])
+    hold = _open_hold(data) if stats["status"] == "waiting" else None
     wrong = stats["status"] in ("failed", "rejected")
     lines = request.peek(of.api / "log") if logged or wrong else ()
-    drawing = _drawing(steps, told, stats)
+    drawing = _drawing(steps, data, stats)
     shown = _last_lines(lines or ())
     return {
         "stats": stats,
         "live": stats["status"] in LIVE,
         "why": str(request.peek(of.api / "why", "")) if stats["status"] == LIVE[0] else "",
         "steps": steps,
-        "ways": (ways := told.get("rerun_from", ())),
+        "ways": (ways := data.get("rerun_from", ())),
         "stopped": next((step.name for step in steps if step.name in ways and step.status != "success"), ""),
-        "holds": [one for one in told.get("holds", ()) if one["waiting_since"]],
+        "holds": [one for one in data.get("holds", ()) if one["waiting_since"]],
         "hold": hold,
         "parked": _hold_folder(request, of, hold) if hold and hold["folder"] else None,
         "drawing": drawing,
-        "words": words([step.name for step in steps], told["edges"]) if drawing else "",
+        "words": words([step.name for step in steps], data["edges"]) if drawing else "",
         "about": request.peek(of.api / "description", {"html": ""})["html"],
         "files": request.peek(of.api / "files", NO_FILES),
         "readable": {side: _readable(request, of, f"{side}s", stats) for side in NO_FILES},
@@ -248,9 +248,9 @@ def _last_lines(lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return shown[::-1]
 
 
-def _drawing(steps: list[Folded], told: Mapping[str, Any], stats: Mapping[str, Any]) -> Any:
+def _drawing(steps: list[Folded], data: Mapping[str, Any], stats: Mapping[str, Any]) -> Any:
     """Return the drawing of the plan with the state of each step and each hold."""
-    at = {(hold["step"], hold["phase"]): _stand(hold, stats) for hold in told.get("holds", ())}
+    at = {(hold["step"], hold["phase"]): _stand(hold, stats) for hold in data.get("holds", ())}
     nodes = [
         StepBox(
             step.name,
@@ -261,7 +261,7 @@ def _drawing(steps: list[Folded], told: Mapping[str, Any], stats: Mapping[str, A
         )
         for step in steps
     ]
-    return draw_chain(nodes, told["edges"])
+    return draw_chain(nodes, data["edges"])
 
 
 def _stand(hold: Mapping[str, Any], stats: Mapping[str, Any]) -> str:
@@ -270,7 +270,7 @@ def _stand(hold: Mapping[str, Any], stats: Mapping[str, Any]) -> str:
     return "waiting" if hold["waiting_since"] and stats["status"] == "waiting" else "planned"
 
 
-def _open_hold(told: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _open_hold(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the hold at which the run waits."""
-    open_ones = (one for one in told.get("holds", ()) if one["waiting_since"] and not one["settled_at"])
+    open_ones = (one for one in data.get("holds", ()) if one["waiting_since"] and not one["settled_at"])
     return next(open_ones, None)

@@ -141,7 +141,7 @@ def mail_facts(request: PageRequest, at: ItemPath) -> Mapping[str, Any]:
 
     `verified` is whether the owner, who alone sends it, has a verified address.
     """
-    lists = [request.peek(at.api / ("recipients", name), "") for name in LISTS]
+    lists = [request.peek(at.api / rel.split("/"), "") for rel in (at.kind.recipients or {}).values()]
     plan = request.peek(at.api / SCHEDULE.split("/"), {"schedule": "", "enabled": False})
     lines = sum(bool(line.strip()) for text in lists for line in text.splitlines())
     owner = request.world.people.users.find(at.user)
@@ -189,9 +189,14 @@ DOCUMENT_EDITOR = TextEditor(
         "config/theme": "Theme",
         "config/comments": "Comments",
         "config/custom/custom.css": "Own style sheet",
+        "config/recipients": "Recipients",
+        SCHEDULE: "Schedule",
+        "config/enabled": "May be sent",
     },
     saved="saved-document",
     tried=(CONTENT, "name", "config/type", "config/theme", "config/custom/custom.css"),
+    more=mail_facts,
+    acts={"test": send_test, "send": send_to_all},
 )
 MAIL_EDITOR = TextEditor(
     kind=MAIL,

@@ -42,8 +42,8 @@ from handlers.rules.step_files import largest
 from handlers.services.build_images import build_image, rebuild_commit, rebuilds
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
+from handlers.services.runs.job_triggers import TriggerDispatch
 from handlers.services.runs.scheduled_runs import remarks
-from handlers.services.runs.trigger_dispatch import TriggerDispatch
 from handlers.services.space_mounts import SpaceMounting
 from handlers.services.world import World
 from handlers.settings.settings import Settings

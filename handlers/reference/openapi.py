@@ -116,19 +116,19 @@ def _item(path: str, route: Route, parameters: dict[str, Any]) -> dict[str, Any]
 
 def _operation(path: str, route: Route, verb: Verb | None, rule: Rule) -> dict[str, Any]:
     method = METHODS[verb].lower() if verb is not None else "options"
-    told: dict[str, Any] = {
+    described: dict[str, Any] = {
         "operationId": method + re.sub(r"[^a-z0-9]+", "_", path.removeprefix("/v1")).rstrip("_"),
         "tags": [_tag(path)],
         "description": f"Needs {rule.needs}." if verb is not None else "What the caller may do here.",
         "responses": _responses(route, verb, rule),
     }
     if more := list(_headers(route, verb)):
-        told["parameters"] = [ref("parameters", name) for name in more]
+        described["parameters"] = [ref("parameters", name) for name in more]
     if (sent := _body(route, verb)) is not None:
-        told["requestBody"] = sent
+        described["requestBody"] = sent
     if (security := _security(route, verb, rule)) is not None:
-        told["security"] = security
-    return told
+        described["security"] = security
+    return described
 
 
 def _security(route: Route, verb: Verb | None, rule: Rule) -> list[dict[str, list[str]]] | None:
@@ -154,9 +154,9 @@ def _tag(path: str) -> str:
 
 
 def _responses(route: Route, verb: Verb | None, rule: Rule) -> dict[str, Any]:
-    told = {str(status): ref("responses", str(status)) for status in _statuses(route, verb, rule)}
-    told["200"] = _success(route, verb)
-    return dict(sorted(told.items()))
+    responses = {str(status): ref("responses", str(status)) for status in _statuses(route, verb, rule)}
+    responses["200"] = _success(route, verb)
+    return dict(sorted(responses.items()))
 
 
 def _statuses(route: Route, verb: Verb | None, rule: Rule) -> Iterator[int]:
@@ -236,12 +236,12 @@ def _names(path: str, route: Route, parameters: dict[str, Any]) -> Iterator[str]
     for name in re.findall(r"\{(\w+)\}", path):
         pattern, about = patterns.get(name, (ANY_NAME.pattern, "a path below this folder"))
         schema = {"type": "string", "pattern": f"^(?:{pattern})$"}
-        told = {"name": name, "in": "path", "required": True, "description": about, "schema": schema}
+        parameter = {"name": name, "in": "path", "required": True, "description": about, "schema": schema}
         known = next(
             (key for key, one in parameters.items() if one["schema"] == schema and one["name"] == name), None
         )
         key = known or next(key for key in _keys(name) if key not in parameters)
-        parameters.setdefault(key, told)
+        parameters.setdefault(key, parameter)
         yield key
 
 

@@ -69,12 +69,12 @@ def response(
     schema: str = "",
 ) -> dict[str, Any]:
     """Return one response: the media types of its body, its headers by name, the schema of its JSON form."""
-    told: dict[str, Any] = {"description": SAID[status]}
+    described: dict[str, Any] = {"description": SAID[status]}
     if headers:
-        told["headers"] = {name: ref("headers", key) for name, key in headers.items()}
+        described["headers"] = {name: ref("headers", key) for name, key in headers.items()}
     if content := {one: _content(one, schema) for one in media}:
-        told["content"] = content
-    return told
+        described["content"] = content
+    return described
 
 
 def _content(media: str, schema: str) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from html import escape
@@ -9,16 +10,16 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
-from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
 from handlers.render.documents.markup.effort import DEEPEST, Effort, count_blocks, count_lines
 from handlers.render.documents.markup.markdown_reader import parse_line
-from handlers.render.documents.markup.section_scan import without_comments
+from handlers.render.documents.markup.section_rules import SectionMarks
 from handlers.render.documents.markup.spans import DATA
 
 MOST_STEPS = 60_000
+ENDINGS = re.compile(r"\r\n?")
 
 
 def render_bounded(markdown: str, steps: int = MOST_STEPS) -> str:
@@ -27,8 +28,9 @@ def render_bounded(markdown: str, steps: int = MOST_STEPS) -> str:
     Beyond a number of steps, marks are shown as written, and so are blocks that are nested too deep.
     """
     reader = _reader()
-    env: dict[str, Any] = {"effort": Effort(steps)}
-    tokens = reader.parse(without_comments(markdown), env)
+    markdown = ENDINGS.sub("\n", markdown).replace("\0", "\ufffd")
+    env: dict[str, Any] = {"effort": Effort(steps), "marks": SectionMarks(markdown, comments=True)}
+    tokens = reader.parse(markdown, env)
     return str(reader.renderer.render(tokens, reader.options, env))
 
 
@@ -36,7 +38,7 @@ def render_bounded(markdown: str, steps: int = MOST_STEPS) -> str:
 def _reader() -> MarkdownIt:
     reader = _Markdown("commonmark", {"html": True, "maxNesting": DEEPEST})
     reader.enable(["table", "strikethrough"])
-    count_blocks(reader, _no_mark)
+    count_blocks(reader)
     reader.core.ruler.at("inline", _inline)
     reader.core.ruler.push("sides", _sides)
     count_lines(reader)
@@ -54,15 +56,11 @@ class _Markdown(MarkdownIt):
 
 
 def _sides(state: StateCore) -> None:
-    """Mark the alignment of a cell by an attribute, because styles are removed from users' content."""
+    """SectionMark the alignment of a cell by an attribute, because styles are removed from users' content."""
     for token in state.tokens:
         if token.type in ("th_open", "td_open") and token.attrs:
             side = str(token.attrs.pop("style", "")).removeprefix("text-align:")
             token.attrs.update({"align": side} if side else {})
-
-
-def _no_mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    return False
 
 
 def _inline(state: StateCore) -> None:

@@ -156,7 +156,8 @@ def _message(order: RenderOrder) -> Made:
     content, parts, look = _content(order), _parts(order), _mail_look(order)
     page = mail_html(content, parts, look)
     # Mail programs show long lines; a wrapped command would not run when pasted.
-    return dump_page(page, mail_text(content, parts, look, whole_code=True)), page.notes
+    text = mail_text(content, parts, look, whole_code=True)
+    return dump_page(page, text, content.document.about("title")), page.notes
 
 
 def _mail_text(order: RenderOrder) -> Made:

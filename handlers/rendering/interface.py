@@ -24,7 +24,7 @@ from handlers.render.plots.data.table_text import (
 )
 from handlers.render.plots.look.annotations import read_annotations, read_axis_names
 from handlers.render.plots.look.colors import TAKES, read_color_scale
-from handlers.render.plots.look.wishes import (
+from handlers.render.plots.look.data_settings import (
     MOST_COLUMNS,
     READERS,
     BadSetting,
@@ -38,8 +38,8 @@ from handlers.render.plots.plot_type import (
     CUSTOM,
     REFUSED,
     TABLES,
-    heeds,
     plot_types,
+    reads_setting,
     settings_read,
     type_of,
 )

@@ -50,7 +50,7 @@ def _place_of(kinds: Kinds, owner: str, text: str, line: ResultLine) -> ResultPl
         raise _mistake(ResultFault.BAD_TARGET, f"nothing has the letter {target.letter}", text, line)
     item = API / ("users", owner, kind.family, kind.folder, target.name)
     if line.sends and (target.rest or not kind.recipients):
-        reason = f'only a mail is sent: write "{target}" without ", send", or name a mail as /m/<mail>'
+        reason = f'only mails and documents are sent: write "{target}" without ", send", or name /m/<mail>'
         raise _mistake(ResultFault.BAD_TARGET, reason, text, line)
     if kind.fed.endswith("/"):
         inside = target.rest or (line.output.rsplit("/", 1)[-1],)

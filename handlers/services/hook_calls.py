@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import orjson
 
@@ -19,12 +19,15 @@ from handlers.services.accounts import account_of
 from handlers.services.posting import Message, post
 from handlers.services.world import World
 from vfs.ports.clock import stamp
-from vfs.ports.hooks import ACTIVE, MOST_WAITING, Hook
+from vfs.ports.hooks import ACTIVE, MOST_EVENTS, MOST_WAITING, Hook
 from vfs.ports.notices import NoticeSubject
 
 LARGEST = 32 << 10
 """Bytes of a message, at most."""
 EVENT = re.compile(r"[a-z0-9]+(?:[_.][a-z0-9]+)*")
+FORMATS = STANDARD, SLACK, DISCORD = ("standard", "slack", "discord")
+LONGEST_TEXT = 1_900
+"""Maximum signs of a text in a chat: Discord takes 2,000, with the address of the page."""
 HOOK = "hook"
 """The kind of notices about hooks that were paused."""
 
@@ -52,9 +55,29 @@ def payload(event: str, moment: str, data: Mapping[str, object]) -> bytes:
     return told
 
 
+def in_form(form: str, standard: bytes) -> bytes:
+    """Return a message in the form of a hook; in that of a chat it is one text, which calls nobody."""
+    if form not in (SLACK, DISCORD):
+        return standard
+    data = orjson.loads(standard)["data"]
+    said, url = str(data.get("text", "")), str(data.get("url", ""))
+    # A name or a text of somebody else must not call all people of a chat, as @channel and <!here> do.
+    text = said[:LONGEST_TEXT].replace("@", "@\u200b") + (f"\n{url}" if url else "")
+    if form == DISCORD:
+        return orjson.dumps({"content": text, "allowed_mentions": {"parse": []}})
+    for sign, spelled in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(sign, spelled)
+    return orjson.dumps({"text": text})
+
+
+def new_message_id() -> str:
+    """Return the id of a new message."""
+    return f"msg_{secrets.token_urlsafe(18)}"
+
+
 def send_to(world: World, hook: Hook, event: str, message: bytes) -> str | None:
     """Store a message for a hook and return its id; if too many wait, pause the hook and return None."""
-    id = f"msg_{secrets.token_urlsafe(18)}"
+    id = new_message_id()
     if world.social.hooks.enqueue(hook.id, event, id, message):
         return id
     pause(world, hook, f"{MOST_WAITING:,} messages wait for it already")
@@ -67,3 +90,15 @@ def pause(world: World, hook: Hook, why: str) -> None:
         about = NoticeSubject(account_of(world, hook.owner).item)
         text = f"Your hook {hook.name} was paused: {why}. Resume it when its receiver takes messages again."
         post(world, Message(HOOK, about, text, f"hook {hook.name}", hook.name), hook.owner)
+
+
+def tell_loss(world: World, owners: Collection[str]) -> None:
+    """Notify owners of active hooks that events were dropped. Call it in a transaction."""
+    text = (
+        f"Events did not reach your hooks: more than {MOST_EVENTS:,} of this server waited while it sent "
+        "none, and the oldest were dropped."
+    )
+    for owner in sorted(owners):
+        post(
+            world, Message(HOOK, NoticeSubject(account_of(world, owner).item), text, "events of hooks"), owner
+        )

@@ -1,13 +1,15 @@
-"""The address and the secrets of a hook, which are stored encrypted, and the forms of its messages."""
+"""The address and the secrets of a hook, which are stored encrypted, and the signatures of its messages."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import orjson
+from standardwebhooks import Webhook
 
 from handlers.rules.hook_files import PREFIX, fresh_secret
 from handlers.services.world import World
@@ -15,7 +17,6 @@ from vfs.errors import Invalid
 from vfs.ports.clock import stamp
 from vfs.ports.hooks import Hook
 
-FORMATS = STANDARD, SLACK, DISCORD = ("standard", "slack", "discord")
 FEWEST_BYTES, MOST_BYTES = 24, 64
 BOTH_VALID = timedelta(days=1)
 """Time for which messages are also signed with the former secret."""
@@ -47,6 +48,17 @@ class HookSecrets:
     def valid(self, now: str) -> tuple[str, ...]:
         """Return the secrets that sign messages now."""
         return (self.secret, self.former) if self.former and now < self.until else (self.secret,)
+
+    def headers(self, message_id: str, body: bytes, now: datetime) -> Mapping[str, str]:
+        """Return the headers of a message, with a signature for each valid secret (Standard Webhooks)."""
+        signatures = (Webhook(one).sign(message_id, now, body.decode()) for one in self.valid(stamp(now)))
+        return {
+            "Content-Type": "application/json",
+            "User-Agent": "Curlew",
+            "webhook-id": message_id,
+            "webhook-timestamp": str(int(now.timestamp())),
+            "webhook-signature": " ".join(signatures),
+        }
 
 
 def _context(owner: str, name: str) -> str:

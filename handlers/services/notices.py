@@ -201,7 +201,7 @@ def _tell(
     if notice.kind == INVITE:
         return ToldNotice(notice, f"/v1/admin/invites/{group_ref(item)}", f"/u/{caller.name}", text)
     if notice.kind == HOOK:
-        return ToldNotice(notice, f"/v1/admin/hooks/{notice.path}", "/settings/hooks", text)
+        return ToldNotice(notice, f"/v1/admin/hooks/{notice.path}".rstrip("/"), "/settings/hooks", text)
     page = page_path(world, item)
     level = f"{page}/settings" if page else api_path(world, item, "notifications")
     return ToldNotice(

@@ -44,7 +44,7 @@ EVENT_GROUPS: tuple[tuple[str, tuple[ToldEvent, ...]], ...] = (
             ToldEvent("success", "a run ended well", usual=IGNORED),
         ),
     ),
-    ("Your account", (ToldEvent("hook", "a hook of yours was paused"),)),
+    ("Your account", (ToldEvent("hook", "a hook of yours was paused, or events did not reach it"),)),
     (
         "Alerts",
         (

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeVar
 
 from chains.builds.run_store import Built
 from chains.language.ast import Chain, JobRef, Ref, RepoRef, from_data
-from chains.plan.compiler import LookUp, compile_chain
+from chains.plan.compiler import DEPTH, STEPS, SourceKey, compile_chain, source_key, too_many_steps
 from chains.plan.model import ImageSource, JobSource, MountedSpace, Plan, Source
 from chains.plan.step_config import StepConfig
 from chains.runs.records import Order
@@ -121,9 +123,10 @@ def plan_of(references: References, job: Item, order: Order, chain: Chain) -> Pl
     mounts = references.mounts(job.owner, order.author, order.spaces)
     if order.claim is not None:
         guard(references, job, chain)
+    configs = references.steps(job)
     try:
-        look_up = resolve_for(references, job.owner, order.author)
-        plan = compile_chain(chain, look_up, references.steps(job))
+        sources = _look_up_all(chain, partial(_look_up, references, job.owner, order.author))
+        plan = compile_chain(chain, sources, configs)
     except Invalid as mistake:
         raise Refusal(mistake.detail) from None
     return replace(plan, mounts=mounts)
@@ -145,7 +148,7 @@ def admit_chain(references: References, job: Item, chain: Chain, person: str) ->
         inner = chain if item.id == job.id else chain_of(stored) if stored else Chain((), ())
         return JobSource(owner, item.name, item.id, item.shortname, inner)
 
-    compile_chain(chain, look_up)
+    compile_chain(chain, _look_up_all(chain, look_up))
 
 
 def guard(references: References, job: Item, chain: Chain) -> None:
@@ -162,16 +165,40 @@ def guard(references: References, job: Item, chain: Chain) -> None:
             )
 
 
-def resolve_for(references: References, owner: str, author: str | None) -> LookUp:
-    """Return a look-up for the people behind the job: its owner and author need `x` (R-10)."""
+def _look_up_all(
+    chain: Chain, look_up: Callable[[Ref, JobSource | None], Source]
+) -> Mapping[SourceKey, Source]:
+    """Return all that a chain and the chains of its jobs refer to, each looked up once.
 
-    def look_up(ref: Ref, inside: JobSource | None) -> Source:
-        user = _User(references, owner, author)
-        if inside is not None:
-            user = _User(references, inside.owner, inside.author)
-        return user.image(ref) if isinstance(ref, RepoRef) else user.job(ref)
+    Ends where the compiler refuses a chain: jobs more than 8 levels deep are not looked into. Raises Mistake
+    for so many steps that the compiler would refuse them, at each level of jobs.
+    """
+    sources, known, count = dict[SourceKey, Source](), set[int](), 0
+    waiting = deque[tuple[Chain, JobSource | None, int]]([(chain, None, 0)])
+    while waiting:
+        now, inside, depth = waiting.popleft()
+        count += len(now.steps)
+        if count > STEPS * (DEPTH + 1):
+            raise too_many_steps()
+        for step in now.steps:
+            key = source_key(step.ref, inside)
+            if key in sources:
+                continue
+            source = sources[key] = look_up(key[0], inside)
+            if isinstance(source, JobSource) and source.job_item not in known and depth < DEPTH:
+                known.add(source.job_item)
+                waiting.append((source.chain, source, depth + 1))
+    return sources
 
-    return look_up
+
+def _look_up(
+    references: References, owner: str, author: str | None, ref: Ref, inside: JobSource | None
+) -> Source:
+    """Return what a reference names, if the owner and author of the chain that has it may use it (R-10)."""
+    user = _User(references, owner, author)
+    if inside is not None:
+        user = _User(references, inside.owner, inside.author)
+    return user.image(ref) if isinstance(ref, RepoRef) else user.job(ref)
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,13 +141,19 @@ def _picture(picture: MailPicture) -> bytes:
     return base64_part(picture.media, picture.body, more)
 
 
-def dump_page(page: MailPage, text: str) -> str:
-    """Return a mail and its text as JSON; bytes are in base 64."""
+def dump_page(page: MailPage, text: str, title: str = "") -> str:
+    """Return a mail, its text and the title in its front matter as JSON; bytes are in base 64."""
     pictures = [
         [one.name, base64.b64encode(one.body).decode(), one.media, one.width, one.height]
         for one in page.pictures
     ]
-    return json.dumps({"html": page.html, "text": text, "pictures": pictures, "notes": page.notes})
+    fields = {"html": page.html, "text": text, "pictures": pictures, "notes": page.notes, "title": title}
+    return json.dumps(fields)
+
+
+def title_of_page(dumped: bytes) -> str:
+    """Return the title from JSON, in one line."""
+    return " ".join(json.loads(dumped)["title"].split())
 
 
 def load_page(dumped: str) -> tuple[MailPage, str]:

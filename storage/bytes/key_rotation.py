@@ -60,8 +60,8 @@ def add_key(path: Path) -> None:
     write_keys(path, [os.urandom(KEY_BYTES), *read_keys(path)])
 
 
-def reseal(database: Database, seal: FileSeal, told: Callable[[str, int], object]) -> Resealed:
-    """Seal every secret under the newest key, except one that is written meanwhile; report to `told`."""
+def reseal(database: Database, seal: FileSeal, report: Callable[[str, int], object]) -> Resealed:
+    """Seal every secret under the newest key, except one that is written meanwhile; `report` the numbers."""
     renewed, unreadable = 0, []
     for table, item, rel, text in _secrets(database):
         if seal.is_newest(text):
@@ -74,7 +74,7 @@ def reseal(database: Database, seal: FileSeal, told: Callable[[str, int], object
         new = seal.close(plain, f"{item}/{rel}")
         words = {"digest": digest_of(new)} if table is LEAVES else {}
         renewed += database.run(table.renew, item=item, rel=rel, old=text, new=new, **words)
-        told("secrets", renewed)
+        report("secrets", renewed)
     return Resealed(renewed, tuple(unreadable))
 
 

@@ -228,10 +228,10 @@ class _Turn:
         if size > 0 and self.size > quota:
             raise refusals.over_quota(quota)
 
-    def note(self, deed: ChangeKind, path: str, blob: Ref | None, old: str | None = None) -> None:
+    def note(self, kind: ChangeKind, path: str, blob: Ref | None, old: str | None = None) -> None:
         self.seq += 1
         number = {"item": self.space, "seq": self.seq, "now": self.now}
-        self.notes.append({**number, "path": path, "deed": deed.value, "old": old, **blob_columns(blob)})
+        self.notes.append({**number, "path": path, "deed": kind.value, "old": old, **blob_columns(blob)})
 
     def entry(self, path: str, blob: Ref | None) -> dict[str, object]:
         """Return the parameters of PUT."""

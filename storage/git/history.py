@@ -115,8 +115,8 @@ def _paths(tokens: Iterator[bytes]) -> Iterator[tuple[CommitMark, str]]:
     mark, lead = None, b""
     for token in tokens:
         if not token:
-            told = [one.decode(errors="replace") for one in islice(tokens, 4)]
-            mark, lead = (_mark(*told) if len(told) == 4 else None), b"\n"
+            fields = [one.decode(errors="replace") for one in islice(tokens, 4)]
+            mark, lead = (_mark(*fields) if len(fields) == 4 else None), b"\n"
         elif mark is not None:
             yield mark, ref_text(token.removeprefix(lead))
             lead = b""

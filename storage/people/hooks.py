@@ -13,11 +13,11 @@ from vfs.errors import Conflict
 from vfs.ports.hooks import (
     ACTIVE,
     HOOK_FIELDS,
+    LOST,
     MOST_CALLS,
     MOST_EVENTS,
     MOST_HOOKS,
     MOST_WAITING,
-    TEST,
     Hook,
     HookAttempt,
     too_many_hooks,
@@ -43,9 +43,10 @@ REMOVE = "DELETE FROM hook WHERE id = :id"
 ANY = "SELECT 1 FROM hook WHERE state = 'active' LIMIT 1"
 NOTE = "INSERT INTO hook_event (line) VALUES ? RETURNING id"
 # By the number of the newest one: to count them would take longer, the more there are.
-DROP_OLDEST = "DELETE FROM hook_event WHERE id <= :newest - :most"
+DROP_OLDEST = "DELETE FROM hook_event WHERE id <= :newest - :most AND id > 0"
+# The first of all events says that some were dropped.
+NOTE_LOSS = f"INSERT INTO hook_event (id, line) VALUES (0, '{LOST}') ON CONFLICT DO NOTHING"
 EVENTS = "SELECT id, line FROM hook_event ORDER BY id LIMIT :most"
-FORGET_TEST = "DELETE FROM hook_message WHERE hook = :hook AND address = 'test'"
 DROP_EVENTS = "DELETE FROM hook_event WHERE id IN (:ids)"
 # A hook that is removed meanwhile gets neither messages nor lines of its log: its row is waited for.
 LOCKS = {"sqlite": "", "postgresql": "FOR KEY SHARE"}
@@ -56,19 +57,19 @@ WAIT = "SELECT count(*) FROM hook_message WHERE hook = :hook"
 TALLY = "SELECT hook, count(*) FROM hook_message GROUP BY hook"
 AFRESH = "UPDATE hook_message SET due_on = :now, tries = 0 WHERE hook = :hook"
 MESSAGE = TableColumns(QueuedMessage, "id address message_id message tries hook", message=bytes)
-# A test is sent to a paused hook, too.
-SENT = """
-FROM hook_message m JOIN hook h ON h.id = m.hook
-WHERE (h.state = 'active' OR m.address = 'test') AND h.owner NOT IN (:busy)"""
+SENT = "FROM hook_message m JOIN hook h ON h.id = m.hook WHERE h.state = 'active' AND h.owner NOT IN (:busy)"
+DUE_ON = "CASE WHEN h.rests_until > m.due_on THEN h.rests_until ELSE m.due_on END"
+REST = "UPDATE hook SET rests_until = :until WHERE id = :hook AND rests_until <> :until"
+# What was tried goes first, so that a receiver that does not answer is asked later each time.
 DUE = f"""
 SELECT id FROM (
     SELECT m.id, m.due_on, row_number() OVER (
-        PARTITION BY h.owner ORDER BY CASE WHEN m.address = 'test' THEN 0 ELSE 1 END, m.due_on, m.id) AS place
-    {SENT} AND m.due_on <= :now) waiting
+        PARTITION BY h.owner ORDER BY CASE WHEN m.tries > 0 THEN 0 ELSE 1 END, m.due_on, m.id) AS place
+    {SENT} AND {DUE_ON} <= :now) waiting
 WHERE place = 1 ORDER BY due_on, id LIMIT :most"""
 TAKE = f"""
 UPDATE hook_message SET due_on = :until WHERE due_on <= :now AND id IN ({DUE}) RETURNING {MESSAGE}"""
-NEXT = f"SELECT MIN(m.due_on) {SENT}"
+NEXT = f"SELECT MIN({DUE_ON}) {SENT}"
 NOBODY = ("",)
 RECORD = f"""
 INSERT INTO hook_call (hook, {CALL})
@@ -80,7 +81,6 @@ TRIM = """
 DELETE FROM hook_call WHERE hook = :hook AND id <= (
     SELECT id FROM hook_call WHERE hook = :hook ORDER BY id DESC LIMIT 1 OFFSET :most)"""
 CALLS = f"SELECT {CALL} FROM hook_call WHERE hook = :hook ORDER BY called_on, id"
-CALLED = f"SELECT {CALL} FROM hook_call WHERE hook = :hook AND message_id = :message_id"
 
 
 class _Taken(Exception):
@@ -128,7 +128,7 @@ class StoredHooks(WakingStore):
             raise TypeError(f"a hook has no field {', '.join(sorted(unknown))} that can be changed")
         values = ", ".join(f"{field} = :{field}" for field in sorted(fields))
         with self._database.atomic():
-            change = f"UPDATE hook SET {values}, last_modified = :now WHERE id = :id"
+            change = f"UPDATE hook SET {values}, rests_until = '', last_modified = :now WHERE id = :id"
             self._database.run(change, id=hook, now=self._now(), **fields)
             if fields.get("state") == ACTIVE:
                 self._database.run(AFRESH, hook=hook, now=self._now())
@@ -146,7 +146,8 @@ class StoredHooks(WakingStore):
     def _note_all(self, lines: list[str]) -> None:
         if self._database.row(ANY) is not None:
             noted = several(self._database, NOTE, [(line,) for line in lines])
-            self._database.run(DROP_OLDEST, newest=max(noted)[0], most=MOST_EVENTS)
+            if self._database.run(DROP_OLDEST, newest=max(noted)[0], most=MOST_EVENTS):
+                self._database.run(NOTE_LOSS)
             self.signal()
 
     def events(self, most: int) -> Sequence[tuple[int, str]]:
@@ -162,9 +163,7 @@ class StoredHooks(WakingStore):
 
     def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
         with self._database.atomic():
-            if event == TEST:
-                self._database.run(FORGET_TEST, hook=hook)
-            elif self._database.value(WAIT, hook=hook) >= MOST_WAITING:
+            if self._database.value(WAIT, hook=hook) >= MOST_WAITING:
                 return False
             words = {"event": event, "message_id": message_id, "message": message}
             if not self._database.run(self._locked(ADD_MESSAGE), hook=hook, now=self._now(), **words):
@@ -177,8 +176,9 @@ class StoredHooks(WakingStore):
         rows = self._database.rows(sql, now=now, until=until, most=most, **params)
         return sorted((MESSAGE.read(row) for row in rows), key=lambda one: one.id)
 
-    def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
+    def settle(self, message: QueuedMessage, answer: DeliveryAnswer, rests_until: str = "") -> None:
         settle_in(self._database, "hook_message", message, answer)
+        self._database.run(REST, hook=message.hook, until=rests_until)
 
     def next_due(self, busy: Sequence[str]) -> str | None:
         sql, params = spread(NEXT, busy=busy or NOBODY)
@@ -190,18 +190,6 @@ class StoredHooks(WakingStore):
             cells = {name: getattr(call, name) for name in CALL.names}
             self._database.run(self._locked(RECORD), hook=hook, **cells)
             self._database.run(TRIM, hook=hook, most=MOST_CALLS)
-            self._change_signal.signal(_topic(hook))
 
     def calls(self, hook: int) -> Sequence[HookAttempt]:
         return [CALL.read(row) for row in self._database.rows(CALLS, hook=hook)]
-
-    def wait_for(self, hook: int, message_id: str, seconds: float) -> HookAttempt | None:
-        def look() -> tuple[HookAttempt | None, bool]:
-            row = self._database.row(CALLED, hook=hook, message_id=message_id)
-            return (CALL.read(row) if row else None), row is not None
-
-        return self._change_signal.watch(_topic(hook), look, seconds, self._database.idle)
-
-
-def _topic(hook: int) -> str:
-    return f"hook {hook}"

@@ -58,8 +58,8 @@ class StoredJobHooks:
 
     def note(self, digest: str, call: JobHookCall, *, once: bool = False) -> None:
         with self._database.atomic():
-            told = {"called_on": call.called_on, "status": call.status, "once": once}
-            number = self._database.value(COUNT, digest=digest, **told)
+            values = {"called_on": call.called_on, "status": call.status, "once": once}
+            number = self._database.value(COUNT, digest=digest, **values)
             if number is not None:
                 self._database.run(NOTE, digest=digest, number=number, **asdict(call))
                 self._database.run(FORGET, digest=digest, last=number - KEPT_CALLS)

@@ -41,7 +41,7 @@ ORDER BY holder, created_on, target"""
 
 # Only targets that are returned are counted.
 REACHED = """
-WITH told AS (
+WITH reached AS (
     SELECT s.target, s.owner FROM share s
     WHERE s.item = :item AND s.target <> '@' || s.owner AND (
         s.target = 'public' OR EXISTS (SELECT 1 FROM account a WHERE a.name = substr(s.target, 2))
@@ -52,7 +52,7 @@ WITH told AS (
 SELECT t.target, CASE WHEN t.target = 'public' THEN 0 WHEN t.target LIKE '%~%' THEN (
     SELECT count(*) FROM (SELECT 1 FROM member m
         WHERE m.group_ref = t.target AND m.name <> t.owner AND NOT m.pending LIMIT :most) c) ELSE 1 END
-FROM told t
+FROM reached t
 ORDER BY CASE WHEN t.target = 'public' THEN 0 WHEN t.target LIKE '%~%' THEN 2 ELSE 1 END, t.target"""
 
 
@@ -112,5 +112,5 @@ class StoredGrants:
 
         At most `most` shares are included, and each is counted up to `most`.
         """
-        told = self._database.rows(REACHED, item=item, most=most)
-        return {target: count for target, count in told if count or target == PUBLIC}
+        reached = self._database.rows(REACHED, item=item, most=most)
+        return {target: count for target, count in reached if count or target == PUBLIC}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 import time
+from collections import defaultdict
 from pathlib import Path
 
 from chains.language.chain import parse
@@ -51,7 +52,7 @@ class EmptyWorld:
         text = (
             "".join(f"{label} <- noop\n" for label in labels) + " -> ".join(labels) if steps > 1 else "noop"
         )
-        return compile_chain(parse(text), lambda reference, inside: image)
+        return compile_chain(parse(text), defaultdict(lambda: image))
 
 
 def own_part(rounds: int, scratch: Path) -> float:

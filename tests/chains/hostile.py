@@ -26,6 +26,7 @@ from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
 from tests.chains.hostile_cases import Case, cases
 from tests.chains.hostile_sources import offering
+from tests.kit.podman import wipe
 
 LIMITS = BuildLimits(memory=256 << 20, pids=150, seconds=25, disk=320 << 20, log=1 << 20)
 FIRST_REPO = 100
@@ -278,7 +279,7 @@ def standing(folder: Path) -> Iterator[Ground]:
     finally:
         if ground is not None:
             ground.close()
-        host.wipe()
+        wipe(host)
         for name, value in before.items():
             os.environ.pop(name)
             if value is not None:

@@ -67,7 +67,7 @@ def populate(client: Client, writer: Writer, dice: random.Random, wanted: Kind) 
 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.__name__)
-def test_a_deed_that_fails_anywhere_is_done_or_not(
+def test_an_action_that_fails_anywhere_is_done_or_not(
     ground: Ground, action: Callable[..., Action], record_property: Counted
 ) -> None:
     numbers = count(1)
@@ -82,4 +82,4 @@ def test_a_deed_that_fails_anywhere_is_done_or_not(
                 if not failed:
                     assert done
                     break
-    record_property("failed calls under deeds", next(numbers) - 1 - len(ERRORS))
+    record_property("failed calls under actions", next(numbers) - 1 - len(ERRORS))

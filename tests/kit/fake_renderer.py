@@ -5,7 +5,7 @@ from __future__ import annotations
 from handlers.rendering.port import RenderFailed, Rendering, RenderOrder
 from handlers.rendering.render_kinds import MEDIA
 
-MESSAGE = '{"html": "<p>Fake</p>", "text": "Fake", "pictures": [], "notes": []}'
+MESSAGE = '{"html": "<p>Fake</p>", "text": "Fake", "pictures": [], "notes": [], "title": ""}'
 NO_REQUESTS = '{"visuals": [], "assets": [], "authors": [], "variables": []}'
 PLAIN = {"requests": NO_REQUESTS, "references": "[[], []]", "message": MESSAGE}
 

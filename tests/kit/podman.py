@@ -5,9 +5,11 @@ end.
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +23,27 @@ from chains.builds.packages import INSTALLER
 from chains.engine.port import Limits, Line, Mount, Network, StepSpec
 from chains.host.doctor import PODMAN_ADVICE
 from chains.host.host import HostSettings, PodmanHost
+from chains.host.networks import RESERVATIONS
 from chains.host.program import BUSYBOX_IMAGE
 from chains.podman.engine import Podman, PodmanEngine
 from chains.podman.image_store import PodmanImages
 
 MISSING = f"Podman is not installed: {PODMAN_ADVICE} runc"
+
+
+def release(instance: str, reservations: Path = RESERVATIONS) -> None:
+    """Release all reservations of networks of an instance."""
+    for link in reservations.glob("*"):
+        with suppress(OSError):
+            if os.readlink(link) == instance:
+                link.unlink()
+
+
+def wipe(host: PodmanHost) -> None:
+    """Stop a host, and delete its images."""
+    host.stop()
+    shutil.rmtree(host.folders.folder, ignore_errors=True)
+    release(host.instance)
 
 
 def engine_on(host: PodmanHost) -> PodmanEngine:
@@ -111,7 +129,7 @@ def podman_host() -> Iterator[PodmanHost]:
         host.ensure()
         yield host
     finally:
-        host.wipe()
+        wipe(host)
         shutil.rmtree(folder, ignore_errors=True)
 
 

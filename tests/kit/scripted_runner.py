@@ -16,7 +16,7 @@ from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.background import background
 from handlers.processes.runner import runner_of
 from handlers.processes.world import build
-from handlers.services.runs.trigger_dispatch import TriggerDispatch
+from handlers.services.runs.job_triggers import TriggerDispatch
 from handlers.settings.sources import load
 from tests.kit.fake_engine import FakeBuilder, FakeEngine, Images
 

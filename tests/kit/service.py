@@ -30,7 +30,7 @@ from handlers.processes.world import LiveWorld, build
 from handlers.rendering.port import Renderer
 from handlers.rendering.socket_service import SOCKET, RenderServer
 from handlers.rules.ranks import OrgPlan
-from handlers.services.runs.trigger_dispatch import TriggerDispatch
+from handlers.services.runs.job_triggers import TriggerDispatch
 from handlers.settings.settings import Settings
 from handlers.trees.visuals.mails import RECIPE
 from storage.git.repositories import GitRepositories

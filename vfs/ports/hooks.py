@@ -16,12 +16,14 @@ MOST_WAITING = 1_000
 """The most messages that wait for one hook."""
 MOST_EVENTS = 10_000
 """The most events that wait until a runner hands them to hooks: the newest."""
+LOST = "lost"
+"""The line of the first event, if others were dropped since."""
 MOST_CALLS = 100
 """The newest messages that the log of a hook keeps."""
 
 NEW, ACTIVE, PAUSED = "new", "active", "paused"
 TEST = "test"
-"""The event of a test, which is sent once."""
+"""The event of a test in the log."""
 HOOK_FIELDS = frozenset({"events", "format", "sealed", "state", "why"})
 """The fields of a hook that Hooks.change can set."""
 
@@ -85,7 +87,7 @@ class Hooks(WakeSignal, Protocol):
         """Add a hook without an address. Raises Conflict for a known name, or after MOST_HOOKS."""
 
     def change(self, hook: int, **fields: str) -> None:
-        """Set HOOK_FIELDS; the messages of a hook that gets active are due at once."""
+        """Set HOOK_FIELDS; the hook rests no longer, and if it gets active, its messages are due at once."""
 
     def pause(self, hook: int, why: str) -> bool:
         """Pause an active hook. Return False if it was not active."""
@@ -96,7 +98,7 @@ class Hooks(WakeSignal, Protocol):
     def note(self, line: str) -> None:
         """Store an event with the present transaction, if there is an active hook at its end.
 
-        Only the newest MOST_EVENTS are kept.
+        Only the newest MOST_EVENTS are kept, and LOST before them once some were dropped.
         """
 
     def events(self, most: int) -> Sequence[tuple[int, str]]:
@@ -106,19 +108,19 @@ class Hooks(WakeSignal, Protocol):
         """Remove events; return False, with none removed, if another process removed some of them."""
 
     def enqueue(self, hook: int, event: str, message_id: str, message: bytes) -> bool:
-        """Store a message for a hook, due at once; return False if MOST_WAITING wait already, or it is gone.
-
-        A test is always stored, in place of one that waits, and sent first.
-        """
+        """Store a message, due at once; return False if MOST_WAITING wait already, or the hook is gone."""
 
     def take(self, now: str, until: str, most: int, busy: Sequence[str]) -> Sequence[QueuedMessage]:
-        """Return due messages of active hooks, and tests, one for each account but those that are `busy`.
+        """Return due messages of active hooks, one for each account but those that are `busy`.
 
         They are due again at `until` unless settled.
         """
 
-    def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
-        """Make a message due again, or delete it."""
+    def settle(self, message: QueuedMessage, answer: DeliveryAnswer, rests_until: str = "") -> None:
+        """Make a message due again, or delete it.
+
+        Until `rests_until` the hook gets no other message: its receiver did not answer.
+        """
 
     def next_due(self, busy: Sequence[str]) -> str | None:
         """Return the time stamp at which the next message that `take` returns is due."""
@@ -128,9 +130,6 @@ class Hooks(WakeSignal, Protocol):
 
     def calls(self, hook: int) -> Sequence[HookAttempt]:
         """Return the log, oldest first."""
-
-    def wait_for(self, hook: int, message_id: str, seconds: float) -> HookAttempt | None:
-        """Block until an attempt at a message was recorded, at most so long, and return it."""
 
 
 def too_many_hooks() -> Conflict:

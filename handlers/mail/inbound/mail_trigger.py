@@ -14,7 +14,6 @@ from handlers.mail.inbound.name_records import NameRecords
 from handlers.mail.inbound.run_input import bring_message, facts_of
 from handlers.mail.inbound.sender_proof import SenderProof, prove_sender
 from handlers.services.mails.group_mail import group_at, is_set
-from handlers.services.references import References
 from handlers.services.rights import shared_access
 from handlers.services.runs.run_trigger import MAIL, NoChain, RunRequest, order
 from handlers.services.world import World
@@ -93,22 +92,20 @@ def start_runs(world: World, admitted: AdmittedMail) -> int:
         most = Limit(f"mails of {sender} that run jobs", world.service.settings.mails_inbound, HOUR)
         if world.people.rates.take([most]):
             raise SilentMail(f"@{sender} sent as many mails in this hour as may run jobs")
-        references, runs = References(world), list[int]()
+        runs = list[int]()
         for job in admitted.jobs:
-            runs += _run(world, references, job, admitted, facts)
+            runs += _run(world, job, admitted, facts)
         note = f"from @{sender}, proved by {admitted.proof.by} of {admitted.proof.words}"
         world.social.inbound.start(mail, sender, message.message_id, note, runs)
     return len(runs)
 
 
-def _run(
-    world: World, references: References, job: Item, admitted: AdmittedMail, facts: str
-) -> Sequence[int]:
+def _run(world: World, job: Item, admitted: AdmittedMail, facts: str) -> Sequence[int]:
     """Order one run, unless the job has no chain."""
-    brought = bring_message(world, job, admitted.message, facts)
+    stored = bring_message(world, job, admitted.message, facts)
     ask = RunRequest(MAIL, SOURCE, admitted.sender)
     try:
-        return (order(world, references, job, ask, brought, is_awaited=False).run.key,)
+        return (order(world, job, ask, stored, is_awaited=False).run.key,)
     except NoChain:
         return ()
 

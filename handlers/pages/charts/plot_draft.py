@@ -88,10 +88,10 @@ def with_rows(draft: PlotDraft) -> PlotDraft:
 
 def with_file(draft: PlotDraft, form: SentForm) -> PlotDraft:
     """Return the draft with the data of the uploaded file. Raises Invalid if it is not text, TooLarge."""
-    brought = file_rows(form)
-    if brought is None:
+    uploaded = file_rows(form)
+    if uploaded is None:
         return with_rows(draft)
-    return replace(draft, texts={**draft.texts, DATA: brought}, cells=None, shown=_way_of(brought))
+    return replace(draft, texts={**draft.texts, DATA: uploaded}, cells=None, shown=_way_of(uploaded))
 
 
 def renew(draft: PlotDraft, now: Mapping[str, ShownText]) -> PlotDraft:

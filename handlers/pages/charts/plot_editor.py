@@ -44,7 +44,7 @@ from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece
-from handlers.rendering.interface import heeds
+from handlers.rendering.interface import reads_setting
 from handlers.trees.visuals.plots import CONFIG
 from vfs.errors import Invalid, Outdated, TooLarge, VfsError
 from vfs.nodes import Dir, File
@@ -179,7 +179,7 @@ def _raw_fields(draft: PlotDraft) -> Sequence[RawField]:
         text = draft.texts.get(rel, "")
         folder = rel.split("/")[1]
         is_file = rel.count("/") > 1 or folder in FILES
-        heeded = is_file and heeds(draft.type, folder) and about != UNHEEDED
+        heeded = is_file and reads_setting(draft.type, folder) and about != UNHEEDED
         if rel not in whole and (heeded or (text.strip() and is_file)):
             found.append(RawField(rel, about, text))
     return found

@@ -14,8 +14,8 @@ from handlers.rendering.interface import (
     SETTING_WORDS,
     TABLES,
     Understood,
-    heeds,
     plot_types,
+    reads_setting,
     type_of,
 )
 
@@ -147,7 +147,7 @@ class ShownField(NamedTuple):
 
     def heeded(self, type: str) -> bool:
         """Return whether a type reads the setting."""
-        return heeds(type, self.field.rel.removeprefix("config/"))
+        return reads_setting(type, self.field.rel.removeprefix("config/"))
 
     @property
     def types(self) -> Sequence[str]:
@@ -165,7 +165,7 @@ class ShownField(NamedTuple):
 
 @cache
 def _readers(path: str) -> tuple[str, ...]:
-    return tuple(word for word in BY_WORD if heeds(word, path))
+    return tuple(word for word in BY_WORD if reads_setting(word, path))
 
 
 def shown_fields(fields: Sequence[WordField], texts: Mapping[str, str]) -> list[ShownField]:

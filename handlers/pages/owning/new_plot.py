@@ -92,9 +92,9 @@ def _texts(form: SentForm) -> Mapping[str, str]:
     Raises Invalid and TooLarge at the field.
     """
     with at_field(UPLOAD):
-        brought = file_rows(form)
+        uploaded = file_rows(form)
     with at_field(ROWS):
-        data = brought or as_rows(lines_of(form[ROWS]))
+        data = uploaded or as_rows(lines_of(form[ROWS]))
     texts = {**with_words({}, form.fields, {}), DATA: data if data.strip() else ""}
     types = understand_texts(texts).types
     return {**texts, TYPE: sent_type(form.fields, types[0] if types else "")}

@@ -100,6 +100,8 @@ DOCUMENT_PAGE = VisualPage(
         EDIT_TEXT,
         CurlLine("Show it as slides", "{sent} -d pres {folder}/config/type"),
         CurlLine("Show it as pages", "{sent} -d doc {folder}/config/type"),
+        CurlLine("Say who gets it as a mail", "{sent} -d name@example.org {folder}/config/recipients"),
+        CurlLine("Send it every Monday", "{sent} -d '0 6 * * Mon' {folder}/config/schedule"),
         LEFT_OUT,
     ),
     first=FIRST_TEXT,

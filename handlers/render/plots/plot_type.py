@@ -166,7 +166,7 @@ REFUSED = tuple(path for path in CHOICES if path.partition("/")[0] not in ("bg",
 """Settings of these for which another value is an error. For the others it is only noted."""
 
 
-def heeds(word: str, path: str) -> bool:
+def reads_setting(word: str, path: str) -> bool:
     """Return whether a folder or file of settings below `config` affects the drawing of a type."""
     folder, kind, known = path.partition("/")[0], plot_types().get(word), settings_read()
     if folder in ("table", CUSTOM):
@@ -184,13 +184,13 @@ WORDS = frozenset(("type", "lang", "title", "subtitle", "caption", "comments"))
 def list_unheeded(word: str, config: Mapping[str, str]) -> list[str]:
     """Return the non-empty settings that do not affect a type: files, or folders of many."""
     said = [path for path, text in config.items() if text.strip() and path not in WORDS]
-    lost = [path for path in said if not heeds(word, path)]
-    whole = {path for path in lost if path.startswith("axis/") or heeds(word, path.partition("/")[0])}
+    lost = [path for path in said if not reads_setting(word, path)]
+    whole = {path for path in lost if path.startswith("axis/") or reads_setting(word, path.partition("/")[0])}
     return sorted({path if path in whole else path.partition("/")[0] for path in lost})
 
 
 def heeding(path: str) -> list[str]:
     """Return words of the types that a setting affects, one of each kind; none if it affects all or none."""
     first = {kind.noun: word for word, kind in reversed(list(plot_types().items()))}
-    found = [word for word in plot_types() if word in first.values() and heeds(word, path)]
+    found = [word for word in plot_types() if word in first.values() and reads_setting(word, path)]
     return found if len(found) < len(first) else []

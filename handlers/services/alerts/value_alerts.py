@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from fractions import Fraction
 
 from handlers.services.alerts.alert_rules import ABOVE, BELOW, CHANGES, SILENT, AlertRule, judge, read_rules
 from handlers.services.alerts.telling import new_alert, tell_state, with_state
@@ -90,6 +91,8 @@ def _words(rule: AlertRule, before: KeptAlert, after: KeptAlert, value: str) -> 
     if before.former is None:
         return f"is {value} now."
     share = rule.text.removeprefix(f"{CHANGES} by ")
-    return (
-        f"went from {before.former} to {value}, which is {'a' if is_on else 'no'} change by {share} or more."
-    )
+    if is_on:
+        return f"went from {before.former} to {value}, which is a change by {share} or more."
+    if Fraction(value) == Fraction(before.former):
+        return f"is {value}, as before."
+    return f"went from {before.former} to {value}, which is less than {share}."

@@ -23,7 +23,7 @@ MESSAGE = "message"
 
 @dataclass(frozen=True, slots=True)
 class MailRecipe(DocumentRecipe):
-    """Recipe of mails, whose parts are found as those of documents are."""
+    """Recipe of mails, whose parts are found as those of documents are; documents are sent by it, too."""
 
     kind: str = KIND
 
@@ -32,7 +32,7 @@ class MailRecipe(DocumentRecipe):
         item, world = found.document, viewer.world
         texts = world.leaves.texts_of([item.id], (CONTENT, *LOOK)).get(item.id, {})
         origin = str(options.get("origin", world.service.settings.base_url.rstrip("/")))
-        page = world.service.kinds[KIND].page(origin, item) if origin else ""
+        page = world.service.kinds[item.kind].page(origin, item) if origin else ""
         leave = UNSUBSCRIBE if options.get("from") else ""
         words = {"sender": f"@{item.owner}", "origin": origin, "page": page, "unsubscribe": leave}
         return {"name": item.name, **texts, **words}

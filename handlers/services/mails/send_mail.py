@@ -1,4 +1,4 @@
-"""Sending of a mail: the checks, the message, and the recorded recipients."""
+"""Sending of a mail or a document: the checks, the message, and the recorded recipients."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from handlers.services.mails.service_message import MessageHead, dump_message
 from handlers.services.renderings import render
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
-from handlers.words.mail_message import message_id
+from handlers.words.mail_message import message_id, title_of_page
 from vfs.access import Via
 from vfs.errors import Denied, Invalid, NotFound, TooEarly, TooMany, Unavailable, Unmet, VfsError
 from vfs.parts import boolean
 from vfs.ports.clock import stamp
+from vfs.ports.items import Item
 from vfs.ports.leaves import digest_of
 from vfs.ports.mails import NewDelivery
 from vfs.ports.people import Limit, User
@@ -36,8 +37,13 @@ AGAIN = 5
 
 @dataclass(frozen=True, slots=True)
 class SendState:
-    """Everything that decides whether a mail is sent; `sendings` are the times of the same content."""
+    """Everything that decides whether a mail or a document is sent.
 
+    `lists` are its files of recipients, `sendings` the times of the same content.
+    """
+
+    noun: str
+    lists: Sequence[str]
     verified: bool
     in_flight: bool
     enabled: bool
@@ -53,7 +59,7 @@ def refusal_of(state: SendState, now: datetime, *, test: bool) -> VfsError | Non
     if not state.verified:
         return Denied(f"{UNVERIFIED} send mails")
     if state.in_flight:
-        said = "this mail is being sent: wait until its status is sent or failed"
+        said = f"this {state.noun} is being sent: wait until its status is sent or failed"
         return TooEarly(said, retry_after=AGAIN, retry_after_seconds=AGAIN)
     if test:
         return None
@@ -62,9 +68,9 @@ def refusal_of(state: SendState, now: datetime, *, test: bool) -> VfsError | Non
             f"the same content went out {MOST_SENDINGS} times in 30 minutes: wait, or change it", wait
         )
     if not state.enabled:
-        return Denied("this mail is switched off: write yes to config/enabled to send it")
+        return Denied(f"this {state.noun} is switched off: write yes to config/enabled to send it")
     if not state.recipients:
-        return Unmet("this mail has no recipients: write some to recipients/to")
+        return Unmet(f"this {state.noun} has no recipients: write some to {state.lists[0]}")
     return None
 
 
@@ -81,14 +87,18 @@ def _wait(sendings: Sequence[datetime], now: datetime) -> int:
     return max(1, ceil((recent[-MOST_SENDINGS] + WINDOW - now).total_seconds()))
 
 
-LISTS = ("recipients/to", "recipients/cc", "recipients/bcc")
-LEAVES = ("content", "config/enabled", "config/reply_to", "config/subject", "name", *LISTS)
+LEAVES = ("content", "config/enabled", "config/reply_to", "config/subject", "name")
 OPEN = "open"
 UNSENT = "draft"
 CAPS = {OrgPlan.FREE: (0, 1), OrgPlan.PREMIUM: (25, 200), OrgPlan.ENTERPRISE: (10_000, 10_000)}
 """Maximum external addresses, and users, of one sending, by plan; 1 user is the owner alone."""
 MOST_NOTES = 50
 Texts = Mapping[str, str]
+
+
+def recipient_files(world: World, item: Item) -> tuple[str, ...]:
+    """Return the paths of the lists of an item's recipients."""
+    return tuple((world.service.kinds[item.kind].recipients or {}).values())
 
 
 def status_of(viewer: Viewer) -> str:
@@ -117,12 +127,13 @@ def send(
             "the status is written to send the mail: send sending, or testing for a mail to yourself"
         )
     test = word.strip().lower().startswith(TEST)
-    texts = viewer.world.leaves.texts_of([viewer.item.id], LEAVES).get(viewer.item.id, {})
+    leaves = (*LEAVES, *recipient_files(viewer.world, viewer.item))
+    texts = viewer.world.leaves.texts_of([viewer.item.id], leaves).get(viewer.item.id, {})
     owner = require_sendable(viewer, texts, test=test)
-    found = _recipients(viewer.world, owner, texts, test=test)
+    found = _recipients(viewer, owner, texts, test=test)
     origin = "" if test else public_origin(viewer.world.service.settings, address)
-    head = _head(viewer, owner, texts, test=test)
     page = _page(viewer, recipe, {"origin": origin, "from": True} if origin else {"from": False})
+    head = _head(viewer, owner, texts, title_of_page(page), test=test)
     with viewer.world.atomic():
         viewer.world.items.touch(viewer.item)
         require_sendable(viewer, texts, test=test)
@@ -140,15 +151,18 @@ def require_sendable(viewer: Viewer, texts: Texts, *, test: bool) -> User:
     world, now = viewer.world, viewer.world.clock.now()
     owner = world.people.users.find(viewer.item.owner)
     if owner is None or owner.locked:
-        raise NotFound("the account that owns this mail is gone or locked")
+        raise NotFound("the account that owns it is gone or locked")
     digest, since = digest_of(texts.get("content", "")), stamp(now - WINDOW)
     sendings = world.social.mails.of(viewer.item.id)
     same = [one for one in sendings if not one.test and one.digest == digest and one.started_on > since]
+    lists = recipient_files(world, viewer.item)
     state = SendState(
+        world.service.kinds[viewer.item.kind].noun,
+        lists,
         owner.verified and bool(owner.email),
         any(one.state == OPEN for one in sendings),
         boolean(texts.get("config/enabled", "true")),
-        sum(bool(texts.get(name, "").strip()) for name in LISTS),
+        sum(bool(texts.get(name, "").strip()) for name in lists),
         [datetime.fromisoformat(one.started_on) for one in same],
     )
     if refusal := refusal_of(state, now, test=test):
@@ -156,12 +170,12 @@ def require_sendable(viewer: Viewer, texts: Texts, *, test: bool) -> User:
     return owner
 
 
-def _recipients(world: World, owner: User, texts: Texts, *, test: bool) -> ResolvedRecipients:
+def _recipients(viewer: Viewer, owner: User, texts: Texts, *, test: bool) -> ResolvedRecipients:
     """Return all recipients. Raises Unmet if none is left, Denied beyond the limits of the plan."""
-    own = owner.email or ""
+    world, own = viewer.world, owner.email or ""
     if test:
         return ResolvedRecipients({own.lower(): own})
-    lines = "\n".join(texts.get(name, "") for name in LISTS)
+    lines = "\n".join(texts.get(name, "") for name in recipient_files(world, viewer.item))
     found = resolve_recipients(world, owner.name, read_recipients(lines, owner.name))
     refusing = world.social.mails.refusing(owner.name, found.mailboxes)
     found.leave_out(refusing, f"{len(refusing):,} who want no more of your mails get none")
@@ -184,8 +198,9 @@ def _take_turn(world: World, owner: str) -> None:
         raise too_often(f"your account sent {limit.most} mails in an hour: wait", wait)
 
 
-def _head(viewer: Viewer, owner: User, texts: Texts, *, test: bool) -> MessageHead:
-    subject = texts.get("config/subject", "").strip() or texts.get("name", "").strip() or viewer.item.name
+def _head(viewer: Viewer, owner: User, texts: Texts, title: str, *, test: bool) -> MessageHead:
+    named = (texts.get(name, "").strip() for name in ("config/subject", "name"))
+    subject = next(filter(None, (*named, title)), viewer.item.name)
     reply_to = owner.email or "" if texts.get("config/reply_to", "").strip() == "yes" else ""
     automatic = viewer.caller.via is Via.RUN
     words = f"Test: {subject}" if test else subject

@@ -1,10 +1,11 @@
-"""Inputs of runs, kept after a run is triggered so that it can be repeated."""
+"""Inputs of runs: received, stored in a new folder, and kept so that a run can be repeated."""
 
 from __future__ import annotations
 
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -13,10 +14,12 @@ from typing import NamedTuple
 from chains.files.fsync import settle_all, write_durably
 from chains.files.names import below
 from chains.files.results import zip_files
-from chains.runs.records import KeptInput, Reasons
+from chains.runs.records import KeptInput, Reasons, Run
+from handlers.services.run_people import input_people, run_people
 from handlers.services.runs.resumed_runs import ResumedRun
 from handlers.services.world import World
-from vfs.errors import NoSpace, NotFound, QuotaReached, TooLarge, storage_error
+from vfs.body import Body
+from vfs.errors import Gone, Invalid, NoSpace, NotFound, QuotaReached, TooLarge, WrongMedia, storage_error
 from vfs.ports.items import Item
 
 ALONE = "input.json"
@@ -27,6 +30,10 @@ ASKED = 64 * 1024
 """Bytes above which the quota of the job's owner is checked before the input is kept."""
 
 ZIP = "application/zip"
+FILES = "multipart/form-data"
+INPUTS = ("application/json", FILES)
+JSON_LARGEST = 32 << 20
+SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F file=@name)"
 
 
 class StoredInput(NamedTuple):
@@ -42,6 +49,50 @@ class StoredInput(NamedTuple):
 
 
 NO_INPUT = StoredInput(None, None)
+
+
+class EarlierInput(NamedTuple):
+    """The input of an earlier run (None: it had none), for a run that repeats it, whole or from a step on."""
+
+    run: Run
+    kept: KeptInput | None
+    resumed: ResumedRun | None = None
+
+
+def store_input(world: World, job: Item, sent: Body | EarlierInput) -> StoredInput:
+    """Store what a caller sends, or the input of an earlier run, in a new folder, and keep it.
+
+    Raises Invalid, WrongMedia, TooLarge, Gone, NoSpace and Unavailable; nothing is stored then.
+    """
+    return bring_again(world, sent) if isinstance(sent, EarlierInput) else receive(world, job, sent)
+
+
+def receive(world: World, job: Item, body: Body) -> StoredInput:
+    """Store the body of a request. Raises as store_input does."""
+    if body.media not in INPUTS:
+        if body.media is None and body.empty():
+            raise Invalid(f"a run needs an input, even an empty one: {SENDS}")
+        raise WrongMedia(f"a run does not take {body.media or 'a body without Content-Type'}: {SENDS}")
+    limit, parts = world.service.settings.input_limit, world.service.settings.input_parts
+    if body.media == FILES:
+        return bring_input(world, job, lambda folder: body.files(folder, limit, parts))
+    return bring_document(world, job, body.document(min(JSON_LARGEST, limit)))
+
+
+@contextmanager
+def discarding(world: World, stored: StoredInput) -> Iterator[None]:
+    """Discard an input if the block raises an exception."""
+    try:
+        yield
+    except BaseException:
+        discard(world, stored)
+        raise
+
+
+def discard(world: World, stored: StoredInput) -> None:
+    """Remove an input that no run has taken."""
+    if stored.folder is not None:
+        world.code.folders.discard(stored.folder)
 
 
 def bring_input(world: World, job: Item, write: Callable[[Path], object]) -> StoredInput:
@@ -92,9 +143,25 @@ def keep_input(world: World, job: Item, folder: Path) -> KeptInput | None:
         return None
 
 
-def bring_again(world: World, kept: KeptInput) -> StoredInput:
-    """Return a new input folder with a kept input. Raises NotFound if it is gone, NoSpace, Unavailable."""
-    return _bring(world, partial(_unpack, world, kept), lambda _: kept)
+def bring_again(world: World, earlier: EarlierInput) -> StoredInput:
+    """Return a new input folder with a kept input. Raises Gone, NoSpace and Unavailable."""
+    run, kept, resumed = earlier
+    behind = input_people(run)
+    if resumed is not None:
+        # People behind the run are behind the outputs that the new one uses.
+        behind = {**run_people(world, run), **behind}
+    if kept is None:
+        return NO_INPUT._replace(behind=behind, resumed=resumed)
+    try:
+        stored = _bring(world, partial(_unpack, world, kept), lambda _: kept)
+    except NotFound:
+        raise Gone(
+            "the input of this run was kept, and is gone from the server's file store or damaged there: send "
+            "it to the job's data again",
+            run=run.id,
+            run_status=str(run.status),
+        ) from None
+    return stored._replace(behind=behind, resumed=resumed)
 
 
 def _unpack(world: World, kept: KeptInput, folder: Path) -> None:

@@ -1,4 +1,7 @@
-"""Ends and status changes of runs and builds, and their effects, such as pausing a failing job."""
+"""Ends and status changes of runs and builds, and their effects, such as pausing a failing job.
+
+The schedule and the triggers of a paused job rest: they start too much, or what keeps failing.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,33 @@ from chains.builds.run_store import Build, BuildStatus
 from chains.language.trigger_lines import ENDS, TriggerKind
 from chains.runs.records import Run, RunEnd, RunTurn
 from chains.runs.states import Status
-from handlers.services.alerts.job_alerts import run_over
+from handlers.services.alerts.job_alerts import rest, run_over
 from handlers.services.happenings import tell_turn
-from handlers.services.run_notices import notify_ended
-from handlers.services.runs.overlaps import SCHEDULE
-from handlers.services.runs.pauses import is_paused, pause
-from handlers.services.runs.run_trigger import MAIL
+from handlers.services.run_notices import notify_ended, notify_paused
+from handlers.services.runs.run_trigger import MAIL, SCHEDULE
 from handlers.services.world import World
 from vfs.ports.clock import stamp
+from vfs.ports.leaves import text_at
 
+ENABLED = "config/enabled"
 IN_A_ROW = 10
 PAUSED = (
     "The job is paused, as ten scheduled runs in a row failed: config/enabled is false now. "
     "Write true to it when the job is mended."
 )
+
+
+def is_paused(world: World, job: int) -> bool:
+    """Return whether a job's schedule and triggers rest."""
+    return text_at(world.leaves, job, ENABLED) == "false"
+
+
+def pause(world: World, job: int, said: str) -> None:
+    """Pause a job and notify. Call it in the transaction of what it is paused for."""
+    world.code.schedules.set(job, "", False)
+    rest(world, job)
+    world.leaves.put(job, ENABLED, "false", None)
+    notify_paused(world, job, said)
 
 
 def pause_failing(world: World, end: RunEnd) -> None:

@@ -1,30 +1,43 @@
-"""Triggers: all runs are ordered here, whether by a request, a mail or a schedule.
+"""Orders of runs: requests, hooks, mails, schedules and events all order runs here.
 
-A run has the rights of the people behind the job, which are checked now and at each use.
+A run has the rights of the people behind the job, which are checked now and at each use. While earlier runs
+of the job have not ended, config/overlap says what a new one does.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import NamedTuple
 
-from chains.runs.records import Order, Run
-from chains.runs.states import Overlap, Status, run_id
+from chains.runs.records import INFO, Order, Run
+from chains.runs.states import CANCELED, Event, Overlap, Status, run_id
 from handlers.services.references import References, Refusal, chain_of, plan_of, text_of
-from handlers.services.runs.kept_inputs import NO_INPUT, StoredInput
-from handlers.services.runs.overlaps import OVERLAP, Overlapping, admit_overlap, note_skipped
+from handlers.services.run_notices import withdraw_waiting
+from handlers.services.runs.kept_inputs import (
+    FILES,
+    NO_INPUT,
+    EarlierInput,
+    StoredInput,
+    discarding,
+    store_input,
+)
+from handlers.services.viewer import Viewer
 from handlers.services.world import World
+from vfs.body import Body
 from vfs.errors import Conflict, QuotaReached
 from vfs.ports.clock import stamp
 from vfs.ports.disk import require_disk_space
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName, Quotas
 
-API, MAIL = "api", "email"
+API, MAIL, SCHEDULE = "api", "email", "schedule"
 """What triggers runs."""
-
+OVERLAP = "config/overlap"
+SKIPPED = "skipped a run"
+"""Words in the `activity` of a job for a planned time that got no run; the path is that of the run before."""
 LONGEST_SOURCE = 300
 """Characters of a run's source: it is in every listing of runs."""
 
@@ -58,6 +71,19 @@ class NoChain(Conflict):
         super().__init__("the job has no chain yet: write one to config/chains, then trigger it again")
 
 
+class Overlapping(Conflict):
+    """Raised if a run is skipped, as an earlier one of its job has not ended."""
+
+    def __init__(self, earlier: Run, overlap: Overlap) -> None:
+        super().__init__(
+            f"the run {earlier.id} of the job has not ended, and {OVERLAP} is {overlap}: wait for its end, "
+            f"or set {OVERLAP} to allow, queue or cancel",
+            run=earlier.id,
+            run_status=str(earlier.status),
+        )
+        self.earlier = earlier
+
+
 class OrderedRun(NamedTuple):
     """A recorded run; if it was rejected, with the `refusal`."""
 
@@ -65,60 +91,46 @@ class OrderedRun(NamedTuple):
     refusal: Refusal | None
 
 
-def run_job(
-    world: World,
-    job: Item,
-    ask: RunRequest,
-    bring: Callable[[], StoredInput],
-    check: Callable[[], None],
-    *,
-    is_long: bool = False,
-) -> OrderedRun:
-    """Order a run whose caller waits; `bring` gets its input after the quota is checked.
+def require_room(world: World, job: Item) -> None:
+    """Raise NoSpace on a full disk, QuotaReached if the job's owner may not have one more run."""
+    require_disk_space(world.service.disk)
+    world.service.quotas.admit_more(job.owner, QuotaName.RUNS, 1)
 
-    If the input takes long to receive (`is_long`), the chain's rights are checked before that, too. Raises
-    NoChain, what `check` and `bring` raise, QuotaReached, NoSpace and Unavailable.
+
+def run_job(viewer: Viewer, ask: RunRequest, sent: Body | EarlierInput) -> OrderedRun:
+    """Order a run for a caller who waits, with what the caller sends or with the input of an earlier run.
+
+    Files may take long to arrive: what the chain may use is looked up before, too, and afterwards whether the
+    caller still may run the job. Raises as `store_input` and `order` do, and what the caller is refused with.
     """
-    _admit(world, job)
-    references = References(world)
-    if is_long:
-        wanted, refusal = _draft_whole(references, world, job, ask, NO_INPUT)
+    world, job, began = viewer.world, viewer.item, monotonic()
+    require_room(world, job)
+    if not isinstance(sent, EarlierInput) and sent.media == FILES:
+        draft, refusal = _draft(world, job, ask, NO_INPUT)
         if refusal is not None:
-            return _record(world, job, wanted, refusal)
-        # Receiving it may take long: look everything up again.
-        references = References(world)
-    return order(world, references, job, ask, bring(), check=check)
+            return _record(world, job, draft, refusal)
+    stored = store_input(world, job, sent)
+    with discarding(world, stored):
+        viewer.check_since(began)
+    return order(world, job, ask, stored)
 
 
 def order(
-    world: World,
-    references: References,
-    job: Item,
-    ask: RunRequest,
-    brought: StoredInput,
-    *,
-    check: Callable[[], None] = lambda: None,
-    is_awaited: bool = True,
+    world: World, job: Item, ask: RunRequest, stored: StoredInput, *, is_awaited: bool = True
 ) -> OrderedRun:
     """Order a run of a job and record it: `processing`, or `rejected` if its chain lacks a right.
 
-    `check` raises a late refusal. If no caller waits, a run beyond the owner's quota and one that is skipped
-    are recorded as rejected, too. Raises NoChain, Overlapping, QuotaReached, NoSpace and Unavailable, after
-    discarding the input.
+    If no caller waits, a run beyond the owner's quota and one that is skipped are recorded as rejected, too.
+    Raises NoChain, Overlapping, QuotaReached, NoSpace and Unavailable, after discarding the input.
     """
-    try:
-        check()
-        wanted, refusal = _draft_whole(references, world, job, ask, brought)
+    with discarding(world, stored):
+        draft, refusal = _draft(world, job, ask, stored)
         try:
-            return _record(world, job, wanted, refusal)
+            return _record(world, job, draft, refusal)
         except (Overlapping, QuotaReached) as error:
             if is_awaited:
                 raise
-            return _record(world, job, wanted, Refusal(error.detail))
-    except BaseException:
-        if brought.folder is not None:
-            world.code.folders.discard(brought.folder)
-        raise
+            return _record(world, job, draft, Refusal(error.detail))
 
 
 def order_all(world: World, asks: Iterable[tuple[Item, RunRequest]]) -> Sequence[Run]:
@@ -137,7 +149,7 @@ def order_all(world: World, asks: Iterable[tuple[Item, RunRequest]]) -> Sequence
                 rejected.append(_record(world, job, wanted, refusal).run)
                 continue
             try:
-                admit_overlap(world, wanted)
+                _admit_overlap(world, wanted)
                 orders.append(wanted)
             except Overlapping as skipped:
                 note_skipped(world, job, skipped)
@@ -146,7 +158,7 @@ def order_all(world: World, asks: Iterable[tuple[Item, RunRequest]]) -> Sequence
 
 
 def order_of(
-    references: References, job: Item, ask: RunRequest, brought: StoredInput = NO_INPUT, id: str = ""
+    references: References, job: Item, ask: RunRequest, stored: StoredInput = NO_INPUT, id: str = ""
 ) -> tuple[Order, Refusal | None]:
     """Return the order for a job as it is now, and its refusal; without a chain it has no plan."""
     leaves = references.config(job)
@@ -158,35 +170,33 @@ def order_of(
         source=ask.source,
         by=ask.by,
         plan=None,
-        input=brought.folder,
+        input=stored.folder,
         claim=text_of(leaves, "config/access") or None,
         spaces=text_of(leaves, "config/spaces"),
         author=chain.author if chain is not None else None,
-        kept=brought.kept,
-        behind=brought.behind,
+        kept=stored.kept,
+        behind=stored.behind,
         overlap=Overlap(text_of(leaves, OVERLAP) or Overlap.ALLOW),
     )
-    stored = text_of(leaves, "config/plan")
-    if not stored:
+    chain_text = text_of(leaves, "config/plan")
+    if not chain_text:
         return order, None
     try:
-        plan = plan_of(references, job, order, chain_of(stored))
+        plan = plan_of(references, job, order, chain_of(chain_text))
     except Refusal as refusal:
         return order, refusal
-    if brought.resumed is not None:
-        return brought.resumed.order(references, order, plan), None
+    if stored.resumed is not None:
+        return stored.resumed.order(references, order, plan), None
     return replace(order, plan=plan), None
 
 
-def _draft_whole(
-    references: References, world: World, job: Item, ask: RunRequest, brought: StoredInput
-) -> tuple[Order, Refusal | None]:
+def _draft(world: World, job: Item, ask: RunRequest, stored: StoredInput) -> tuple[Order, Refusal | None]:
     """Return the order of a job with a chain, and its refusal. Raises NoChain without one."""
     id = _new_id(world, job, ask.request)
-    wanted, refusal = order_of(references, job, ask, brought, id)
-    if wanted.plan is None and refusal is None:
+    draft, refusal = order_of(References(world), job, ask, stored, id)
+    if draft.plan is None and refusal is None:
         raise NoChain
-    return wanted, refusal
+    return draft, refusal
 
 
 def _new_id(world: World, job: Item, request: str | None) -> str:
@@ -197,12 +207,6 @@ def _new_id(world: World, job: Item, request: str | None) -> str:
         if world.code.runs.reader.get(job.id, own) is None:
             return own
     return run_id(now, secrets.token_hex(4))
-
-
-def _admit(world: World, job: Item) -> None:
-    """Raise NoSpace on a full disk, QuotaReached if the job's owner may not have one more run."""
-    require_disk_space(world.service.disk)
-    world.service.quotas.admit_more(job.owner, QuotaName.RUNS, 1)
 
 
 def _record(world: World, job: Item, order: Order, refusal: Refusal | None) -> OrderedRun:
@@ -225,8 +229,8 @@ def _record(world: World, job: Item, order: Order, refusal: Refusal | None) -> O
         files = shared.store(folders.path(order.input), order.job) if shared is not None else None
         order = replace(order, tally=folders.tally(order.input), files=files)
     with world.atomic():
-        admit_overlap(world, order)
-        _admit(world, job)
+        _admit_overlap(world, order)
+        require_room(world, job)
         run = runs.queue.submit(order)
     if order.files is not None and order.input is not None:
         folders.discard(order.input)
@@ -248,3 +252,55 @@ class _RunsLeft:
         if self.left[owner] >= 0:
             return None
         return Refusal(f"the account {owner} has as many runs under way as it may: wait until one has ended")
+
+
+def _admit_overlap(world: World, order: Order) -> None:
+    """Apply the order's overlap to the earlier runs of its job. Call it in the transaction that records it.
+
+    Raises Overlapping if the run is to be skipped. Of scheduled runs at most one waits for its turn, since
+    what it will find is the same for all.
+    """
+    if order.overlap is Overlap.ALLOW:
+        return
+    world.code.runs.queue.lock(order.job)
+    going = world.code.runs.reader.going(order.job)
+    if order.overlap is Overlap.CANCEL:
+        for run in going:
+            _cancel(world, run, order)
+        return
+    waiting = (run for run in going if run.trigger == SCHEDULE and run.started_on is None)
+    blocking = going[:1] if order.overlap is Overlap.SKIP else waiting if order.trigger == SCHEDULE else ()
+    for run in blocking:
+        raise Overlapping(run, order.overlap)
+
+
+def note_skipped(world: World, job: Item, skipped: Overlapping) -> None:
+    """Record in the job's `activity` that a planned time got no run."""
+    world.social.actions.add(job.id, job.owner, SKIPPED, f"runs/{skipped.earlier.id}", loose=True)
+
+
+def lock_runs(world: World, jobs: Iterable[Item]) -> None:
+    """Lock the runs that new runs of the jobs may cancel: before the jobs' schedules, to avoid deadlocks."""
+    ids = sorted(job.id for job in jobs)
+    for job, texts in sorted(world.leaves.texts_of(ids, (OVERLAP,)).items()):
+        if texts.get(OVERLAP) == Overlap.CANCEL:
+            world.code.runs.queue.lock(job)
+            for run in world.code.runs.reader.going(job):
+                world.code.runs.states.record(run.key)
+
+
+def _cancel(world: World, run: Run, order: Order) -> None:
+    """Cancel a run, or decline the hold at which it waits, as a newer run takes its place."""
+    states = world.code.runs.states
+    states.record(run.key)
+    present = world.code.runs.reader.by_key(run.key)
+    if present is None or present.status.ended or present.status is Status.CANCELING:
+        return
+    said = f"The run {order.id} takes the place of this one: {OVERLAP} is {Overlap.CANCEL}."
+    lines = [(stamp(world.clock.now()), INFO, said)]
+    if present.status is Status.WAITING:
+        states.record(run.key, lines=[*lines, (stamp(world.clock.now()), INFO, CANCELED)])
+        states.settle(run.key, Event.DECLINE, order.by, None)
+        withdraw_waiting(world, run.job, run.id)
+    else:
+        states.event(run.key, Event.CANCEL, lines=lines)

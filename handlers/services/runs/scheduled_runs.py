@@ -12,8 +12,7 @@ from chains.schedules.timetable import Firing, moment
 from handlers.rules.jobs import LEGACY
 from handlers.services.alerts.job_alerts import expect_runs
 from handlers.services.run_notices import notify_rejected
-from handlers.services.runs.overlaps import SCHEDULE, lock_runs
-from handlers.services.runs.run_trigger import RunRequest, order_all
+from handlers.services.runs.run_trigger import SCHEDULE, RunRequest, lock_runs, order_all
 from handlers.services.world import World
 from vfs.errors import NoSpace, Unavailable
 from vfs.ports.clock import stamp

@@ -12,7 +12,7 @@ from chains.language.trigger_lines import TriggerKind, TriggerLine, parse_trigge
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.references import References, chain_of, text_of
 from handlers.services.rights import place_of
-from handlers.services.runs.trigger_lookup import NEEDS, TRIGGERS
+from handlers.services.runs.job_triggers import NEEDS, TRIGGERS
 from handlers.services.world import World
 from vfs.errors import Invalid
 from vfs.ports.items import Item, ItemName

@@ -54,8 +54,8 @@ def _read(context: Context[World], text: str) -> tuple[Chain | None, list[Mappin
     try:
         admit_chain(References(context.world), context.here, chain, context.me)
     except Invalid as refusal:
-        told = {"line": 0, "column": 0, "length": 0, "mistake": "refused", "reason": refusal.detail}
-        return chain, [{**told, "excerpt": "", "fix": None}]
+        problem = {"line": 0, "column": 0, "length": 0, "mistake": "refused", "reason": refusal.detail}
+        return chain, [{**problem, "excerpt": "", "fix": None}]
     return chain, []
 
 
@@ -66,11 +66,11 @@ def _steps(context: Context[World], steps: Iterable[Step]) -> list[Mapping[str, 
     lacks = {one: lack_of(context.world, context.caller, *one, "x") for one in islice(named, MOST_LOOKED_UP)}
     repos = dict.fromkeys(_name_of(context, step) for step in steps if isinstance(step.ref, RepoRef))
     images = _images(context, [one for one in repos if one in lacks and lacks[one] is None])
-    told: list[Mapping[str, object]] = []
+    problems: list[Mapping[str, object]] = []
     for step in steps:
         kind, owner, name = used = _name_of(context, step)
         is_known = used in lacks
-        told.append(
+        problems.append(
             {
                 "label": step.label,
                 "ref": str(step.ref),
@@ -84,7 +84,7 @@ def _steps(context: Context[World], steps: Iterable[Step]) -> list[Mapping[str, 
                 "remark": lacks[used] if is_known else None,
             }
         )
-    return told
+    return problems
 
 
 def _name_of(context: Context[World], step: Step) -> tuple[str, str, str]:

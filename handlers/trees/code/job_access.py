@@ -105,8 +105,8 @@ def remark_on_pushers(world: World, repo: Item) -> str:
     names = sorted(jobs[job] for job, texts in plans.items() if repo.name in _own_repos(texts, repo.owner))
     if not names:
         return ""
-    told = _list([f"/u/{repo.owner}/j/{name}" for name in names])
-    return f"note: who may push to it can read, by code, config/env and the spaces of {told}\n"
+    listed = _list([f"/u/{repo.owner}/j/{name}" for name in names])
+    return f"note: who may push to it can read, by code, config/env and the spaces of {listed}\n"
 
 
 def _readers(world: World, job: Item) -> Sequence[str]:

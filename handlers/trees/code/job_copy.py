@@ -11,9 +11,9 @@ from chains.language.schedule import parse as parse_schedule
 from handlers.rules.step_files import FOLDER as STEPS
 from handlers.services.alerts.job_alerts import FOLDER as ALERTS
 from handlers.services.references import References, admit_chain
-from handlers.services.runs.overlaps import OVERLAP
-from handlers.services.runs.pauses import ENABLED
-from handlers.services.runs.trigger_lookup import TRIGGERS
+from handlers.services.runs.job_triggers import TRIGGERS
+from handlers.services.runs.run_ends import ENABLED
+from handlers.services.runs.run_trigger import OVERLAP
 from handlers.services.world import World
 from handlers.trees.code.chain_check import remark_on_chain
 from handlers.trees.facets.meta import with_tags

@@ -59,11 +59,11 @@ def make_hook(context: Context[World]) -> Reply:
     place = f"{context.rel}/secret"
     context.world.leaves.put(job.id, place, seal(context, secret, place), context.caller.name)
     address = f"{hints_of(context.call).origin}/{HOOK}/{key}"
-    told = Data(
+    made = Data(
         {"name": context.name, "address": address, "secret": secret},
         lambda said: f"{said['address']}\nits secret, if calls are to be signed: {said['secret']}\n",
     )
-    return Reply(told, Outcome.CREATED, location=str(context.requested))
+    return Reply(made, Outcome.CREATED, location=str(context.requested))
 
 
 def end_hook(context: Context[World]) -> str:

@@ -8,9 +8,9 @@ from chains.language.mistake import Mistake
 from chains.language.trigger_lines import TriggerLine, parse_triggers
 from chains.schedules.trigger_events import LastFiring
 from handlers.services.references import References, Refusal
-from handlers.services.runs.pauses import ENABLED
+from handlers.services.runs.job_triggers import KINDS, NEEDS, TRIGGERS, subject_of
+from handlers.services.runs.run_ends import ENABLED
 from handlers.services.runs.trigger_cycles import admit_no_cycle
-from handlers.services.runs.trigger_lookup import KINDS, NEEDS, TRIGGERS, subject_of
 from handlers.services.world import World
 from handlers.trees.code.chain_check import Reference, remark_on_references
 from handlers.trees.facets.schedule import text_of

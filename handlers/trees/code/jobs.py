@@ -22,8 +22,9 @@ from handlers.rules.mounts import parse as parse_mounts
 from handlers.services.hints import hints_of
 from handlers.services.references import References, admit_chain
 from handlers.services.run_notices import withdraw_waiting
+from handlers.services.runs.job_triggers import TRIGGERS
+from handlers.services.runs.kept_inputs import INPUTS, JSON_LARGEST
 from handlers.services.runs.trigger_cycles import admit_no_cycle
-from handlers.services.runs.trigger_lookup import TRIGGERS
 from handlers.services.world import World
 from handlers.trees.code.chain_check import (
     CHAIN_CHECK,
@@ -57,7 +58,7 @@ from handlers.trees.code.job_triggers import (
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.run_rows import job_states
 from handlers.trees.code.runs import RUNS
-from handlers.trees.code.trigger import INPUTS, JSON_LARGEST, trigger
+from handlers.trees.code.trigger import trigger
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.referrers import PLAN, RESULTS, SPACES
 from handlers.trees.facets.renames import draft_mending, finish_rename

@@ -84,17 +84,17 @@ def _commit_files(context: Context[World], body: Body) -> Reply:
         return _reply(context, changes, query)
 
 
-def _reply(context: Context[World], changes: Sequence[FileChange], told: Mapping[str, str]) -> Reply:
-    start = told.get("start", "")
+def _reply(context: Context[World], changes: Sequence[FileChange], fields: Mapping[str, str]) -> Reply:
+    start = fields.get("start", "")
     note_writers(context.world, context.here, (context.caller.author or "").split())
     made = commit_files(
         context.world,
         context.here,
         context.me,
         changes,
-        message=told.get("message", ""),
-        branch=told.get("branch", ""),
-        parent=start or told.get("parent") or None,
+        message=fields.get("message", ""),
+        branch=fields.get("branch", ""),
+        parent=start or fields.get("parent") or None,
         starts=bool(start),
     )
     answer = {"commit": made.commit, "said": list(made.said)}
@@ -105,13 +105,13 @@ def _reply(context: Context[World], changes: Sequence[FileChange], told: Mapping
 
 def _change(sent: object) -> FileChange:
     """Return one change of the document. Raises Invalid."""
-    told = known_fields(sent, CHANGE_KEYS)
-    path, to = _text(told, "path"), _text(told, "to")
-    wishes = [key for key in ("text", "to", "remove") if told.get(key) not in (None, False)]
-    if not path or len(wishes) != 1:
+    fields = known_fields(sent, CHANGE_KEYS)
+    path, to = _text(fields, "path"), _text(fields, "to")
+    actions = [key for key in ("text", "to", "remove") if fields.get(key) not in (None, False)]
+    if not path or len(actions) != 1:
         raise Invalid('each change has a "path", and one of "text", "to" (its new path) and "remove": true')
-    content = _text(told, "text").encode() if wishes == ["text"] else None
-    return FileChange(path, content, to, fresh=told.get("new") is True)
+    content = _text(fields, "text").encode() if actions == ["text"] else None
+    return FileChange(path, content, to, fresh=fields.get("new") is True)
 
 
 def _text(sent: Mapping[str, object], key: str) -> str:

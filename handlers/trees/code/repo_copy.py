@@ -69,10 +69,12 @@ def _build(context: Context[World], copy: Item, draft: RepositoryDraft) -> str:
             copy.id, list(order.labels), ref, order.commit, context.me, order.labels
         )
     named = ", ".join(next(iter(order.labels)) for order in orders[:room])
-    told = f"building {copy.name}: {named}; its log tells how it goes\n" if named else ""
+    message = f"building {copy.name}: {named}; its log tells how it goes\n" if named else ""
     if len(orders) > room:
-        told += f"{len(orders) - room:,} more commits of branches and tags are built when they are pushed\n"
-    return told
+        message += (
+            f"{len(orders) - room:,} more commits of branches and tags are built when they are pushed\n"
+        )
+    return message
 
 
 def _orders(draft: RepositoryDraft) -> Iterator[ForkBuild]:

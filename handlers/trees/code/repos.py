@@ -15,7 +15,7 @@ from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.build_images import image_states, lost_labels
 from handlers.services.hints import hints_of
-from handlers.services.runs.trigger_lookup import TRIGGERS
+from handlers.services.runs.job_triggers import TRIGGERS
 from handlers.services.world import World
 from handlers.trees.code.job_access import remark_on_pushers
 from handlers.trees.code.repo_builds import build_log, build_rows, repeat_build, status
@@ -87,15 +87,17 @@ def branches(context: Context[World]) -> Data:
 def newest(context: Context[World]) -> Iterator[Named]:
     """Yield the newest commits of all branches and tags."""
     for mark in context.world.code.repositories.commits(context.here.id, NEWEST):
-        told = {"author": mark.author, "subject": mark.subject}
-        yield Named(mark.sha, mark.date, mark.date, extra=told)
+        extra = {"author": mark.author, "subject": mark.subject}
+        yield Named(mark.sha, mark.date, mark.date, extra=extra)
 
 
 def difference(context: Context[World]) -> str:
     """Return the changes of a commit as a git patch; its last line says if it was cut."""
-    told = context.world.code.repositories.difference(context.here.id, context[COMMITTED], LARGEST_DIFFERENCE)
+    found = context.world.code.repositories.difference(
+        context.here.id, context[COMMITTED], LARGEST_DIFFERENCE
+    )
     cut = f"\n… the first {LARGEST_DIFFERENCE // KIB} KiB; git shows all of it\n"
-    return told.patch + cut * told.cut
+    return found.patch + cut * found.cut
 
 
 def look(context: Context[World]) -> CommittedFile | Sequence[TreeEntry] | None:

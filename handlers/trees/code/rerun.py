@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from chains.runs.records import KeptInput, Run
 from chains.runs.states import Status
-from handlers.services.run_people import input_people, run_people
-from handlers.services.runs.kept_inputs import NO_INPUT, StoredInput, bring_again
-from handlers.services.runs.overlaps import SCHEDULE
-from handlers.services.runs.resumed_runs import ResumedRun, resume_from
+from handlers.services.runs.kept_inputs import EarlierInput
+from handlers.services.runs.resumed_runs import resume_from
+from handlers.services.runs.run_trigger import SCHEDULE
 from handlers.services.world import World
 from handlers.trees.code.run_rows import require_kept, run_of
 from handlers.trees.code.trigger import run_facts, start_run
 from vfs.body import Body, known_fields
 from vfs.call import Reply
 from vfs.context import Context
-from vfs.errors import Conflict, Denied, Gone, Invalid, NotFound
+from vfs.errors import Conflict, Denied, Gone, Invalid
 from vfs.nodes import KIB
 from vfs.rules import R
 
@@ -43,7 +40,7 @@ def rerun(context: Context[World], body: Body) -> Reply:
             "this run is a step of another: repeat the top-level run", **run_facts(run, run.status)
         )
     if label is None:
-        return start_run(context, partial(_bring, context, run, input_again(context, run)))
+        return start_run(context, EarlierInput(run, input_again(context, run)))
     # The labels of its steps are known only to readers of the job.
     if not R.test(context):
         raise Denied("to go on from a step needs read access (r) to the job: send no body to repeat the run")
@@ -55,7 +52,7 @@ def rerun(context: Context[World], body: Body) -> Reply:
         if resumed.way.needs_input:
             raise
         kept = None
-    return start_run(context, partial(_bring, context, run, kept, resumed))
+    return start_run(context, EarlierInput(run, kept, resumed))
 
 
 def _wish(body: Body) -> tuple[str, str]:
@@ -79,25 +76,6 @@ def input_again(context: Context[World], run: Run) -> KeptInput | None:
     if kept is None and had_input and run.trigger != SCHEDULE:
         raise input_refusal(run)
     return kept
-
-
-def _bring(
-    context: Context[World], run: Run, kept: KeptInput | None, resumed: ResumedRun | None = None
-) -> StoredInput:
-    behind = input_people(run)
-    if resumed is not None:
-        # People behind the run are behind the outputs that the new one uses.
-        behind = {**run_people(context.world, run), **behind}
-    if kept is None:
-        return NO_INPUT._replace(behind=behind, resumed=resumed)
-    try:
-        return bring_again(context.world, kept)._replace(behind=behind, resumed=resumed)
-    except NotFound:
-        raise Gone(
-            "the input of this run was kept, and is gone from the server's file store or damaged there: send "
-            "it to the job's data again",
-            **run_facts(run, run.status),
-        ) from None
 
 
 def input_refusal(run: Run) -> Gone:

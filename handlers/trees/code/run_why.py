@@ -5,7 +5,7 @@ from __future__ import annotations
 from chains.plan.model import Plan
 from chains.runs.records import Run, StepRow
 from chains.runs.states import Status, StepStatus
-from handlers.services.runs.overlaps import OVERLAP
+from handlers.services.runs.run_trigger import OVERLAP
 from handlers.services.world import World
 from handlers.trees.code.run_rows import run_of
 from vfs.context import Context

@@ -186,7 +186,7 @@ def steps(context: Context[World]) -> dict[str, object]:
 
 def _step(row: StepRow, now: datetime, plan: Plan | None) -> dict[str, object]:
     """Return the facts of a step; the number of its attempt if it has begun and may have several."""
-    told = {
+    facts = {
         "name": row.name,
         "ordinal": row.ordinal,
         "replica_index": row.replica,
@@ -198,8 +198,8 @@ def _step(row: StepRow, now: datetime, plan: Plan | None) -> dict[str, object]:
     } | ({"output_of": row.output_of} if row.output_of else {})
     whole = row.fan_out and row.replica is None
     if plan is None or row.started_on is None or whole or not plan.step(row.name).config.retries:
-        return told
-    return told | {"attempt": row.attempt or 1}
+        return facts
+    return facts | {"attempt": row.attempt or 1}
 
 
 def output(context: Context[World]) -> Reply:

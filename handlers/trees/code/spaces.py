@@ -13,7 +13,7 @@ from handlers.rules import mounts
 from handlers.rules.kinds import ResourceKind
 from handlers.services.hints import PROGRAMS, hints_of
 from handlers.services.run_people import note_writers
-from handlers.services.runs.trigger_lookup import TRIGGERS
+from handlers.services.runs.job_triggers import TRIGGERS
 from handlers.services.space_events import noting_changes
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
@@ -202,7 +202,7 @@ def change_data(change: Change) -> dict[str, object]:
     return {
         "seq": change.seq,
         "path": change.path,
-        "change": change.deed,
+        "change": change.kind,
         "type": "dir" if change.digest is None else "file",
         "old_path": change.old_path,
         "etag": etag(change.digest) if change.digest is not None else None,

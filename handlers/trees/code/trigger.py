@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from time import monotonic
 
 from chains.runs.records import COMMAND, Run
 from chains.runs.states import RunFailed, Status, StepStatus
 from handlers.rules.run_failures import LAST_LINES, failure_of
 from handlers.services.hints import hints_of
-from handlers.services.runs.kept_inputs import StoredInput, bring_document, bring_input
+from handlers.services.runs.kept_inputs import EarlierInput
 from handlers.services.runs.run_trigger import API, RunRequest, run_job
 from handlers.services.world import World
 from handlers.trees.code.holds import hold_facts
@@ -20,36 +18,30 @@ from handlers.trees.facets.viewers import viewer_of
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
-from vfs.errors import Conflict, Denied, Invalid, NotFound, Unavailable, WrongMedia
-from vfs.nodes import MIB
+from vfs.errors import Conflict, Denied, NotFound, Unavailable
 from vfs.path import Path
 from vfs.rules import R
 
-JSON_LARGEST = 32 * MIB
-FILES = "multipart/form-data"
-INPUTS = ("application/json", FILES)
 READERS = "everyone with read access (r) to the job can see"
 UNREAD = f"it may not use: the particulars stand in the run's log, which {READERS}"
-SENDS = "send JSON (-H \"Content-Type: application/json\" -d '{}') or files (-F file=@name)"
 
 
 def trigger(context: Context[World], body: Body) -> Reply:
     """Run the job with the sent input, and answer its result (interface, Runs; decisions 20 to 22)."""
-    return start_run(context, lambda: receive(context, body), is_long=body.media == FILES)
+    return start_run(context, body)
 
 
-def start_run(context: Context[World], bring: Callable[[], StoredInput], *, is_long: bool = False) -> Reply:
-    """Run the job with the input that `bring` returns, and answer its result."""
-    ask, seconds = ask_of(context), wait_seconds(context)
-    check = partial(viewer_of(context).check_since, monotonic())
-    run, refusal = run_job(context.world, context.here, ask, bring, check, is_long=is_long)
+def start_run(context: Context[World], sent: Body | EarlierInput) -> Reply:
+    """Run the job as the caller, and answer the result, or the status if the caller does not wait for it."""
+    viewer, began, seconds = viewer_of(context), monotonic(), wait_seconds(context)
+    run, refusal = run_job(viewer, ask_of(context), sent)
     if refusal is not None:
         raise rejection(context, run, str(refusal))
     if seconds == 0:
         return replace(reply_accepted(context, run), heeded="respond-async")
     try:
         run = await_run(context, run, seconds)
-        check()
+        viewer.check_since(began)
         return reply_for(context, run)
     except Unavailable as error:
         raise lost_contact(error, run, run_path(context, run)) from error
@@ -75,22 +67,6 @@ def await_run(context: Context[World], run: Run, seconds: float | None) -> Run:
         removed = f"the run {run.id} was canceled, as its job was removed"
         raise Conflict(removed, **run_facts(run, Status.CANCELED), location=run_path(context, run))
     return now
-
-
-def receive(context: Context[World], body: Body) -> StoredInput:
-    """Store the trigger's input in a new folder, and keep it for another run.
-
-    Raises Invalid, WrongMedia or TooLarge, and then stores nothing.
-    """
-    settings = context.world.service.settings
-    if body.media not in INPUTS:
-        if body.media is None and body.empty():
-            raise Invalid(f"a run needs an input, even an empty one: {SENDS}")
-        raise WrongMedia(f"a run does not take {body.media or 'a body without Content-Type'}: {SENDS}")
-    limit, parts = settings.input_limit, settings.input_parts
-    if body.media == FILES:
-        return bring_input(context.world, context.here, lambda folder: body.files(folder, limit, parts))
-    return bring_document(context.world, context.here, body.document(min(JSON_LARGEST, limit)))
 
 
 def ask_of(context: Context[World]) -> RunRequest:
@@ -182,7 +158,7 @@ def answer_facts(context: Context[World], run: Run) -> dict[str, str]:
 def reply_accepted(context: Context[World], run: Run) -> Reply:
     """Return the answer to a trigger whose run has not ended: its status and its address."""
     held = hold_facts(context.world, run)
-    told = {"status": str(run.status)} | run_facts(run, run.status) | held
+    said = {"status": str(run.status)} | run_facts(run, run.status) | held
     if held:
-        told |= answer_facts(context, run)
-    return Reply(Data(told), Outcome.ACCEPTED, location=run_path(context, run))
+        said |= answer_facts(context, run)
+    return Reply(Data(said), Outcome.ACCEPTED, location=run_path(context, run))

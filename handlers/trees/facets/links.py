@@ -28,8 +28,8 @@ OFF = "the operator of this server has switched off links without an account (se
 
 
 def list_links(context: Context[World]) -> Iterator[Named]:
-    """Yield the links of an item, by name, to its owner."""
-    if context.owned:
+    """Yield the links of an item, by name, to people who make them."""
+    if MASTER.test(context):
         yield from map(_named, context.world.social.links.of(context.here.id))
 
 

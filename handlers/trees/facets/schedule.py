@@ -1,14 +1,15 @@
-"""The schedule of a job or mail: its cron line and its switch, which take effect at once."""
+"""The schedule of a job, mail or document: its cron line and its switch, which take effect at once."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from chains.language.chain_fixes import wrong_length
 from chains.language.mistake import Mistake
 from chains.language.schedule import parse as parse_schedule
 from handlers.services.alerts.job_alerts import rest
-from handlers.services.runs.pauses import ENABLED
+from handlers.services.runs.run_ends import ENABLED
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Reply
@@ -29,7 +30,7 @@ SCHEDULE_CHECK = {
 }
 
 
-def schedule_file(about: str, rules: Rules = NO_RULES) -> File:
+def schedule_file(about: str, rules: Rules = NO_RULES, **more: Any) -> File:
     """Return the declaration of config/schedule."""
     return text(
         check=parsed_by(parse_schedule),
@@ -42,6 +43,7 @@ def schedule_file(about: str, rules: Rules = NO_RULES) -> File:
         data=schedule_data,
         about=about,
         rules=rules,
+        **more,
     )
 
 

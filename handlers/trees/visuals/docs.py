@@ -14,10 +14,19 @@ from handlers.services.documents.document_recipe import DocumentRecipe
 from handlers.services.documents.found_parts import PartLookup
 from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.documents.themes import theme_note
+from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.renderings import kept_notes, notes_of
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import CONTENT
+from handlers.trees.facets.sending import (
+    WHO,
+    copied_config,
+    recipients_file,
+    sending_files,
+    sending_lines,
+    status_file,
+)
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
@@ -32,6 +41,8 @@ from vfs.ports.items import Item
 from vfs.rules import R, X
 
 RECIPE = DocumentRecipe(PartLookup(PLOT_RECIPE, GRID_RECIPE))
+MAIL_RECIPE = MailRecipe(RECIPE.parts)
+RECIPIENTS = "recipients"
 
 
 def shown_visuals(context: Context[World], document: Item) -> Mapping[str, Item]:
@@ -49,6 +60,8 @@ KIND = replace(
     data=QuotedFile("content"),
     references=shown_visuals,
     refers_in={CONTENT: named_in_prose},
+    recipients={"to": f"config/{RECIPIENTS}"},
+    secrets=(f"config/{RECIPIENTS}",),
 )
 FORMS = {
     "pdf": "pages to print",
@@ -78,29 +91,28 @@ def rights_notes(context: Context[World]) -> Iterable[str]:
         yield from closed_items(context.world, context.here, "document", found.visuals)
 
 
+def _log_lines(context: Context[World]) -> tuple[str, ...]:
+    return (*rendering_notes(context), *sending_lines(context))
+
+
+CONFIG = {
+    "comments": flag(True, about="whether it takes comments"),
+    "custom": Dir({"custom.css": text(about="style on top of the theme")}, about="own style"),
+    "theme": line("novem", about="a theme's name, or +org/theme"),
+    "title": line(about="stored for later"),
+    "toc": line(about="stored for later"),
+    "type": choice(
+        "doc", "docs", "pres", "blog", "web", default="doc", about="pages, slides or flowing text"
+    ),
+    RECIPIENTS: recipients_file(f"who gets it as a mail, one a line: {WHO}"),
+    **sending_files(),
+}
+
 DOCS = visual(
     KIND,
     {
         "content": text(largest=LARGEST_CONTENT, about="the body, markdown with sections"),
-        "config": Dir(
-            {
-                "comments": flag(True, about="whether it takes comments"),
-                "custom": Dir({"custom.css": text(about="style on top of the theme")}, about="own style"),
-                "theme": line("novem", about="a theme's name, or +org/theme"),
-                "title": line(about="stored for later"),
-                "toc": line(about="stored for later"),
-                "type": choice(
-                    "doc",
-                    "docs",
-                    "pres",
-                    "blog",
-                    "web",
-                    default="doc",
-                    about="pages, slides or flowing text",
-                ),
-            },
-            about="how it looks",
-        ),
+        "config": Dir(CONFIG, about="how it looks and is sent"),
         "assets": assets(),
         "files": Dir(
             {
@@ -113,12 +125,14 @@ DOCS = visual(
             rules={Verb.READ: R | X},
             about="rendered files",
         ),
+        "status": status_file(MAIL_RECIPE),
     },
     log=note_log(
-        rendering_notes,
-        about="what is not shown and why, and parts that a reader of the document cannot open",
+        _log_lines,
+        about="what is not shown and why, and parts that a reader of the document cannot open; for writers, "
+        "also the results of sending",
     ),
-    copies=("content", "config", "assets"),
+    copies=("content", *copied_config(CONFIG), "assets"),
     about=("a document", "documents"),
     preview=PreviewWay(
         recipe=RECIPE,

@@ -12,31 +12,31 @@ from handlers.rules.render_options import MAIL_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
 from handlers.services.copies import taken_document
 from handlers.services.documents.part_requests import LARGEST_CONTENT
-from handlers.services.hints import hints_of
-from handlers.services.mailboxes import UNVERIFIED
-from handlers.services.mails.mail_recipe import MailRecipe
-from handlers.services.mails.recipients import read_recipients
-from handlers.services.mails.send_mail import send, status_of
 from handlers.services.renderings import notes_of
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import CONTENT
-from handlers.trees.facets.schedule import schedule_file, switch_file
+from handlers.trees.facets.sending import (
+    WHO,
+    copied_config,
+    recipients_file,
+    sending_files,
+    sending_lines,
+    status_file,
+)
 from handlers.trees.facets.viewers import viewer_of
-from handlers.trees.visuals.docs import RECIPE as DOCUMENT_RECIPE
+from handlers.trees.visuals.docs import MAIL_RECIPE as RECIPE
 from handlers.trees.visuals.docs import shown_visuals
 from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
-from vfs.access import Access, Verb
-from vfs.call import Data, Outcome, Reply
+from vfs.access import Verb
+from vfs.call import Data
 from vfs.context import Context
-from vfs.errors import Denied, Unmet
-from vfs.nodes import KIB, Dir, File
+from vfs.nodes import Dir
 from vfs.parts import choice, flag, line, text, value
-from vfs.rules import OWNER, R, W, X
+from vfs.rules import R, W, X
 
-RECIPE = MailRecipe(DOCUMENT_RECIPE.parts)
 LISTS = {"to": "who gets it", "cc": "who gets it too", "bcc": "who gets it unseen by the others"}
 KIND = replace(
     visual_kind("mail", "Mails", "simple"),
@@ -59,7 +59,6 @@ FORMS = {
 }
 SCREEN = "html"
 """The format whose notes are the mail's log, and which sends change events."""
-LARGEST_LIST = 640 * KIB
 MOST_ASSETS = 25
 
 
@@ -77,34 +76,7 @@ def closed_visuals(context: Context[World]) -> Iterable[str]:
 
 
 def _log_lines(context: Context[World]) -> tuple[str, ...]:
-    notes = rendering_notes(context)
-    if Access.WRITE not in context.access:
-        return notes
-    lines = context.world.social.mails.lines(context.here.id)
-    return (*notes, *(f"{written} {message}" for written, message in lines))
-
-
-def admit_list(context: Context[World], sent: str) -> str:
-    """Return a list of recipients unchanged.
-
-    Raises Unmet for a caller without a verified address, and Invalid that names every wrong line.
-    """
-    caller = context.world.people.users.find(context.me)
-    if sent.strip() and (caller is None or not caller.verified):
-        raise Unmet(f"{UNVERIFIED} name recipients")
-    found = read_recipients(sent, context.here.owner)
-    context.world.social.mails.note(context.here.id, f"{context.rel}: {len(found):,} by @{context.me}")
-    return sent
-
-
-def _send(context: Context[World], sent: str) -> Reply:
-    """Send the mail, or a test of it."""
-    try:
-        said = send(viewer_of(context), RECIPE, sent, hints_of(context.call).origin)
-    except Denied as refusal:
-        context.world.social.mails.note(context.here.id, f"not sent: {refusal.detail}")
-        raise
-    return Reply(said, Outcome.ACCEPTED)
+    return (*rendering_notes(context), *sending_lines(context))
 
 
 def _runs(context: Context[World]) -> Data:
@@ -134,27 +106,18 @@ CONFIG = {
     "template": line(about="a template's name, kept"),
     "type": choice("simple", default="simple", about="kind of mail"),
     "reply_to": line("no", about="yes: answers go to the owner's address"),
-    "schedule": schedule_file(
-        rules={Verb.WRITE: OWNER & W},
-        about="when it is sent without you: cron line with optional TZ= and comment",
-    ),
-    "enabled": switch_file("whether it may be sent"),
+    **sending_files(),
     "comments": flag(True, about="whether it takes comments"),
 }
-# A copy has no recipients, so it has no schedule either.
-COPIED = ("content", "assets", *(f"config/{name}" for name in CONFIG if name != "schedule"))
 
 MAILS = visual(
     KIND,
     {
         "content": text(largest=LARGEST_CONTENT, about="the body, markdown with sections"),
         "recipients": Dir(
-            {
-                name: text(accept=admit_list, largest=LARGEST_LIST, about=f"{about}, one a line")
-                for name, about in LISTS.items()
-            },
+            {name: recipients_file(f"{about}, one a line") for name, about in LISTS.items()},
             rules={Verb.READ: W},
-            about="who gets it: name@host, @user, me, +org~group or @user~group",
+            about=f"who gets it: {WHO}",
         ),
         "config": Dir(CONFIG, about="how it looks and is sent"),
         "assets": assets(MOST_ASSETS),
@@ -168,15 +131,7 @@ MAILS = visual(
             rules={Verb.READ: R | X},
             about="rendered files",
         ),
-        "status": File(
-            lambda context: status_of(viewer_of(context)),
-            _send,
-            largest=KIB,
-            long=True,
-            clear=False,
-            rules={Verb.WRITE: OWNER & W},
-            about="draft, testing, sending, sent or failed; testing sends it to yourself",
-        ),
+        "status": status_file(RECIPE),
         "stats": Dir(
             {"runs": value(_runs, about="a row for each sending: time, duration, accepted messages")},
             rules={Verb.READ: W},
@@ -184,7 +139,7 @@ MAILS = visual(
         ),
     },
     log=note_log(_log_lines, about="what is not shown and why; for writers, also the results of sending"),
-    copies=COPIED,
+    copies=("content", "assets", *copied_config(CONFIG)),
     about=("a mail", "mails"),
     preview=PreviewWay(
         recipe=RECIPE,

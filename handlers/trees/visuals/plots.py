@@ -14,8 +14,8 @@ from handlers.rendering.interface import (
     SETTING_WORDS,
     TAKES,
     BadSetting,
-    heeds,
     plot_types,
+    reads_setting,
     settings_read,
 )
 from handlers.rules.kinds import QuotedFile
@@ -172,7 +172,7 @@ def rule_of(folder: str) -> Rule:
     """
 
     def test(context: Context[World]) -> bool:
-        return heeds(text_at(context.world.leaves, context.here.id, "config/type", "bar"), folder)
+        return reads_setting(text_at(context.world.leaves, context.here.id, "config/type", "bar"), folder)
 
     return Rule(f"{folder} heeded", test, f"a type that is drawn by config/{folder}")
 

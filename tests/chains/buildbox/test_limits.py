@@ -19,7 +19,7 @@ from chains.buildbox.workshop import Workshop
 from chains.engine.port import BuildFailed, BuildOrder, Mount
 from chains.host.host import HostSettings, PodmanHost
 from chains.podman.engine import Podman
-from tests.kit.podman import Bench, builder_on
+from tests.kit.podman import Bench, builder_on, wipe
 
 pytestmark = pytest.mark.podman
 
@@ -171,7 +171,7 @@ def killed(tmp_path: Path) -> Iterator[PodmanHost]:
         assert any(line == "asleep\n" for line in runner.stdout)
         runner.kill()
     yield host
-    host.wipe()
+    wipe(host)
 
 
 def test_what_a_killed_runner_left_is_cleared_at_the_next_start(killed: PodmanHost) -> None:

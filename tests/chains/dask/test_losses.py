@@ -105,7 +105,7 @@ def test_a_letter_that_is_missing_ends_the_step_as_lost(cluster: FakeCluster) ->
         step.hear(Letter("k", "a", number, "one", news))
     assert step.await_running(1) is None
     ended = step.await_end(lines.append).exit
-    assert ended == Exit(-1, Cause.LOST, "some of what the worker one told did not arrive")
+    assert ended == Exit(-1, Cause.LOST, "some of what the worker one sent did not arrive")
 
 
 def test_a_worker_that_ends_in_order_loses_its_steps(cluster: FakeCluster, engine: DaskEngine) -> None:

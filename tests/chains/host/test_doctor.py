@@ -11,8 +11,8 @@ from chains.engine.port import EngineError
 from chains.host.config import HostFolders, Runtime
 from chains.host.doctor import observe_host, users
 from chains.host.host import HostSettings, PodmanHost
-from chains.host.networks import release
 from chains.host.program import PodmanProgram
+from tests.kit.podman import release
 
 
 class Aged(PodmanProgram):

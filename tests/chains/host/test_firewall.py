@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from chains.host.bridges import PAIR, POOL, Bridge, candidate_pairs
 from chains.host.firewall import unreachable_networks
-from chains.host.networks import choose_bridges, release
+from chains.host.networks import choose_bridges
+from tests.kit.podman import release
 from tests.kit.suites.chains import at_once
 
 ONE, OTHER = "0123456789ab", "fedcba9879ab"

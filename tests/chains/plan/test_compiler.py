@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from chains.language.ast import JobRef, Phase, RepoRef
 from chains.language.chain import parse
 from chains.language.mistake import Mistake
-from chains.plan.compiler import PlanFault, compile_chain
+from chains.plan.compiler import DEPTH, PlanFault, compile_chain, source_key
 from chains.plan.frontier import Progress
 from chains.plan.model import ComposedStep, Hold, ImageSource, JobSource, Plan, from_data, to_data
-from vfs.errors import NotFound
 
 COMMIT = "3f9a01cc" * 5
 
@@ -24,14 +23,22 @@ class Registry:
     """Every repo has an image; jobs are given as `owner/job` and the text of their chain."""
 
     def __init__(self, jobs: dict[str, str]) -> None:
-        self.asked: list[str] = []
         self.jobs = {
             name: JobSource(*name.split("/"), item, f"Short{item}", parse(text))
             for item, (name, text) in enumerate(jobs.items(), 1)
         }
 
-    def look_up(self, ref, inside):
-        self.asked.append(f"{ref} in {inside.job}" if inside else str(ref))
+    def sources(self, chain, inside=None, depth=0):
+        """Return all that a chain and its jobs refer to."""
+        found = {}
+        for step in chain.steps:
+            key = source_key(step.ref, inside)
+            found[key] = source = self.look_up(key[0])
+            if isinstance(source, JobSource) and depth < DEPTH:
+                found |= self.sources(source.chain, source, depth + 1)
+        return found
+
+    def look_up(self, ref):
         owner = ref.owner or "anna"
         if isinstance(ref, RepoRef):
             return ImageSource(owner, ref.repo, ref.label, f"sha256:{owner}-{ref.repo}", None)
@@ -40,7 +47,7 @@ class Registry:
 
 def planned(text: str, **jobs: str) -> Plan:
     by_name = {name.replace("_", "/", 1): chain for name, chain in jobs.items()}
-    return compile_chain(parse(text), Registry(by_name).look_up)
+    return compile_chain(parse(text), Registry(by_name).sources(parse(text)))
 
 
 def names(steps) -> list[str]:
@@ -93,21 +100,12 @@ def test_the_log_names_the_chain_then_every_image_and_commit():
     assert [step.fan_out for step in plan.steps] == [False, True, False]
 
 
-def test_each_reference_of_a_job_is_looked_up_once_and_an_inner_short_one_with_its_owner():
-    registry = Registry({"bea/sub": "x -> y"})
-    chain = parse("one <- x\ntwo <- x\nin <- /u/bea/j/sub\nagain <- /u/bea/j/sub\none -> in -> two -> again")
-    plan = compile_chain(chain, registry.look_up)
-    assert registry.asked == ["x", "/u/bea/j/sub", "@bea/x:latest in sub", "@bea/y:latest in sub"]
-    assert plan.step("in__x").source.owner == "bea"
-    assert plan.step("two").source.owner == "anna"
-
-
-def test_what_a_look_up_raises_passes_through():
-    def look_up(ref, inside):
-        raise NotFound(f"there is no {ref}")
-
-    with pytest.raises(NotFound, match="there is no @acme/cut:v2"):
-        compile_chain(parse("@acme/cut:v2"), look_up)
+def test_a_short_reference_of_a_job_gets_the_owner_of_the_job():
+    registry = Registry({"bea/sub": "x -> y", "bea/deep": "in <- j/sub\nz -> in"})
+    chain = parse("in <- /u/bea/j/deep\none <- x\none -> in")
+    plan = compile_chain(chain, registry.sources(chain))
+    assert plan.step("in__in__x").source.owner == "bea"
+    assert plan.step("one").source.owner == "anna"
 
 
 def test_a_job_is_spliced_between_its_neighbours():
@@ -269,25 +267,17 @@ def test_every_plan_is_in_topological_order_and_round_trips(pairs):
     assert done == set(places)
 
 
-def test_a_job_reference_names_its_owner_once_it_is_looked_up():
-    registry = Registry({"bea/sub": "in <- j/deep", "bea/deep": "x"})
-    compile_chain(parse("/u/bea/j/sub"), registry.look_up)
-    assert registry.asked[:2] == [str(JobRef("bea", "sub")), f"{JobRef('bea', 'deep')} in sub"]
-
-
-def test_two_jobs_ask_for_the_same_each_for_itself():
+def test_two_jobs_may_use_different_items_of_a_name():
     registry = Registry({"bea/one": "@anna/x", "cy/two": "@anna/x"})
-    compile_chain(parse("a <- /u/bea/j/one\nb <- /u/cy/j/two\na -> b"), registry.look_up)
-    assert registry.asked == [
-        "/u/bea/j/one", "@anna/x:latest in one", "/u/cy/j/two", "@anna/x:latest in two",
-    ]  # fmt: skip
+    chain = parse("a <- /u/bea/j/one\nb <- /u/cy/j/two\na -> b")
+    sources, other = registry.sources(chain), ImageSource("anna", "x", "latest", "sha256:other", None)
+    plan = compile_chain(chain, {**sources, (RepoRef("anna", "x", "latest"), 2): other})
+    assert plan.step("b__x").source == other != plan.step("a__x").source
 
 
 def test_a_child_run_keeps_the_author_and_the_spaces_of_its_job():
     source = JobSource("bea", "sub", 7, "Short7", parse("x"), "cy", "n => /u/bea/s/notes")
-
-    def look_up(ref, inside):
-        return source if inside is None else ImageSource("bea", "x", "latest", None, None)
-
-    (composed,) = compile_chain(parse("/u/bea/j/sub"), look_up).composed
+    image = ImageSource("bea", "x", "latest", None, None)
+    sources = {(JobRef("bea", "sub"), None): source, (RepoRef("bea", "x", "latest"), 7): image}
+    (composed,) = compile_chain(parse("/u/bea/j/sub"), sources).composed
     assert (composed.author, composed.spaces) == ("cy", "n => /u/bea/s/notes")

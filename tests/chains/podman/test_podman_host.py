@@ -22,7 +22,7 @@ from chains.host.host import HostSettings, PodmanHost
 from chains.podman.engine import Podman
 from chains.podman.image_store import PodmanImages
 from chains.podman.leftovers import await_quiet
-from tests.kit.podman import Bench, engine_on, texts
+from tests.kit.podman import Bench, engine_on, texts, wipe
 
 pytestmark = pytest.mark.podman
 
@@ -34,7 +34,7 @@ def bare(tmp_path: Path) -> Iterator[PodmanHost]:
     """A host of its own, ready but without a base image."""
     host = PodmanHost(HostSettings(folder=tmp_path / "host", base_image=WITHOUT_BASE))
     yield host
-    host.wipe()
+    wipe(host)
 
 
 def traces(host: PodmanHost) -> list[str]:
@@ -63,7 +63,7 @@ def test_nothing_is_left_behind(bare: PodmanHost, tmp_path: Path) -> None:
     bare.stop()
     assert traces(bare) == []
     assert not bare.folders.state.exists()
-    bare.wipe()
+    wipe(bare)
     assert not bare.folders.folder.exists()
 
 
@@ -170,7 +170,7 @@ def test_the_doctor_names_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
     assert [(check.name, check.ok) for check in checks] == [("podman", True), ("runtime", False)]
     assert "no-such-runtime" in checks[1].detail
     assert "apt-get install runc" in checks[1].advice
-    host.wipe()
+    wipe(host)
 
 
 def test_a_base_image_that_cannot_be_had_is_told_and_no_reason_to_stay_down(bare: PodmanHost) -> None:

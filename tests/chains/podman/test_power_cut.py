@@ -11,7 +11,7 @@ import pytest
 
 from chains.host.host import HostSettings, PodmanHost
 from chains.podman.leftovers import reap, unmount
-from tests.kit.podman import Bench
+from tests.kit.podman import Bench, wipe
 
 pytestmark = pytest.mark.podman
 
@@ -21,7 +21,7 @@ def bare(tmp_path: Path) -> Iterator[PodmanHost]:
     """A host of its own, ready but without a base image."""
     host = PodmanHost(HostSettings(folder=tmp_path / "host", base_image="localhost/not-wanted-here"))
     yield host
-    host.wipe()
+    wipe(host)
 
 
 def test_a_container_that_a_power_cut_ended_keeps_no_image(bare: PodmanHost, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from chains.engine.port import BuildFailed, BuildOrder, Exit, Line
 from chains.host.host import HostSettings, PodmanHost
-from tests.kit.podman import Bench, texts
+from tests.kit.podman import Bench, texts, wipe
 
 pytestmark = pytest.mark.podman
 
@@ -129,4 +129,4 @@ def test_where_users_are_not_mapped_a_step_is_nobody_who_reads_all_and_the_build
         bench.engine.close()
         bench.builder.close()
         bench.podman.close()
-        host.wipe()
+        wipe(host)

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import Cause, EngineError, Exit, Handle, Limits, Line, Mount, Network, StepSpec
-from chains.podman.command_line import command_line, confinement_options, mount_options
+from chains.podman.command_line import command_line, confinement_options
 from chains.podman.confinement import Confinement
 from chains.podman.step_users import StepUser
 from chains.runner.launch import Part
-from chains.runner.postmortem import Postmortem
+from chains.runner.step_records import Postmortem
 from chains.runs.records import ERROR
 from tests.chains.runner.test_fan_out import fanned
 from tests.kit.fake_engine import FakeEngine
@@ -188,10 +188,6 @@ def test_a_host_that_maps_no_users_is_told_none() -> None:
     plain = Confinement(Path("s.json"), first_id=None, version_6=False)
     words = confinement_options(spec(Network.OUTBOUND), plain)
     assert not [word for word in words if "map" in word or "sysctl" in word]
-
-
-def test_the_folders_of_a_step_are_mounted_where_they_are() -> None:
-    assert mount_options(spec())[0] == "--volume=/data/run-1/in:/input:ro,nosuid,nodev"
 
 
 def test_a_command_that_the_images_user_may_not_run_is_explained(tmp_path: Path) -> None:

@@ -12,8 +12,7 @@ import pytest
 
 from chains.engine.port import Cause, Exit, Handle
 from chains.plan.step_config import LONGEST_BACKOFF, StepConfig
-from chains.runner.alarm import Alarm
-from chains.runner.cleanup import Cleaner
+from chains.runner.cleanup import Alarm, Cleaner
 from chains.runner.fair_slots import FairSlots
 from chains.runner.journal import Flusher
 from chains.runner.ports import Staff

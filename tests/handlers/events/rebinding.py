@@ -19,8 +19,8 @@ import dns.message
 import dns.rdatatype
 import dns.rrset
 
-from handlers.events.hook_sender import send_hook
 from handlers.rules.hook_addresses import HookReach, parse_address
+from handlers.services.hook_sender import send_hook
 from tests.kit.outside.receiver import receiving
 
 PUBLIC = "9.9.9.9"

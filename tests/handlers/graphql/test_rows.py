@@ -81,8 +81,32 @@ def test_jobs_tell_their_runs(graph: Graph) -> None:
     assert (told["last_run_status"], told["run_count"]) == ("processing", 1)
     assert told["triggers"] == ["api", "schedule"]
     assert told["schedule"] == "0 6 * * *"
+    graph.world.leaves.put(job, "config/alerts/slow", "false", "alice")
+    alerts = graph.data("{ jobs { alerts { late slow to } } }")["jobs"]
+    assert alerts == [{"alerts": {"late": True, "slow": False, "to": "notices"}}]
     graph.world.leaves.put(job, "config/triggers", "after /j/other\npush words", "alice")
     assert graph.data("{ jobs { triggers } }")["jobs"] == [{"triggers": ["api", "schedule", "commit"]}]
+
+
+def test_a_variable_tells_its_alerts(graph: Graph) -> None:
+    item = plot(graph, "sales")
+    for rel, text in (("value", "7"), ("alert", "below 10\nsilent for 2d"), ("to", "hook chat")):
+        graph.world.leaves.put(item, f"vars/low/{rel}", text, "alice")
+    graph.world.leaves.put(item, "vars/plain/value", "7", "alice")
+    (told,) = graph.data("{ plots { vars { id alert to } } }")["plots"]
+    assert told["vars"] == [
+        {"id": "low", "alert": "below 10\nsilent for 2d", "to": "hook chat"},
+        {"id": "plain", "alert": None, "to": None},
+        {"id": "v", "alert": None, "to": None},
+    ]
+
+
+@pytest.mark.parametrize(("kind", "rows"), [("doc", "docs"), ("mail", "mails")])
+def test_what_is_sent_tells_its_schedule(graph: Graph, kind: str, rows: str) -> None:
+    item = plot(graph, "weekly", kind=kind)
+    graph.world.leaves.put(item, "config/schedule", "0 6 * * *", "alice")
+    told = graph.data(f"{{ {rows} {{ schedule enabled }} }}")[rows]
+    assert told == [{"schedule": "0 6 * * *", "enabled": True}]
 
 
 def test_a_mail_starts_jobs_that_are_shared_with_an_open_group(graph: Graph) -> None:

@@ -236,4 +236,4 @@ class Lives(RuleBasedStateMachine):
 
 
 TestLives = Lives.TestCase
-TestLives.settings = settings(max_examples=20, stateful_step_count=20, deadline=None)
+TestLives.settings = settings(max_examples=10, stateful_step_count=15, deadline=None)

@@ -135,7 +135,7 @@ class TestAfterARun:
         assert stage.deliver() == []
 
     @pytest.mark.parametrize(
-        "line", ["a => /d/weekly, send", "a => /s/x/y, send", "a => /m/letter, sent", "a => /m/letter send"]
+        "line", ["a => /g/weekly, send", "a => /s/x/y, send", "a => /m/letter, sent", "a => /m/letter send"]
     )
     def test_only_a_mail_can_be_sent(self, stage: OrderStage, line: str) -> None:
         with pytest.raises(Invalid, match="mail"):

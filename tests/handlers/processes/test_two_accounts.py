@@ -100,7 +100,7 @@ def test_a_link_leads_root_nowhere(ground: Ground, rel: str, target: str) -> Non
     assert made == []
 
 
-def test_links_that_come_between_a_look_and_a_deed_lead_nowhere(ground: Ground) -> None:
+def test_links_that_come_between_a_check_and_an_action_lead_nowhere(ground: Ground) -> None:
     live_world = build(settings_of(ground))
     kept, over = ground.kept(), threading.Event()
 

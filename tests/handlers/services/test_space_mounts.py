@@ -73,7 +73,7 @@ def check_journal(service_world: ServiceWorld, space: int) -> None:
     changes = spaces.changes(space, 0, 1 << 20)
     assert [change.seq for change in changes] == list(range(1, len(changes) + 1))
     for change in changes:
-        if change.deed == "delete":
+        if change.kind == "delete":
             told.pop(change.path)
         else:
             told[change.path] = change.digest
@@ -94,7 +94,7 @@ def test_only_what_a_step_changed_is_written(service_world: ServiceWorld, tmp_pa
     mounting(service_world).write_back([changed(notes, folder, snapshot)])
     assert texts(service_world, notes) == {"kept": "1", "edited": "two", "d/new": "4"}
     changes = service_world.world.code.spaces.changes(notes, before, 99)
-    assert {(change.path, str(change.deed)) for change in changes} == {
+    assert {(change.path, str(change.kind)) for change in changes} == {
         ("gone", "delete"), ("edited", "update"), ("d", "create"), ("d/new", "create"),
     }  # fmt: skip
     check_journal(service_world, notes)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from storage.people.hooks import StoredHooks
 from tests.kit.world import StoredWorld
-from vfs.ports.hooks import ACTIVE, MOST_EVENTS, TEST
+from vfs.ports.hooks import ACTIVE, LOST, MOST_EVENTS
 from vfs.ports.people import Account
 
 
@@ -24,14 +24,4 @@ def test_the_newest_events_wait_for_a_runner(stored: StoredWorld) -> None:
             hooks.note(f"{number}")
     hooks.note("last")
     waiting = [line for _, line in hooks.events(2 * MOST_EVENTS)]
-    assert waiting == [*(f"{number}" for number in range(4, MOST_EVENTS + 3)), "last"]
-
-
-def test_one_test_of_a_hook_waits(stored: StoredWorld) -> None:
-    hooks, hook = hooks_of(stored)
-    assert hooks.enqueue(hook, "created", "event", b"{}")
-    for number in range(3):
-        assert hooks.enqueue(hook, TEST, f"test {number}", b"{}")
-    assert hooks.tally() == {hook: 2}
-    (taken,) = hooks.take("9999", "9999-1", 9, ())
-    assert taken.message_id == "test 2"
+    assert waiting == [LOST, *(f"{number}" for number in range(4, MOST_EVENTS + 3)), "last"]

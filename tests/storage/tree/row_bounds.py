@@ -53,7 +53,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "challenge": by_nature("one for each address of an account"),
     "password_reset": by_nature("the newest HELD that one address asked for, each for half an hour"),
     "setup_key": by_nature("one for the whole service, while it has no account"),
-    "deed": by_nature("the newest MOST_DEEDS of an item"),
+    "deed": by_nature("the newest MOST_ACTIONS of an item"),
     "alert": by_nature("MOST_RULES of a variable, one of a job and one of each run that has not ended"),
     "notice": by_nature("the newest of an account, and so many from each source"),
     "rate": by_nature("forgotten with its span of time"),

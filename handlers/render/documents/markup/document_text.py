@@ -32,12 +32,16 @@ from handlers.render.documents.markup.effort import DEEPEST_BLOCK, MOST_STEPS
 from handlers.render.documents.markup.markdown_reader import read_tokens
 from handlers.render.documents.markup.numbering import live_links, number_figures
 from handlers.render.documents.markup.parameters import MOST_NOTES, color_of
-from handlers.render.documents.markup.section_grammar import UNWRITABLE
-from handlers.render.documents.markup.section_scan import LONGEST_TAGS, MOST_TAGS, scan_sections
-from handlers.render.documents.markup.section_stack import MOST_SHOWN, SectionStack, is_of_notes
+from handlers.render.documents.markup.section_grammar import UNWRITABLE, FoundTag, Tag
+from handlers.render.documents.markup.section_rules import (
+    LONGEST_TAGS,
+    MOST_TAGS,
+    SPEAKER_NOTES,
+    SectionMarks,
+)
+from handlers.render.documents.markup.section_stack import MOST_SHOWN, NOTES, SectionStack, is_of_notes
 from handlers.render.documents.markup.source.front_matter import edge_notes, front_matter
-from handlers.render.documents.markup.source.scanned_text import FoundTag, ScannedText, whole_line
-from handlers.render.documents.markup.span_tree import SpanTree
+from handlers.render.documents.markup.span_tree import SpanTree, whole_line
 from handlers.render.documents.markup.spans import Footnote, Formula, PlainText, Spans, Styled, words_of
 from handlers.words.language import language
 
@@ -85,18 +89,19 @@ def nest(tokens: Sequence[Token]) -> list[TokenNode]:
 class BlockTree:
     """Makes blocks and pages from tokens; errors are added to `notes`."""
 
-    def __init__(self, scanned: ScannedText, nodes: Sequence[TokenNode], notes: list[MarkupNote]) -> None:
-        self.scanned, self.notes = scanned, notes
+    def __init__(self, marks: SectionMarks, tokens: Sequence[Token], notes: list[MarkupNote]) -> None:
+        self.marks, self.notes = marks, notes
         self.anchors: Counter[str] = Counter()
         self.cells = self.count = 0
         self.silent: FoundTag | None = None
         self.previews: list[Blocks] = []
-        self.unseen: dict[int, FoundTag] = {}
+        self.unseen: dict[FoundTag, int] = {}
         self.tree = SpanTree()
+        nodes = nest(tokens)
         footnotes = [node for node in nodes if node.token.type == "footnote_block_open"]
         self.tree.footnotes = dict(self._footnotes(footnotes[0].children)) if footnotes else {}
         self.nodes = [node for node in nodes if node not in footnotes]
-        self.unseen = {line: tag for line, tag in scanned.tags.items() if is_of_notes(tag)}
+        self.unseen = {tag: line for tag, line in marks.tags.items() if is_of_notes(tag)}
 
     def sheets(self) -> tuple[DocumentSheet, ...]:
         """Return the pages; the first holds what precedes any `page`, and is left out if empty."""
@@ -113,7 +118,7 @@ class BlockTree:
 
     def blocks(self, nodes: Sequence[TokenNode]) -> Blocks:
         """Return the blocks inside another."""
-        stack = SectionStack(self.notes, [], self.silent)
+        stack, self.silent = SectionStack(self.notes, [], self.silent), None
         self._fill(stack, nodes)
         blocks, self.silent = stack.finish(), stack.silent
         self.previews += stack.previews
@@ -127,7 +132,7 @@ class BlockTree:
                 break
             self._pass_unseen(stack, node.token)
             if node.token.type == "mark":
-                self.unseen.pop(node.token.map[0] if node.token.map else -1, None)
+                self.unseen.pop(node.token.meta["tag"], None)
                 stack.enter(node.token.meta["tag"])
             elif (block := self._block(node)) is not None:
                 stack.add(block)
@@ -135,10 +140,10 @@ class BlockTree:
                 self.silent = None
 
     def _pass_unseen(self, stack: SectionStack, token: Token) -> None:
-        """Hide what follows speaker notes that were opened in a footnote, or in omitted lines."""
+        """Hide what follows speaker notes that were opened in a footnote."""
         silent = None
-        while self.unseen and token.map and (line := next(iter(self.unseen))) < token.map[0]:
-            tag = self.unseen.pop(line)
+        while self.unseen and token.map and self.unseen[tag := next(iter(self.unseen))] < token.map[0]:
+            del self.unseen[tag]
             silent = None if tag.tag.closing else tag
         stack.stay_silent(silent)
 
@@ -154,7 +159,7 @@ class BlockTree:
         return make(self, node, self._line(node.token)) if make is not None else None
 
     def _line(self, token: Token) -> int:
-        return self.scanned.number(token.map[0]) if token.map else 1
+        return self.marks.first_line + token.map[0] if token.map else 1
 
     def _heading(self, node: TokenNode, line: int) -> Block:
         spans = self._spans(node, line)
@@ -178,6 +183,8 @@ class BlockTree:
         for source, reason in self.tree.faults[: max(0, MOST_NOTES - len(self.notes))]:
             self._note(*self._place(node.token, source, line), reason)
         self.tree.faults.clear()
+        if self.tree.left_open:
+            self.silent, self.tree.left_open = _notes_at(line), False
         return spans
 
     def _place(self, token: Token, source: str, line: int) -> tuple[int, int]:
@@ -185,8 +192,8 @@ class BlockTree:
         first = source.split("\n", maxsplit=1)[0]
         start, end = token.map or (0, 0)
         for at in range(start, min(end, start + MOST_SOUGHT)):
-            if (column := self.scanned.lines[at].find(first)) >= 0:
-                return self.scanned.number(at), column + 1
+            if (column := self.marks.line(at).find(first)) >= 0:
+                return self.marks.first_line + at, column + 1
         return line, 1
 
     def _note(self, line: int, column: int, reason: str) -> None:
@@ -242,10 +249,16 @@ class BlockTree:
         return DataTable(line, sides, self._cells(head), tuple(self._cells(row) for row in body))
 
     def _cells(self, row: TokenNode) -> tuple[Spans, ...]:
-        return tuple(self._spans(cell, self._line(row.token)) for cell in row.children)
+        line = self._line(row.token)
+        return tuple(() if self.silent else self._spans(cell, line) for cell in row.children)
 
     def _left_out(self, node: TokenNode, line: int) -> Block | None:
         """Return a note on omitted lines; only the first of very many."""
+        opened = False
+        for at in range(*(node.token.map or (0, 0)) if node.token.type == "too_deep" else (0, 0)):
+            for mark in SPEAKER_NOTES.finditer(self.marks.line(at)):
+                opened = not mark[1]
+        self.silent = _notes_at(line) if opened else None
         if len(self.notes) > MOST_SHOWN:
             return None
         reason = LEFT_OUT[node.token.type]
@@ -272,9 +285,14 @@ class BlockTree:
     def _tell_unused(self, node: TokenNode, line: int) -> None:
         """Note that a footnote is never used, at its place."""
         mark = f"[^{node.token.content}]"
-        lines = enumerate(self.scanned.lines)
-        place = next((at for at, text in lines if text.lstrip(" >").startswith(f"{mark}:")), 0)
-        self._note(self.scanned.number(place), 1, f"the note {mark[:40]} is called nowhere: it is left out")
+        lines = enumerate(self.marks.text.split("\n"), self.marks.first_line)
+        place = next((at for at, text in lines if text.lstrip(" >").startswith(f"{mark}:")), 1)
+        self._note(place, 1, f"the note {mark[:40]} is called nowhere: it is left out")
+
+
+def _notes_at(line: int) -> FoundTag:
+    """Return the mark of speaker notes that were opened where no section can stand."""
+    return FoundTag(line, 1, "{{ notes }}", Tag(NOTES))
 
 
 def _in_note(block: Block) -> Block:
@@ -330,13 +348,12 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
         )
     kept = "\n".join(text.split("\n", MOST_LINES)[:MOST_LINES])
     matter = front_matter(UNWRITABLE.sub("\ufffd", kept.removeprefix("\ufeff")), notes)
-    scanned = scan_sections(matter.rest, matter.line)
+    marks = SectionMarks(matter.rest, matter.line)
     mathematics = dict(matter.keys).get("latex", "true").lower() not in ("false", "no", "off")
-    tokens = read_tokens(scanned, mathematics=mathematics, steps=steps)
-    tree = BlockTree(scanned, nest(tokens), notes)
+    tree = BlockTree(marks, read_tokens(marks, mathematics=mathematics, steps=steps), notes)
     sheets = tree.sheets()
-    if scanned.stopped:
-        sheets = _add_fault(sheets, scanned.stopped, TOO_MANY_SECTIONS, notes)
+    if marks.stopped:
+        sheets = _add_fault(sheets, marks.stopped, TOO_MANY_SECTIONS, notes)
     if len(kept) < len(text):
         sheets = _add_fault(sheets, MOST_LINES, TOO_MANY_LINES, notes)
     keys, lines = dict(matter.keys), kept.split("\n")
@@ -344,7 +361,7 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
     sheets = number_figures(sheets, lines, said, notes)
     sheets = live_links(sheets, lines, notes)
     notes += edge_notes(keys, lines)
-    found = sorted([*notes, *scanned.notes], key=lambda note: (note.line, note.column))
+    found = sorted([*notes, *marks.notes], key=lambda note: (note.line, note.column))
     return Document(matter.keys, sheets, tuple(found[:MOST_NOTES]), next(iter(tree.previews), ()))
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import mdTrim
+from markdown_it.parser_block import ParserBlock
 from markdown_it.parser_inline import ParserInline
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
+
+from handlers.render.documents.markup.section_rules import ParagraphWords, begin_at, parse_mark
 
 MOST_STEPS = 400_000
 DEEPEST_BLOCK = 24
@@ -21,8 +23,6 @@ BLOCK, LINE = 8, 2
 SIGNS = re.compile(r"[\n\\`~*_\[\]!<&^${]")
 """Characters at which a rule for inline marks may begin."""
 COSTLY = {"[": 6, "!": 4, "<": 2}
-
-Rule = Callable[[StateBlock, int, int, bool], bool]
 
 
 @dataclass(slots=True)
@@ -42,8 +42,8 @@ class Effort:
         self.tokens = tokens
 
 
-def count_blocks(reader: MarkdownIt, mark: Rule) -> None:
-    """Count the steps of block rules, before any other rule.
+def count_blocks(reader: MarkdownIt) -> None:
+    """Count the steps of block rules, and read marks, before any other rule.
 
     If none are left, the rest of the text becomes one token `cut`; lines that are nested too deep become one
     token `too_deep`.
@@ -54,17 +54,40 @@ def count_blocks(reader: MarkdownIt, mark: Rule) -> None:
         effort.spend(LINE if silent else BLOCK, len(state.tokens))
         spent = effort.left <= effort.kept
         if silent:
-            return spent or mark(state, line, end, True)
+            return spent or parse_mark(state, line, end, True)
         if spent:
             return _leave_out(state, "cut", line, end)
         if state.level >= DEEPEST_BLOCK:
             return _leave_out(state, "too_deep", line, _end_of_indented(state, line, end))
-        return mark(state, line, end, False)
+        return parse_mark(state, line, end, False)
 
     blocks = ["paragraph", "reference", "blockquote", "list", "footnote_def"]
+    reader.block = _Blocks(reader.block)
     reader.block.ruler.before("table", "mark", count, {"alt": blocks})
     reader.block.ruler.disable("lheading")
     reader.block.ruler.at("paragraph", read_paragraph)
+
+
+class _Blocks(ParserBlock):
+    """The rules of another parser, which may end within a line: the rest of it begins a block."""
+
+    def __init__(self, parser: ParserBlock) -> None:
+        super().__init__()
+        self.ruler = parser.ruler
+
+    def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
+        """Parse the blocks of a container; `state.tight` says whether empty lines part them."""
+        rules, line, is_loose = self.ruler.getRules(""), startLine, False
+        while True:
+            state.line = line = state.skipEmptyLines(line)
+            if line >= endLine or state.sCount[line] < state.blkIndent:
+                return
+            any(rule(state, line, endLine, False) for rule in rules)
+            state.tight, began, line = not is_loose, line, state.line
+            is_loose = is_loose or (began < line <= endLine and state.isEmpty(line - 1))
+            if line < endLine and state.isEmpty(line):
+                is_loose, line = True, line + 1
+                state.line = line
 
 
 def count_lines(reader: MarkdownIt) -> None:
@@ -111,44 +134,54 @@ def _leave_out(state: StateBlock, kind: str, line: int, end: int) -> bool:
 
 
 def read_paragraph(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Parse a paragraph, or a heading underlined by `=` or `-`."""
+    """Parse a paragraph up to a mark in it, or a heading underlined by `=` or `-`."""
     outer, state.parentType = state.parentType, "paragraph"
-    after, level = end_of_paragraph(state, start)
+    after, level, mark = _end_of_paragraph(state, start)
     state.parentType = outer
-    state.line = after + 1 if level else after
     kind, tag = ("heading", f"h{level}") if level else ("paragraph", "p")
-    state.push(f"{kind}_open", tag, 1).map = [start, state.line]
+    state.push(f"{kind}_open", tag, 1).map = [start, after + 1]
     inline = state.push("inline", "", 0)
-    inline.content = mdTrim(state.getLines(start, after, state.blkIndent, False))
-    inline.map, inline.children = [start, after], []
+    inline.content = mdTrim(_words(state, start, after, mark))
+    inline.map, inline.children = [start, after + 1], []
     state.push(f"{kind}_close", tag, -1)
+    if mark >= 0:
+        begin_at(state, after, mark)
+    state.line = after + 1 if level else after
     return True
 
 
-def end_of_paragraph(state: StateBlock, start: int) -> tuple[int, int]:
-    """Return the line after the paragraph, and the level of heading that it underlines, or 0."""
-    rules = state.md.block.ruler.getRules("paragraph")
-    heading = not state.is_code_block(start)
-    marks = state.env.get("marks", ())
-    for line in range(start + 1, state.lineMax):
-        if state.isEmpty(line) or line in marks:
-            return line, 0
-        indent = state.sCount[line]
-        if indent - state.blkIndent > 3:
-            continue
-        if heading and indent >= state.blkIndent and (level := _underlines(state, line)):
-            return line, level
-        if indent >= 0 and any(rule(state, line, state.lineMax, True) for rule in rules):
-            return line, 0
-    return state.lineMax, 0
+def _words(state: StateBlock, start: int, after: int, mark: int) -> str:
+    if mark < 0:
+        return state.getLines(start, after, state.blkIndent, False)
+    end, state.eMarks[after] = state.eMarks[after], mark
+    words = state.getLines(start, after + 1, state.blkIndent, False)
+    state.eMarks[after] = end
+    return words
+
+
+def _end_of_paragraph(state: StateBlock, start: int) -> tuple[int, int, int]:
+    """Return the line after the paragraph, the level of heading or 0, and the position of a mark or -1.
+
+    The line underlines the paragraph if it is a heading, and has the mark if there is one.
+    """
+    rules, words = state.md.block.ruler.getRules("paragraph"), ParagraphWords(state)
+    heading, end = not state.is_code_block(start), state.lineMax
+    mark = words.mark_in(start)
+    if mark >= 0:
+        return start, 0, mark
+    for line in range(start + 1, end):
+        if state.isEmpty(line):
+            return line, 0, -1
+        indent = state.sCount[line] - state.blkIndent
+        if heading and 0 <= indent <= 3 and (level := _underlines(state, line)):
+            return line, level, -1
+        if state.sCount[line] >= 0 and indent <= 3 and any(rule(state, line, end, True) for rule in rules):
+            return line, 0, -1
+        if (mark := words.mark_in(line)) >= 0:
+            return line, 0, mark
+    return end, 0, -1
 
 
 def _underlines(state: StateBlock, line: int) -> int:
     text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]].rstrip(" \t")
     return 1 if not text.strip("=") else 2 if not text.strip("-") else 0
-
-
-def first_sign(state: StateBlock, line: int) -> str:
-    """Return the first character of a line, a line break if it is empty."""
-    start = state.bMarks[line] + state.tShift[line]
-    return state.src[start] if start < len(state.src) else "\n"

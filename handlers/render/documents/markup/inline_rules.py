@@ -9,8 +9,9 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.source.scanned_text import MATHEMATICS
-
+MATHEMATICS = re.compile(
+    r"(?<![0-9\\])\$(?:\$(?P<display>[^$\n]{1,2000})\$\$|(?=[^\s$])(?P<inline>(?:[^$\\\n]|\\.){0,1000})(?<!\s)\$(?![0-9]))"
+)
 VARIABLE = re.compile(r"\{(/u/[^\s{}/]{1,64}/[pgmdrj]/[^\s{}/]{1,64}/v/[^\s{}/]{1,64})\}")
 WORDS = r"(?:[^()\n]|\([^()\n]{0,100}\)){1,300}"
 PAGE = re.compile(

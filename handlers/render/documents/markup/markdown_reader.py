@@ -7,7 +7,6 @@ from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
@@ -16,10 +15,10 @@ from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.subscript import sub_plugin
 from mdit_py_plugins.superscript import superscript_plugin
 
-from handlers.render.documents.markup.effort import DEEPEST, Effort, count_blocks, count_lines, first_sign
+from handlers.render.documents.markup.effort import DEEPEST, Effort, count_blocks, count_lines
 from handlers.render.documents.markup.inline_rules import add_inline_rules, add_mathematics
+from handlers.render.documents.markup.section_rules import SectionMarks, parse_stray
 from handlers.render.documents.markup.source.html_spans import add_html
-from handlers.render.documents.markup.source.scanned_text import FoundTag, ScannedText
 from handlers.render.documents.markup.spans import DATA, is_harmless
 
 PAYLOAD = re.compile(r"(?:(?<!\s)\s++)?\{(?!/|pageref|ref:)([^{}]*)\}\s*$")
@@ -31,14 +30,14 @@ PICTURE = re.compile(
 """An address that contains a picture; in very long lines only its type is kept."""
 
 
-def read_tokens(scanned: ScannedText, *, mathematics: bool, steps: int) -> list[Token]:
-    """Return the tokens of a text whose sections were found.
+def read_tokens(marks: SectionMarks, *, mathematics: bool, steps: int) -> list[Token]:
+    """Return the tokens of a text.
 
     Besides Markdown's there are `mark` for sections, `cut` and `too_deep` for omitted lines, `plain` before
     the block from which on marks are plain text, and at the end an `unused_note` for each unused footnote.
     """
-    env: Any = {"effort": Effort(steps), "marks": scanned.tags}
-    tokens = _reader(mathematics).parse(scanned.text, env)
+    env: Any = {"effort": Effort(steps), "marks": marks}
+    tokens = _reader(mathematics).parse(marks.text, env)
     calls = env.get("footnotes", {}).get("refs", {})
     unused = (label.removeprefix(":") for label, number in calls.items() if number < 0)
     return [*tokens, *(Token("unused_note", "", 0, content=label) for label in unused)]
@@ -64,7 +63,8 @@ def _reader(mathematics: bool) -> MarkdownIt:
         add_mathematics(reader)
     add_inline_rules(reader)
     add_html(reader)
-    count_blocks(reader, _mark)
+    count_blocks(reader)
+    reader.inline.ruler.before("escape", "stray_mark", parse_stray)
     reader.core.ruler.at("inline", _inline)
     count_lines(reader)
     return reader
@@ -78,19 +78,6 @@ class DocumentMarkdown(MarkdownIt):
         return is_harmless(url) or url.lower().startswith(DATA)
 
 
-def _mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """Parse the mark of a section or of a fold, alone on its line."""
-    tag: FoundTag | None = state.env["marks"].get(line)
-    if tag is None or first_sign(state, line) != tag.source[0]:
-        return False
-    if not silent:
-        token = state.push("mark", "", 0)
-        token.meta["tag"] = tag
-        token.map = [line, line + 1]
-        state.line = line + 1
-    return True
-
-
 def _inline(state: StateCore) -> None:
     """Parse the lines of text; very long ones in pieces, so that none takes long."""
     effort: Effort = state.env["effort"]
@@ -102,6 +89,7 @@ def _inline(state: StateCore) -> None:
         if token.type == "inline":
             if opening is not None and opening.type == "heading_open":
                 _take_payload(opening, token)
+            state.env["is_row"] = opening is not None and opening.type != "paragraph_open"
             token.children = parse_line(state, token.content)
             plain = outermost if plain < 0 and effort.left <= 0 else plain
         opening = token

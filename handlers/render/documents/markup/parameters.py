@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from handlers.render.documents.markup.blocks import PLAIN_BOX, Border, BoxLook, MarkupNote
-from handlers.render.documents.markup.section_grammar import Value
-from handlers.render.documents.markup.source.scanned_text import FoundTag
+from handlers.render.documents.markup.section_grammar import FoundTag, Value
 from handlers.render.documents.markup.spans import UNNUMBERED, FigureNumber
 
 HUES = ("gray", "red", "orange", "yellow", "green", "teal", "blue", "indigo", "purple", "pink")

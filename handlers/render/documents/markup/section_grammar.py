@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -103,6 +104,21 @@ class Tag(NamedTuple):
 
 NO_TAG = Tag("")
 """Placeholder for an invalid tag."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTag:
+    """A tag at its place: its source, and its meaning or why it is invalid.
+
+    `island` is the raw text between the marks of an `html` section.
+    """
+
+    line: int
+    column: int
+    source: str
+    tag: Tag = NO_TAG
+    reason: str = ""
+    island: str = ""
 
 
 class BadTag(Exception):

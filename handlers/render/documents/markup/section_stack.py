@@ -22,9 +22,8 @@ from handlers.render.documents.markup.blocks import (
     walk_blocks,
 )
 from handlers.render.documents.markup.parameters import Parameters
-from handlers.render.documents.markup.section_scan import NO_COMMENT
+from handlers.render.documents.markup.section_grammar import FoundTag
 from handlers.render.documents.markup.sections import ENCLOSING, NAMES, fault_of, make_section, make_sheet
-from handlers.render.documents.markup.source.scanned_text import FoundTag
 from handlers.render.documents.markup.spans import PlainText
 
 DEEPEST = 8
@@ -67,8 +66,6 @@ class SectionStack:
 
     def enter(self, tag: FoundTag) -> None:
         """Process a section's mark."""
-        if tag.tag.name == NO_COMMENT:
-            return  # It only ended the block before it.
         if tag.reason:
             self._refuse(tag, tag.reason)
         elif not (name := tag.tag.name if tag.tag.name in FOLDS else NAMES.get(tag.tag.name, "")):

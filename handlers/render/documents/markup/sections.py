@@ -21,7 +21,7 @@ from handlers.render.documents.markup.blocks import (
     VisBox,
 )
 from handlers.render.documents.markup.parameters import ALIGN, FLAGS, JUSTIFIED, Parameters
-from handlers.render.documents.markup.source.scanned_text import FoundTag
+from handlers.render.documents.markup.section_grammar import FoundTag
 from handlers.render.documents.markup.span_tree import read_line
 
 NAMES = {

@@ -32,12 +32,24 @@ from handlers.render.documents.markup.spans import (
 DEEPEST = 16
 LONGEST_ADDRESS, MOST_ADDRESSES = 2_000, 1_000_000
 NO_LINK = "a link leads to the web, to mail or stays here: this one is left out"
+NO_SECTION = "a section cannot be in a table or a heading: put it on a separate line"
 STYLES = {"strong": "strong", "s": "s", "sub": "sub", "sup": "sup"}
 
 
 def read_line(text: str) -> Spans:
     """Return the spans of a separate text, such as a caption."""
     return SpanTree().spans(read_line_tokens(text[:LONGEST_LINE])) if text else ()
+
+
+def whole_line(spans: Spans) -> Spans:
+    """Return the line without spaces at its ends."""
+    if spans and isinstance(spans[0], PlainText):
+        text = spans[0].text.lstrip(" \t\n")
+        spans = (PlainText(text), *spans[1:]) if text else spans[1:]
+    if spans and isinstance(spans[-1], PlainText):
+        text = spans[-1].text.rstrip(" \t\n")
+        spans = (*spans[:-1], PlainText(text)) if text else spans[:-1]
+    return spans
 
 
 @dataclass(slots=True)
@@ -51,6 +63,8 @@ class SpanTree:
     faults: list[tuple[str, str]] = field(default_factory=list)
     room: int = MOST_ADDRESSES
     """The characters that addresses may still have, because a defined address may be used very often."""
+    left_open: bool = False
+    """Whether speaker notes in a table or a heading were not closed there."""
     html: HtmlSpans = field(init=False)
 
     def __post_init__(self) -> None:
@@ -137,6 +151,12 @@ class SpanTree:
     def _formula(self, token: Token, display: bool) -> Spans:
         return (Formula(token.content.strip(), display),)
 
+    def _stray(self, token: Token) -> Spans:
+        """Return a section where none can stand as written; speaker notes are never shown."""
+        self.faults.append((token.content, NO_SECTION))
+        self.left_open = self.left_open or bool(token.meta["open"])
+        return () if token.meta["notes"] else (PlainText(token.content),)
+
     def _page(self, token: Token) -> Spans:
         meta = token.meta
         return (PageMention(int(meta["level"]), token.content, bool(meta["linked"]), str(meta["label"])),)
@@ -150,6 +170,7 @@ LEAVES: Mapping[str, Callable[[SpanTree, Token], Spans]] = {
     "math_inline": lambda tree, token: tree._formula(token, False),
     "math_inline_double": lambda tree, token: tree._formula(token, True),
     "footnote_ref": SpanTree._footnote,
+    "stray_mark": SpanTree._stray,
     "span_section": SpanTree._span_section,
     "variable": lambda tree, token: (VariableMention(token.content),),
     "page_mention": SpanTree._page,

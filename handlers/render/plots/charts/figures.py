@@ -134,16 +134,16 @@ def compared_with(frame: Frame, options: ChartOptions) -> tuple[float | None, st
 
     It is the value before, or that of the row that is asked for; None if there is none.
     """
-    frame, wishes = frame.sorted_along(), options.figure
+    frame, settings = frame.sorted_along(), options.figure
     numbers = frame.series[0].numbers
     known = [row for row, value in enumerate(numbers) if value is not None]
     row = known[-2] if len(known) > 1 else None
-    if wishes.against:
-        row = row_called(frame, wishes.against)
+    if settings.against:
+        row = row_called(frame, settings.against)
     if row is None or row == known[-1]:
         return None, ""
     name = row_names(frame)[row].strip() if frame.axis is not None else ""
-    return numbers[row], wishes.than or name or say(BEFORE)
+    return numbers[row], settings.than or name or say(BEFORE)
 
 
 def row_called(frame: Frame, name: str) -> int | None:

@@ -66,11 +66,11 @@ def draw_horizontal_bars(
 def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, reverse: bool) -> Chart:
     """Draw one series: values beyond the ends of the bars, no axis."""
     values = frame.series[0].numbers
-    wishes = options.values
-    low, high = spread_of([0.0, *values, wishes.low, wishes.high, *wishes.reach])
+    settings = options.values
+    low, high = spread_of([0.0, *values, settings.low, settings.high, *settings.reach])
     written = options.writer(values)
     texts = [written(value) if value is not None else "n/a" for value in values]
-    texts = texts if wishes.labels else [""] * len(texts)
+    texts = texts if settings.labels else [""] * len(texts)
     room = style.widest(texts, 600) + 8
     left = math.ceil(rows.column) + GAP if rows.column else 0
     before, after = (room if low < 0 else 0.0), (room if high > 0 or low == 0 else 0.0)
@@ -136,7 +136,9 @@ def _several(
     names, stacked = frame.names, kind is BarKind.STACKED
     left = math.ceil(rows.column) + GAP if rows.column else 0
     spread = totals(frame) if stacked else frame.values
-    axis = value_axis(spread, max(2, round((style.inner - left) / 110)), options.unit, wishes=options.values)
+    axis = value_axis(
+        spread, max(2, round((style.inner - left) / 110)), options.unit, settings=options.values
+    )
     axis = replace(axis, turned=reverse)
     over = math.ceil(style.widest((axis.labels[0], axis.labels[-1])) / 2)
     start = left + (over if rows.above else 0)

@@ -85,7 +85,7 @@ def measure_box(
     height = box or style.height(0.46 if frame.height > 1 else 0.3)
     values = totals(frame) if kind is LineKind.STACKED else frame.values
     count, zero = ticks_over(height - 50), kind.from_zero
-    axis = value_axis(values, count, options.unit, zero=zero, wishes=options.values)
+    axis = value_axis(values, count, options.unit, zero=zero, settings=options.values)
     low, high = _ends(frame, options)
     left = math.ceil(style.widest(axis.labels)) + 10
     ticks = ticks_of(style, frame, (low, high), style.inner - left, options)
@@ -128,16 +128,16 @@ def _ends(frame: Frame, options: ChartOptions) -> tuple[float, float]:
 
 
 def _number_ends(low: float, high: float, along: AxisOptions) -> tuple[float, float]:
-    wished = [end for end in (along.low, along.high, *along.at) if end is not None]
-    places = [low, high, *(end for end in wished if end > 0 or not along.log)]
+    wanted = [end for end in (along.low, along.high, *along.at) if end is not None]
+    places = [low, high, *(end for end in wanted if end > 0 or not along.log)]
     return min(places), max(places)
 
 
-def moment_of(wish: float, usual: float = 0.0) -> float:
+def moment_of(setting: float, usual: float = 0.0) -> float:
     """Return a configured end in milliseconds since 1970; a number of four digits is a year."""
-    if 1500 <= wish < 2200:
-        return at_of(datetime(int(wish), 1, 1))  # noqa: DTZ001
-    return usual if abs(wish) > LAST_MOMENT else wish
+    if 1500 <= setting < 2200:
+        return at_of(datetime(int(setting), 1, 1))  # noqa: DTZ001
+    return usual if abs(setting) > LAST_MOMENT else setting
 
 
 def ticks_of(
@@ -186,8 +186,8 @@ def _number_ticks(
     most = along.count or max(2, min(10, round(width / (style.label * 6.5))))
     if all(place == int(place) for place in frame.numbers_along or ()):
         most = min(most, max(1, int(high - low)))
-    wished = [at for at in along.at if at > 0 or not along.log]
-    sets = [wished, log_ticks(low, high, most) if along.log else [], round_ticks(low, high, most)]
+    wanted = [at for at in along.at if at > 0 or not along.log]
+    sets = [wanted, log_ticks(low, high, most) if along.log else [], round_ticks(low, high, most)]
     within = ([tick for tick in ticks if low <= tick <= high] for ticks in sets)
     inside = next((ticks for ticks in within if len(ticks) > 1), [low, high])
     unit = frame.axis.unit if frame.axis is not None else ""

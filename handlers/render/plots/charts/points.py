@@ -258,27 +258,27 @@ def _field(
     return Field(left, top, width, plot, upward, across, bottom, names)
 
 
-def _axis(values: Sequence[float], reach: float, count: int, unit: str, wishes: AxisOptions) -> ValueAxis:
+def _axis(values: Sequence[float], reach: float, count: int, unit: str, settings: AxisOptions) -> ValueAxis:
     """Return the axis of places, extended for circles that take `reach` of its length."""
-    low, high = ends_of(values, reach / max(0.5, 1 - 2 * reach), wishes)
-    axis = value_axis((low, high), count, unit, zero=False, wishes=wishes)
-    if not reach or wishes.at or wishes.count:
+    low, high = ends_of(values, reach / max(0.5, 1 - 2 * reach), settings)
+    axis = value_axis((low, high), count, unit, zero=False, settings=settings)
+    if not reach or settings.at or settings.count:
         return axis
-    start = axis.domain[0] if wishes.low is not None else max(axis.domain[0], low)
-    end = axis.domain[1] if wishes.high is not None else min(axis.domain[1], high)
+    start = axis.domain[0] if settings.low is not None else max(axis.domain[0], low)
+    end = axis.domain[1] if settings.high is not None else min(axis.domain[1], high)
     inside = tuple(tick for tick in axis.ticks if start <= tick <= end)
     if len(inside) < FEW_TICKS:
         inside = inner_ticks(start, end)
     if len(inside) < FEW_TICKS:
         return axis
-    labels = tick_labels(inside, unit, wishes, alike=not axis.log)
+    labels = tick_labels(inside, unit, settings, alike=not axis.log)
     return replace(axis, ticks=inside, labels=labels, domain=(start, end))
 
 
-def ends_of(values: Sequence[float], air: float, wishes: AxisOptions) -> tuple[float, float]:
+def ends_of(values: Sequence[float], air: float, settings: AxisOptions) -> tuple[float, float]:
     """Return the least and the largest place, moved apart if circles need room or all are equal."""
     low, high = min(values), max(values)
-    if wishes.log:
+    if settings.log:
         factor = (high / low) ** air if high > low else 2.0
         return low / factor, high * factor
     if low == high:

@@ -83,7 +83,7 @@ class Box:
         return self.bottom - self.axis.position(value, self.height)
 
 
-NO_WISHES = AxisOptions()
+UNSET = AxisOptions()
 FEW_TICKS = 2
 """Most ticks with which an axis ends at its data, as the next tick may be most of the box away."""
 MOST_TRIED = 7
@@ -100,32 +100,32 @@ def value_axis(
     unit: str = "",
     *,
     zero: bool = True,
-    wishes: AxisOptions = NO_WISHES,
+    settings: AxisOptions = UNSET,
 ) -> ValueAxis:
     """Return the axis of values with about `count` ticks, or as configured; it includes every value.
 
     With `zero` it includes 0; without, it does so only if the data begin near it.
     """
-    low, high = spread_of([*values, *wishes.at, *wishes.reach])
-    if wishes.log and low > 0:
-        return _log_axis(low, high, count, unit, wishes)
-    if zero or (0 < low < 0.35 * high and wishes.low is None):
+    low, high = spread_of([*values, *settings.at, *settings.reach])
+    if settings.log and low > 0:
+        return _log_axis(low, high, count, unit, settings)
+    if zero or (0 < low < 0.35 * high and settings.low is None):
         low, high = min(0.0, low), max(0.0, high)
-    low = low if wishes.low is None else min(low, wishes.low)
-    high = high if wishes.high is None else max(high, wishes.high)
-    inner = inner_ticks(low, high) if count <= FEW_TICKS and not (wishes.at or wishes.count) else ()
+    low = low if settings.low is None else min(low, settings.low)
+    high = high if settings.high is None else max(high, settings.high)
+    inner = inner_ticks(low, high) if count <= FEW_TICKS and not (settings.at or settings.count) else ()
     if inner:
-        return ValueAxis(inner, tick_labels(inner, unit, wishes), (low, high), grid=wishes.ticks)
-    ticks = list(wishes.at) or round_ticks(low, high, wishes.count or count)
+        return ValueAxis(inner, tick_labels(inner, unit, settings), (low, high), grid=settings.ticks)
+    ticks = list(settings.at) or round_ticks(low, high, settings.count or count)
     end = high
-    if not wishes.at and wishes.high is None:
+    if not settings.at and settings.high is None:
         if len(ticks) > 2 and high <= ticks[-2] + 0.35 * (ticks[1] - ticks[0]):
             ticks = ticks[:-1]
         end = max(ticks[-1], high)
-    start = low if wishes.at or wishes.low is not None else ticks[0]
+    start = low if settings.at or settings.low is not None else ticks[0]
     end = end if end > start else start + 1.0
     ticks = [tick for tick in ticks if start <= tick <= end] or [start, end]
-    return ValueAxis(tuple(ticks), tick_labels(ticks, unit, wishes), (start, end), grid=wishes.ticks)
+    return ValueAxis(tuple(ticks), tick_labels(ticks, unit, settings), (start, end), grid=settings.ticks)
 
 
 def inner_ticks(low: float, high: float) -> tuple[float, ...]:
@@ -135,30 +135,32 @@ def inner_ticks(low: float, high: float) -> tuple[float, ...]:
     return next((inner for inner in between if len(inner) >= FEW_TICKS), ())
 
 
-def _log_axis(low: float, high: float, count: int, unit: str, wishes: AxisOptions) -> ValueAxis:
+def _log_axis(low: float, high: float, count: int, unit: str, settings: AxisOptions) -> ValueAxis:
     """Return a logarithmic axis of values above 0; each tick is a multiple of the one before."""
-    low = min([low, *([wishes.low] if wishes.low and wishes.low > 0 else [])])
-    high = max(high, wishes.high or high)
-    ticks = [tick for tick in wishes.at if tick > 0] or log_ticks(low, high, wishes.count or count)
-    wished, ends = bool(wishes.at), log_ends(low, high)
-    domain = (low if wished or wishes.low else ends[0], high if wished or wishes.high else ends[1])
+    low = min([low, *([settings.low] if settings.low and settings.low > 0 else [])])
+    high = max(high, settings.high or high)
+    ticks = [tick for tick in settings.at if tick > 0] or log_ticks(low, high, settings.count or count)
+    wanted, ends = bool(settings.at), log_ends(low, high)
+    domain = (low if wanted or settings.low else ends[0], high if wanted or settings.high else ends[1])
     domain = domain if domain[1] > domain[0] else (domain[0], domain[0] * 10)
     ticks = [tick for tick in ticks if domain[0] <= tick <= domain[1]]
-    ticks = ticks if len(ticks) > 1 or wished else [*domain]
-    return ValueAxis(tuple(ticks), tick_labels(ticks, unit, wishes, alike=False), domain, True, wishes.ticks)
+    ticks = ticks if len(ticks) > 1 or wanted else [*domain]
+    return ValueAxis(
+        tuple(ticks), tick_labels(ticks, unit, settings, alike=False), domain, True, settings.ticks
+    )
 
 
 def tick_labels(
-    ticks: Sequence[float], unit: str, wishes: AxisOptions, *, alike: bool = True
+    ticks: Sequence[float], unit: str, settings: AxisOptions, *, alike: bool = True
 ) -> tuple[str, ...]:
     """Return labels of ticks: none, by the configured format, or in one magnitude."""
-    if not wishes.labels:
+    if not settings.labels:
         return ("",) * len(ticks)
-    if wishes.format:
-        return tuple(write_number(tick, wishes.format) for tick in ticks)
+    if settings.format:
+        return tuple(write_number(tick, settings.format) for tick in ticks)
     if not alike:
         return tuple(alone(tick, unit) for tick in ticks)
-    return tuple(map(writer_of(ticks, unit), ticks) if wishes.at else axis_labels(ticks, unit))
+    return tuple(map(writer_of(ticks, unit), ticks) if settings.at else axis_labels(ticks, unit))
 
 
 Across = Callable[[str], tuple[float, float] | None]

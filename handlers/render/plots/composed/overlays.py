@@ -266,17 +266,17 @@ def _most_rows(box: float | None, head: float) -> int | None:
     return None if box is None else max(1, int((box + GAP) // (head + LOWEST + GAP)))
 
 
-def _columns(style: Style, count: int, wished: int, most_rows: int | None) -> tuple[int, float]:
+def _columns(style: Style, count: int, wanted: int, most_rows: int | None) -> tuple[int, float]:
     """Return the number of panels side by side, and their width: as many as fit, in even rows.
 
     If the rows do not fit below each other, there are more and narrower columns.
     """
     most = max(1, int((style.inner + GAP) / (LEAST_WIDTH + GAP)))
-    columns = min(wished or MOST_BESIDE, most, count)
+    columns = min(wanted or MOST_BESIDE, most, count)
     if most_rows is not None and math.ceil(count / columns) > most_rows:
         narrow = max(1, int((style.inner + GAP) / (NARROWEST + GAP)))
         columns = max(columns, min(narrow, math.ceil(count / most_rows)))
-    if not wished:
+    if not wanted:
         columns = math.ceil(count / math.ceil(count / columns))
     return columns, (style.inner - (columns - 1) * GAP) / columns
 

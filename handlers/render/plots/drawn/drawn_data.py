@@ -13,7 +13,7 @@ from handlers.render.plots.data.series import NO_NAME, RowOrder, sort_by, sort_r
 from handlers.render.plots.drawn.column_roles import tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.drawn.point_series import point_columns, tell_points
-from handlers.render.plots.look.wishes import LINE, STACK, DataWishes
+from handlers.render.plots.look.data_settings import LINE, STACK, DataSettings
 from handlers.render.plots.plot_type import PlotType
 from handlers.words.language import say
 
@@ -247,7 +247,7 @@ USUAL = (names_first, bound_series, drop_unused)
 """The steps with which most types begin."""
 
 
-NO_WISHES = DataWishes()
+UNSET = DataSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,17 +269,17 @@ class DrawnData:
         return (*self.shown, *self.told)
 
 
-def drawn_data(kind: PlotType, frame: Frame, wishes: DataWishes = NO_WISHES) -> DrawnData:
+def drawn_data(kind: PlotType, frame: Frame, settings: DataSettings = UNSET) -> DrawnData:
     """Prepare what a plot of a type draws of a frame, by settings; tables draw all of it."""
     if kind.table or not frame.height:
         return DrawnData(frame)
     out = LeftOut()
     for step in kind.steps:
         frame = step(frame, out)
-    frame = _sort(kind, frame, wishes.order)
-    taken = wishes.lines and "combo" in kind.reads
-    frame, lines = _take_lines(frame, wishes.lines, out) if taken else (frame, ())
-    frame, shares = _share(kind, frame, out) if wishes.shares and kind.stacked else (frame, False)
+    frame = _sort(kind, frame, settings.order)
+    taken = settings.lines and "combo" in kind.reads
+    frame, lines = _take_lines(frame, settings.lines, out) if taken else (frame, ())
+    frame, shares = _share(kind, frame, out) if settings.shares and kind.stacked else (frame, False)
     return DrawnData(frame, tuple(out.told), tuple(out.shown), shares, lines)
 
 

@@ -23,7 +23,7 @@ from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.style import LEAST_LETTER, Style, style_of, typical_width
 from handlers.render.plots.look.type_metrics import FAMILY, FOLDER, STACK, has_letters
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.axis_wishes import trend_words
+from handlers.render.plots.shown.axis_settings import trend_words
 from handlers.render.plots.shown.description import chart_words, line_words
 from handlers.render.plots.shown.shown_chart import shown_chart, type_notes
 from handlers.render.plots.tables.styled_table import StyledTable
@@ -248,8 +248,8 @@ def draw(plot: Plot, look: Look) -> Picture:
 
 def left_out(plot: Plot, frame: Frame) -> tuple[str, ...]:
     """Note what a plot leaves out of its data and of the settings of its axes, in every form."""
-    shown, wished = shown_chart(plot, frame), read_options(plot.config, "light")
-    return (*shown.below, *shown.told, *type_notes(plot), *shown.options.notes[len(wished.notes) :])
+    shown, wanted = shown_chart(plot, frame), read_options(plot.config, "light")
+    return (*shown.below, *shown.told, *type_notes(plot), *shown.options.notes[len(wanted.notes) :])
 
 
 def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:

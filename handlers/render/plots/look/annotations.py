@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from handlers.render.plots.data.figures_written import read_number
-from handlers.render.plots.look.wishes import LONGEST_SHOWN, BadSetting
+from handlers.render.plots.look.data_settings import LONGEST_SHOWN, BadSetting
 
 LONGEST = 80
 

@@ -12,8 +12,8 @@ from PIL import ImageColor
 
 from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.numbers import quantile
+from handlers.render.plots.look.data_settings import LONGEST_SHOWN, BadSetting
 from handlers.render.plots.look.palette import SURVEY, Palette, contrast, mix, palette_of
-from handlers.render.plots.look.wishes import LONGEST_SHOWN, BadSetting
 from handlers.render.plots.plot_type import CELL_COLOR, CHOICES
 
 LEAST_CLASSES, MOST_CLASSES = 3, 7

@@ -14,12 +14,12 @@ from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, exact, writ
 from handlers.render.plots.data.trends import Trend
 from handlers.render.plots.look.annotations import Annotation, known_annotations, read_axis_names
 from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
-from handlers.render.plots.look.wishes import (
+from handlers.render.plots.look.data_settings import (
     BadSetting,
-    FigureWishes,
+    FigureSettings,
     cell_format,
     is_number_format,
-    read_figure_wishes,
+    read_figure_settings,
 )
 from handlers.words.variables import format_value
 
@@ -103,7 +103,7 @@ class ChartOptions:
     lines: tuple[Column, ...] = ()
     lines_on_axis: bool = False
     trends: tuple[Trend, ...] = ()
-    figure: FigureWishes = field(default_factory=FigureWishes)
+    figure: FigureSettings = field(default_factory=FigureSettings)
 
     def of_shares(self) -> ChartOptions:
         """Return the options for shares of a whole, on an axis to 100% unless configured otherwise."""
@@ -191,7 +191,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
     ]
     all_beside = config.get("legend/type", "").strip() == "direct" or bool(colors.named.marks)
     on_axis = known_word(config, "combo/place", notes) == "axis"
-    figure = read_figure_wishes(config, notes)
+    figure = read_figure_settings(config, notes)
     return ChartOptions(
         axes["x"], axes["y"], key, layout == "column", key_format, colors, unit_of(config), tuple(notes),
         all_beside, annotations=annotations, lines_on_axis=on_axis,

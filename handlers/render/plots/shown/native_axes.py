@@ -45,62 +45,64 @@ NO_AXIS = NativeAxis()
 
 
 def number_axis(
-    values: Iterable[float | None], wishes: AxisOptions, unit: str = "", *, zero: bool = True
+    values: Iterable[float | None], settings: AxisOptions, unit: str = "", *, zero: bool = True
 ) -> NativeAxis:
     """Return the value axis that a drawing has."""
     with writing_codes():
-        return _number_axis(value_axis(values, USUAL_TICKS, unit, zero=zero, wishes=wishes), wishes, unit)
+        return _number_axis(
+            value_axis(values, USUAL_TICKS, unit, zero=zero, settings=settings), settings, unit
+        )
 
 
-def _number_axis(drawn: ValueAxis, wishes: AxisOptions, unit: str) -> NativeAxis:
+def _number_axis(drawn: ValueAxis, settings: AxisOptions, unit: str) -> NativeAxis:
     ticks = drawn.ticks
     gaps = {round((b - a) / (ticks[1] - ticks[0]), 6) for a, b in itertools.pairwise(ticks)}
     even = not drawn.log and gaps == {1.0}
     written = list(zip(ticks, drawn.labels, strict=True))
-    code = code_of_all(written if drawn.log else written[-1:], unit) if wishes.labels else GENERAL
+    code = code_of_all(written if drawn.log else written[-1:], unit) if settings.labels else GENERAL
     return NativeAxis(
         *drawn.domain,
         ticks[1] - ticks[0] if even else None,
         log=drawn.log,
         code=code,
-        labels=wishes.labels,
+        labels=settings.labels,
         grid=drawn.grid,
     )
 
 
-def date_axis(moments: Sequence[datetime], wishes: AxisOptions) -> NativeAxis:
+def date_axis(moments: Sequence[datetime], settings: AxisOptions) -> NativeAxis:
     """Return the axis of days: from the first to the last, or longer if configured."""
-    low, high = _ends(moments, wishes)
+    low, high = _ends(moments, settings)
     _, number, unit = next((step for step in STEPS if step[1] and (high - low) / step[0] <= 10), STEPS[-1])
-    code = _code(moments, wishes, clock=False)
-    return NativeAxis(low, high, float(number), unit, code=code, labels=wishes.labels)
+    code = _code(moments, settings, clock=False)
+    return NativeAxis(low, high, float(number), unit, code=code, labels=settings.labels)
 
 
-def time_axis(moments: Sequence[datetime], wishes: AxisOptions) -> NativeAxis:
+def time_axis(moments: Sequence[datetime], settings: AxisOptions) -> NativeAxis:
     """Return the axis of moments in days, which begins at a whole step."""
-    low, high = _ends(moments, wishes)
+    low, high = _ends(moments, settings)
     days = next((step[0] for step in STEPS if (high - low) / step[0] <= 8), STEPS[-1][0])
     low = low // days * days
-    code = _code(moments, wishes, clock=days < 1)
-    return NativeAxis(low, max(high, low + days), days, code=code, labels=wishes.labels)
+    code = _code(moments, settings, clock=days < 1)
+    return NativeAxis(low, max(high, low + days), days, code=code, labels=settings.labels)
 
 
-def _ends(moments: Sequence[datetime], wishes: AxisOptions) -> tuple[float, float]:
+def _ends(moments: Sequence[datetime], settings: AxisOptions) -> tuple[float, float]:
     low, high = serial(min(moments)), serial(max(moments))
-    return min(low, _wished_end(wishes.low, low)), max(high, _wished_end(wishes.high, high))
+    return min(low, _wanted_end(settings.low, low)), max(high, _wanted_end(settings.high, high))
 
 
-def _wished_end(end: float | None, usual: float) -> float:
+def _wanted_end(end: float | None, usual: float) -> float:
     """Return a configured end; a number of four digits is a year."""
     if end is not None and 1900 <= end < 2200:
         return serial(datetime(int(end), 1, 1))  # noqa: DTZ001
     return usual if end is None or abs(end) > LAST_MOMENT else serial(EPOCH + timedelta(milliseconds=end))
 
 
-def _code(moments: Sequence[datetime], wishes: AxisOptions, *, clock: bool) -> str:
-    if is_date_format(wishes.format):
+def _code(moments: Sequence[datetime], settings: AxisOptions, *, clock: bool) -> str:
+    if is_date_format(settings.format):
         try:
-            return parse_date_format(wishes.format).spreadsheet_code or GENERAL
+            return parse_date_format(settings.format).spreadsheet_code or GENERAL
         except BadFormat:
             pass
     return date_code(moments, clock=clock)

@@ -285,8 +285,8 @@ def _clock(moment: datetime) -> bool:
 
 def _has_years(frame: Frame, options: ChartOptions) -> bool:
     """Return whether rows are years (integers in workbooks) and no setting asks for an axis of days."""
-    wishes, axis = options.along, frame.axis
-    asked = wishes.low is not None or wishes.high is not None or is_date_format(wishes.format)
+    settings, axis = options.along, frame.axis
+    asked = settings.low is not None or settings.high is not None or is_date_format(settings.format)
     return frame.moments is not None and not asked and axis is not None and all(map(is_year, axis.texts))
 
 

@@ -20,9 +20,9 @@ from handlers.render.plots.data.type_columns import SEVERAL_UNITS, unit_of_serie
 from handlers.render.plots.drawn.column_roles import found_columns
 from handlers.render.plots.drawn.drawn_data import drawn_data
 from handlers.render.plots.drawn.left_out import quote_names
+from handlers.render.plots.look.data_settings import DataSettings, read_data_settings
 from handlers.render.plots.look.options import ChartOptions, read_options
 from handlers.render.plots.look.palette import LIGHT
-from handlers.render.plots.look.wishes import DataWishes, read_data_wishes
 from handlers.render.plots.plot_type import (
     CUSTOM,
     TABLES,
@@ -33,7 +33,7 @@ from handlers.render.plots.plot_type import (
     plot_types,
     type_of,
 )
-from handlers.render.plots.shown.axis_wishes import fit_wishes, places_along, values_upward, with_trends
+from handlers.render.plots.shown.axis_settings import fit_settings, places_along, values_upward, with_trends
 from handlers.words.plot import Plot
 
 MOST_NAMED = 6
@@ -84,16 +84,16 @@ class ShownPanel:
 
 def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
     """Return what a plot shows of a frame, in one piece."""
-    kind, wishes = type_of(plot.type), read_data_wishes(plot.config)
+    kind, settings = type_of(plot.type), read_data_settings(plot.config)
     kind = kind.settle(kind, plot.config) if kind.settle is not None else kind
-    drawn = drawn_data(kind, frame, wishes)
+    drawn = drawn_data(kind, frame, settings)
     options = read_options(plot.config, mode)
     said = "" if kind.points else options.unit  # which of their axes has it, a subtitle does not tell
     options = replace(options, unit=unit_of_series(drawn.frame, kind) or said)
     options = options.of_shares() if drawn.shares else options
-    options = replace(options, notes=(*options.notes, *wishes.notes), lines=drawn.lines)
-    options = fit_wishes(options, kind, drawn.frame)
-    options = with_trends(options, kind, drawn.frame) if wishes.trend else options
+    options = replace(options, notes=(*options.notes, *settings.notes), lines=drawn.lines)
+    options = fit_settings(options, kind, drawn.frame)
+    options = with_trends(options, kind, drawn.frame) if settings.trend else options
     told = frame.notes if not kind.table else ()  # a table shows its cells as they were sent
     if drawn.lines:  # they have their own axis
         told = tuple(note for note in told if not note.startswith(SEVERAL_UNITS))
@@ -162,18 +162,18 @@ SPLIT = "config/split/by"
 
 def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
     """Return what a plot shows of the frame of its data, whole or in panels."""
-    wishes = read_data_wishes(plot.config)
-    split = wishes.split and "split" in type_of(plot.type).reads
-    return _split(plot, frame, mode, wishes) if split else join_rest(show_whole(plot, frame, mode))
+    settings = read_data_settings(plot.config)
+    split = settings.split and "split" in type_of(plot.type).reads
+    return _split(plot, frame, mode, settings) if split else join_rest(show_whole(plot, frame, mode))
 
 
-def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChart:
+def _split(plot: Plot, frame: Frame, mode: str, settings: DataSettings) -> ShownChart:
     """Return a chart with its panels; if it cannot be split, it is whole and has a note."""
-    reason, column = "", split_column(frame, wishes.split)
-    if wishes.split.casefold() != BY_SERIES and column is None:
+    reason, column = "", split_column(frame, settings.split)
+    if settings.split.casefold() != BY_SERIES and column is None:
         names = [one.name for one in frame.columns[1:6]]
         first = f": the first are {quote_names(names)}" if names else ""
-        reason = f'"{wishes.split[:40]}" is no column here{first}; "series" is one panel for each series'
+        reason = f'"{settings.split[:40]}" is no column here{first}; "series" is one panel for each series'
     if reason:
         whole = join_rest(show_whole(plot, frame, mode))
         return replace(whole, notes=(*whole.notes, f"{SPLIT}: {reason}"))
@@ -183,7 +183,7 @@ def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChar
     whole = show_whole(plot, without_column(frame, column) if column is not None else frame, mode)
     if whole.missing:
         return whole
-    shown = _panels(plot, groups, mode, wishes)
+    shown = _panels(plot, groups, mode, settings)
     blank = [name for name, one in shown if one.missing]
     told = tuple(dict.fromkeys(note for _, one in shown for note in (*one.below, *one.told)))
     below = (f"{len(more):,} more panels are in the data.",) if more else ()
@@ -193,25 +193,25 @@ def _split(plot: Plot, frame: Frame, mode: str, wishes: DataWishes) -> ShownChar
     return replace(
         whole,
         panels=panels,
-        split_columns=wishes.columns,
+        split_columns=settings.columns,
         split_series=column is None,
-        split_shared=wishes.shared,
+        split_shared=settings.shared,
         told=told,
         below=below,
     )
 
 
 def _panels(
-    plot: Plot, groups: Sequence[tuple[str, Frame]], mode: str, wishes: DataWishes
+    plot: Plot, groups: Sequence[tuple[str, Frame]], mode: str, settings: DataSettings
 ) -> list[tuple[str, ShownChart]]:
     """Return the panels with the names of their groups, on common axes if these are shared."""
     frames = [frame for _, frame in groups]
     kind = type_of(plot.type)
     by_name = kind.bars or (kind.line and all(_has_names(frame) for frame in frames))
-    if wishes.shared and by_name and wishes.order is RowOrder.DATA:
+    if settings.shared and by_name and settings.order is RowOrder.DATA:
         frames = align_rows(frames)
     shown = [show_whole(plot, frame, mode) for frame in frames]
-    if wishes.shared:
+    if settings.shared:
         shown = _share_axes(kind, shown)
     return list(zip([name for name, _ in groups], shown, strict=True))
 

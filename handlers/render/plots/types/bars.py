@@ -108,10 +108,10 @@ def _single(
     written = options.writer(series)
     texts = [written(value) for value in series]
     step = width / max(1, frame.height)
-    wishes = options.values
-    asked = bool(wishes.at or wishes.count or wishes.log) or not wishes.labels
+    settings = options.values
+    asked = bool(settings.at or settings.count or settings.log) or not settings.labels
     on_bars = not asked and style.widest(texts, 600) <= step * 0.92
-    axis = value_axis(series, ticks_over(height), "" if on_bars else options.unit, wishes=wishes)
+    axis = value_axis(series, ticks_over(height), "" if on_bars else options.unit, settings=settings)
     left = 0.0 if on_bars else math.ceil(style.widest(axis.labels)) + 10
     flat = all(not value for value in series)
     above = style.line + 4 if on_bars else style.label + 8
@@ -119,7 +119,7 @@ def _single(
     hanging = style.line + 2 if on_bars and down else 0
     below = labels.height + hanging
     plot = max(LEAST_PLOT, (height if not flat else height * 0.5) - above - below)
-    domain = _tight(series, wishes) if on_bars and not flat else axis.domain
+    domain = _tight(series, settings) if on_bars and not flat else axis.domain
     box = Box(left, above, width - left, plot, replace(axis, domain=domain, turned=reverse))
     canvas = Canvas()
     if not on_bars:
@@ -140,9 +140,9 @@ def _air(style: Style, usual: float, step: float) -> float:
     return max(usual, 1 - style.label * WIDEST_BAR / step)
 
 
-def _tight(values: Sequence[float | None], wishes: AxisOptions) -> tuple[float, float]:
-    present = [value for value in (*values, *wishes.reach) if value is not None]
-    low, high = min([0.0, *present, wishes.low or 0.0]), max([0.0, *present, wishes.high or 0.0])
+def _tight(values: Sequence[float | None], settings: AxisOptions) -> tuple[float, float]:
+    present = [value for value in (*values, *settings.reach) if value is not None]
+    low, high = min([0.0, *present, settings.low or 0.0]), max([0.0, *present, settings.high or 0.0])
     return low, high if high > low else low + 1
 
 
@@ -196,7 +196,7 @@ def _several(
     width, height = size
     names, stacked = frame.names, kind is not BarKind.GROUPED
     spread = totals(frame) if stacked else frame.values
-    axis = value_axis(spread, ticks_over(height), options.unit, wishes=options.values)
+    axis = value_axis(spread, ticks_over(height), options.unit, settings=options.values)
     left, above = math.ceil(style.widest(axis.labels)) + 10, style.label + 8
     plot = max(LEAST_PLOT, height - above - labels.height)
     box = Box(left, above, width - left, plot, replace(axis, turned=reverse))

@@ -107,8 +107,8 @@ def _radius(style: Style) -> float:
 
 def _writer(frame: Frame, kind: DotKind, options: ChartOptions) -> Writer | None:
     """Return the formatter of the values beside dots; None if an axis shows them."""
-    wishes = options.values
-    asked = wishes.at or wishes.count or wishes.log or not wishes.labels
+    settings = options.values
+    asked = settings.at or settings.count or settings.log or not settings.labels
     most = 2 if kind in (DotKind.JOINED, DotKind.RANGE) else 1
     if asked or len(frame.series) > most or frame.height > MOST_WRITTEN:
         return None

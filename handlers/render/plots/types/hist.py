@@ -164,8 +164,8 @@ def draw_histogram(style: Style, frame: Frame, box: float | None, options: Chart
     else:
         measured = frame.axis.name if frame.axis is not None else ""
         chart = _panels(style, sets, box, options, shared=shared, measured=measured)
-    most, wished = max(max(one.bins.counts) for one in sets), options.values.high
-    cut = wished is not None and most > wished
+    most, wanted = max(max(one.bins.counts) for one in sets), options.values.high
+    cut = wanted is not None and most > wanted
     told = (f"config/axis/domains: y goes on to {alone(most)}, so that no value is cut off",) if cut else ()
     return replace(chart, notes=tuple(_tails(sets, options)), told=told)
 
@@ -191,7 +191,7 @@ def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
 def _counts(sets: Sequence[MeasuredSet], height: float, options: ChartOptions) -> ValueAxis:
     """Return the axis of the counts, with ticks at whole numbers only."""
     counts = [count for one in sets for count in one.bins.counts]
-    axis = value_axis(counts, ticks_over(height - 70), wishes=options.values)
+    axis = value_axis(counts, ticks_over(height - 70), settings=options.values)
     ticks = tuple(tick for tick in axis.ticks if tick.is_integer() or options.values.at)
     return replace(axis, ticks=ticks, labels=tick_labels(ticks, "", options.values))
 
@@ -307,8 +307,8 @@ def _ticks(
 ) -> list[tuple[float, tuple[str]]]:
     """Return the ticks along the bins; only the `last` panel has labels."""
     (low, high), along = ends, options.along
-    wished = along.at or round_ticks(low, high, along.count or min(most, max(2, round(width / 90))))
-    ticks = [tick for tick in wished if low <= tick <= high] or [low, high]
+    wanted = along.at or round_ticks(low, high, along.count or min(most, max(2, round(width / 90))))
+    ticks = [tick for tick in wanted if low <= tick <= high] or [low, high]
     labels = tick_labels(ticks, options.unit, along) if last else ("",) * len(ticks)
     return [(tick, (label,)) for tick, label in zip(ticks, labels, strict=True)]
 

@@ -17,9 +17,9 @@ from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ANY, NUMBERS, ColumnRole, find_roles, tell_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.forms.terminal.screen import Screen, write_bars
+from handlers.render.plots.look.data_settings import BadSetting
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.look.wishes import BadSetting
 from handlers.render.plots.plot_type import Makes, PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
 from handlers.render.plots.world.areas import MapArea, area_of, read_area, world

@@ -88,7 +88,7 @@ def _measure(
     sizes = [abs(value) for one in frame.series[:2] for value in one.numbers if value is not None]
     width = (style.inner - column) / 2 - AIR
     count = max(1, min(5, round(width / (style.label * 7))))
-    axis = value_axis(sizes, count, options.unit, wishes=options.values)
+    axis = value_axis(sizes, count, options.unit, settings=options.values)
     top = style.line + 6.0
     room = max(20.0, box - top - below) if box is not None else frame.height * max(style.line + 2.0, 14.0)
     starts = (width, style.inner - width)

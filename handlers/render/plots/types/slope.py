@@ -134,11 +134,11 @@ def _columns(
     style: Style, frame: Frame, height: float, options: ChartOptions, written: Writer,
     room: tuple[float, float] = (0.0, 0.0), bend: float = 0.0,
 ) -> SlopeColumns:  # fmt: skip
-    wishes = options.values
+    settings = options.values
     values = frame.values
-    low, high = spread_of([*values, wishes.low, wishes.high])
+    low, high = spread_of([*values, settings.low, settings.high])
     high, low = (high, low) if high > low else (high + (abs(high) or 1), low - (abs(low) or 1))
-    axis = ValueAxis((low, high), ("", ""), (low, high), wishes.log and low > 0)
+    axis = ValueAxis((low, high), ("", ""), (low, high), settings.log and low > 0)
     amount = style.widest((written(value) for value in values if value is not None), 600)
     names = min(style.widest(row_names(frame)) + style.label * 0.5 + 1, style.inner * WIDEST_NAMES - amount)
     names = max(0.0, names)

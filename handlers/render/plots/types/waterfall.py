@@ -126,8 +126,8 @@ def _note_sums(frame: Frame, out: LeftOut) -> None:
 
 def draw_waterfall(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """Draw a row for each step from the top, thin lines between bars, and the change at each end."""
-    steps, wishes = sum_steps(frame), options.values
-    asked = bool(wishes.at or wishes.count) or not wishes.labels
+    steps, settings = sum_steps(frame), options.values
+    asked = bool(settings.at or settings.count) or not settings.labels
     written = None if asked or len(steps) > MOST_WRITTEN else options.writer([one.change for one in steps])
     texts = [step_text(step, written) for step in steps] if written else [""] * len(steps)
     room = style.widest(texts, 600) + BESIDE + 2 if written else 0.0

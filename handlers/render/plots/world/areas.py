@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import Path
 
-from handlers.render.plots.look.wishes import BadSetting
+from handlers.render.plots.look.data_settings import BadSetting
 from handlers.render.plots.world.outlines import Outline, Ring, unbroken
 from vfs.normal_form import normalize
 

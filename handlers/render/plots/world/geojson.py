@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from handlers.render.plots.look.wishes import BadSetting
+from handlers.render.plots.look.data_settings import BadSetting
 from handlers.render.plots.world.areas import MapArea, name_keys
 from handlers.render.plots.world.outlines import HALF, Outline, Ring, Spot, unbroken
 

@@ -14,8 +14,8 @@ def paste(web_user: WebUser, place: str, text: str, html: str = "") -> None:
         data.setData("text/plain", text);
         if (html) data.setData("text/html", html);
         const at = document.activeElement;
-        const wish = { clipboardData: data, bubbles: true, cancelable: true };
-        if (at.dispatchEvent(new ClipboardEvent("paste", wish)) && at.matches("textarea")) {
+        const options = { clipboardData: data, bubbles: true, cancelable: true };
+        if (at.dispatchEvent(new ClipboardEvent("paste", options)) && at.matches("textarea")) {
             at.setRangeText(text, at.selectionStart, at.selectionEnd, "end");
             at.dispatchEvent(new Event("input", { bubbles: true }));
         }

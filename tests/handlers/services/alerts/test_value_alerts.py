@@ -78,6 +78,13 @@ def test_an_alert_is_judged_at_once_by_the_present_value(watched: ServiceWorld) 
         (("100", "80"), ["went from 100 to 80, which is a change by 20% or more."]),
         (("0.1", "0.12"), ["went from 0.1 to 0.12, which is a change by 20% or more."]),
         (("-10", "10"), ["went from -10 to 10, which is a change by 20% or more."]),
+        (
+            ("100", "120", "121"),
+            [
+                "went from 100 to 120, which is a change by 20% or more.",
+                "went from 120 to 121, which is less than 20%.",
+            ],
+        ),
         (("0", "0"), []),
         (("0", "0.001"), ["went from 0 to 0.001, which is a change by 20% or more."]),
         (("5", "", "5.5"), []),
@@ -93,7 +100,7 @@ def test_an_alert_is_judged_at_once_by_the_present_value(watched: ServiceWorld) 
             ("5", "many", "5"),
             [
                 'has a value that is no number, so its alert "changes by 20%" cannot be judged.',
-                "went from 5 to 5, which is no change by 20% or more.",
+                "is 5, as before.",
             ],
         ),
     ],

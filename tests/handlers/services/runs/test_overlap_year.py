@@ -11,10 +11,8 @@ import pytest
 from chains.runs.records import Run
 from chains.runs.states import Event, Overlap, Status
 from handlers.processes.timer import timer_of
-from handlers.services.references import References
 from handlers.services.runs.kept_inputs import NO_INPUT
-from handlers.services.runs.overlaps import Overlapping
-from handlers.services.runs.run_trigger import API, RunRequest, order
+from handlers.services.runs.run_trigger import API, Overlapping, RunRequest, order
 from tests.handlers.service_world import ServiceWorld
 from tests.kit.counting.amount import points, seed
 from vfs.errors import Conflict
@@ -72,7 +70,7 @@ class Simulation:
     def call(self) -> None:
         world = self.service.world
         try:
-            order(world, References(world), self.item, RunRequest(API, "curl", "alice"), NO_INPUT)
+            order(world, self.item, RunRequest(API, "curl", "alice"), NO_INPUT)
             refused = None
         except Overlapping as overlapping:
             refused = overlapping.earlier.key

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 from chains.runs.states import Status
-from handlers.services.references import References
 from handlers.services.runs.kept_inputs import NO_INPUT, StoredInput, bring_input
-from handlers.services.runs.overlaps import SCHEDULE
-from handlers.services.runs.run_trigger import API, LONGEST_SOURCE, MAIL, NoChain, RunRequest, order, run_job
+from handlers.services.runs.run_trigger import (
+    API,
+    LONGEST_SOURCE,
+    MAIL,
+    SCHEDULE,
+    NoChain,
+    RunRequest,
+    order,
+    run_job,
+)
+from handlers.services.viewer import Viewer
 from tests.handlers.service_world import ServiceWorld
-from vfs.errors import Denied, QuotaReached, Unavailable
+from vfs.access import Caller
+from vfs.body import NoBody
+from vfs.errors import QuotaReached, Unavailable
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
 
@@ -45,25 +54,15 @@ def bring(service_world: ServiceWorld) -> StoredInput:
     return bring_input(service_world.world, job.item, write)
 
 
-def is_there(service_world: ServiceWorld, brought: StoredInput) -> bool:
+def is_there(service_world: ServiceWorld, stored: StoredInput) -> bool:
     """Whether an input is still there."""
-    assert brought.folder is not None
-    folder: Path = service_world.world.code.folders.path(brought.folder)
+    assert stored.folder is not None
+    folder: Path = service_world.world.code.folders.path(stored.folder)
     return folder.exists()
 
 
-def forbid() -> None:
-    raise Denied("not any more")
-
-
-def allow() -> None:
-    pass
-
-
-def expected(name: str, check: Callable[[], None], *, has_room: bool, is_awaited: bool) -> object:
+def expected(name: str, *, has_room: bool, is_awaited: bool) -> object:
     """What is raised, or the status of the run."""
-    if check is forbid:
-        return Denied
     if name == "none":
         return NoChain
     if name == "closed":
@@ -77,25 +76,20 @@ def test_an_input_stays_with_a_run_that_goes_on_alone(
     service_world: ServiceWorld, jobs: dict[str, Item]
 ) -> None:
     under_way = 0
-    for name, ask, check, has_room, is_awaited in product(
-        CHAINS, ASKS, (allow, forbid), (True, False), (True, False)
-    ):
+    for name, ask, has_room, is_awaited in product(CHAINS, ASKS, (True, False), (True, False)):
         service_world.world.service.quotas.set("alice", {QuotaName.RUNS: under_way + has_room})
-        before, brought = service_world.runs(jobs[name].id), bring(service_world)
+        before, stored = service_world.runs(jobs[name].id), bring(service_world)
         outcome: object
         try:
-            references = References(service_world.world)
-            run, refusal = order(
-                service_world.world, references, jobs[name], ask, brought, check=check, is_awaited=is_awaited
-            )
+            run, refusal = order(service_world.world, jobs[name], ask, stored, is_awaited=is_awaited)
             outcome = run.status
             assert (refusal is not None) == (run.status is Status.REJECTED)
             assert (run.trigger, run.source, run.by) == ask[:3]
-        except (Denied, NoChain, QuotaReached) as error:
+        except (NoChain, QuotaReached) as error:
             outcome = type(error)
-        case = name, ask.trigger, check, has_room, is_awaited
-        assert outcome == expected(name, check, has_room=has_room, is_awaited=is_awaited), case
-        assert is_there(service_world, brought) == (outcome is Status.PROCESSING), case
+        case = name, ask.trigger, has_room, is_awaited
+        assert outcome == expected(name, has_room=has_room, is_awaited=is_awaited), case
+        assert is_there(service_world, stored) == (outcome is Status.PROCESSING), case
         made = len(service_world.runs(jobs[name].id)) - len(before)
         assert made == isinstance(outcome, Status), case
         under_way += outcome is Status.PROCESSING
@@ -104,13 +98,15 @@ def test_an_input_stays_with_a_run_that_goes_on_alone(
 def test_what_a_chain_may_not_use_is_known_before_anything_is_sent(
     service_world: ServiceWorld, jobs: dict[str, Item]
 ) -> None:
-    def sent() -> StoredInput:
-        raise Unavailable("this is sent")
+    class Sent(NoBody):
+        media = "multipart/form-data"
+
+        def files(self, folder: Path, largest: int, most: int) -> list[str]:
+            raise Unavailable("this is sent")
 
     def refused(name: str) -> bool:
-        return (
-            run_job(service_world.world, jobs[name], ASKS[0], sent, allow, is_long=True).refusal is not None
-        )
+        viewer = Viewer(service_world.world, jobs[name], Caller("alice"))
+        return run_job(viewer, ASKS[0], Sent()).refusal is not None
 
     with pytest.raises(NoChain):
         refused("none")
@@ -123,7 +119,7 @@ def test_what_a_chain_may_not_use_is_known_before_anything_is_sent(
 
 def test_a_request_gives_its_digits_to_one_run(service_world: ServiceWorld, jobs: dict[str, Item]) -> None:
     world, job = service_world.world, jobs["good"]
-    ids = [order(world, References(world), job, ASKS[0], bring(service_world)).run.id for _ in range(3)]
+    ids = [order(world, job, ASKS[0], bring(service_world)).run.id for _ in range(3)]
     assert [id.endswith("-c0ffee00") for id in ids] == [True, False, False]
     assert len(set(ids)) == 3
 
@@ -133,7 +129,7 @@ def test_a_run_that_an_event_started_is_of_the_api_and_names_the_event(
 ) -> None:
     world, job = service_world.world, jobs["good"]
     ask = RunRequest.of_event("push", "@alice/count", "alice")
-    run = order(world, References(world), job, ask, NO_INPUT).run
+    run = order(world, job, ask, NO_INPUT).run
     (row,) = service_world.read("alice", "/v1/code/jobs/good/runs")
     stats = service_world.read("alice", f"/v1/code/jobs/good/runs/{run.id}/stats")
     for told in (row.extra, stats):

@@ -14,8 +14,7 @@ from chains.runs.records import Run
 from chains.runs.states import Event
 from chains.schedules.trigger_events import TriggerEvent
 from handlers.services.due_dispatch import LEASE
-from handlers.services.runs.job_triggers import fire_event
-from handlers.services.runs.trigger_dispatch import TriggerDispatch
+from handlers.services.runs.job_triggers import TriggerDispatch, fire_event
 from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.runs.trigger_world import JOBS, TriggerWorld
 from tests.kit.counting.amount import points, seed

@@ -6,7 +6,7 @@ from typing import Any
 
 from chains.runs.records import Run
 from chains.runs.states import Event, Status
-from handlers.services.runs.trigger_dispatch import TriggerDispatch
+from handlers.services.runs.job_triggers import TriggerDispatch
 from tests.handlers.service_world import ServiceWorld
 from vfs.access import Verb
 

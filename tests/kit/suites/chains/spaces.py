@@ -51,7 +51,7 @@ def paths(entries: Iterable[SpaceEntry]) -> list[str]:
 def summarise(changes: Iterable[Change]) -> list[str]:
     """Rows of a journal in a few words."""
     return [
-        f"{one.seq} {one.deed} {one.old_path + ' ' if one.old_path else ''}{one.path}"
+        f"{one.seq} {one.kind} {one.old_path + ' ' if one.old_path else ''}{one.path}"
         f"{'' if one.digest else '/'}"
         for one in changes
     ]

@@ -26,7 +26,7 @@ def told(empty_world: ActionsWorld, item: int, *, shares: bool = True) -> list[s
 class ActionsSuite:
     """Promises of vfs.ports.social.Actions."""
 
-    def test_deeds_are_told_newest_first_and_page_by_page(self, empty_world: ActionsWorld) -> None:
+    def test_actions_are_listed_newest_first_and_page_by_page(self, empty_world: ActionsWorld) -> None:
         item = empty_world.items.create("plot", "alice", "waders").id
         for number in range(5):
             empty_world.actions.add(item, "alice", "wrote", f"vars/v{number}")
@@ -35,7 +35,7 @@ class ActionsSuite:
         rest = empty_world.actions.of(item, first[-1].id, 9, shares=False)
         assert [one.below for one in rest] == ["vars/v2", "vars/v1", "vars/v0"]
 
-    def test_the_same_within_an_hour_is_one_deed_and_the_newest(self, empty_world: ActionsWorld) -> None:
+    def test_the_same_within_an_hour_is_one_action_and_the_newest(self, empty_world: ActionsWorld) -> None:
         item = empty_world.items.create("plot", "alice", "waders").id
         for below in ("data", "config/type", "data", "data"):
             empty_world.actions.add(item, "alice", "wrote", below)
@@ -47,7 +47,7 @@ class ActionsSuite:
         empty_world.actions.add(item, "alice", "wrote", "data")
         assert told(empty_world, item)[:2] == ["alice wrote data 1", "bob wrote data 1"]
 
-    def test_loose_deeds_keep_the_newest_path(self, empty_world: ActionsWorld) -> None:
+    def test_loose_actions_keep_the_newest_path(self, empty_world: ActionsWorld) -> None:
         item = empty_world.items.create("job", "alice", "nightly").id
         for run in ("runs/1", "runs/2"):
             empty_world.actions.add(item, "alice", "ran", run, loose=True)

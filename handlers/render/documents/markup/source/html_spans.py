@@ -31,6 +31,8 @@ TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]{{0,60}})((?:{ATTRIBUTE})*)\s*/?>"
 ATTRIBUTES = re.compile(ATTRIBUTE)
 OTHER = re.compile(r"<\?.*?\?>|<!\[CDATA\[.*?\]\]>|<![A-Za-z][^>]*>", re.DOTALL)
 OPENING = ("<?", "<!")
+PROGRAM = re.compile(r"<(script|style)(?:\s[^<>]{0,2000})?>", re.IGNORECASE)
+PROGRAM_ENDS = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("script", "style")}
 
 
 def add_html(reader: MarkdownIt) -> None:
@@ -52,6 +54,9 @@ def _html(state: StateInline, silent: bool) -> bool:
     if state.src.startswith("<!--", start):
         state.pos = _end_of_comment(state.src, start, state.posMax)
         return True
+    if (end := program_end(state.src, start, state.posMax)) and not state.env.get("is_row"):
+        state.pos = end
+        return True
     tag = TAG.match(state.src, start, state.posMax)
     other = OTHER.match(state.src, start, state.posMax) if state.src.startswith(OPENING, start) else None
     found = tag or other
@@ -61,8 +66,15 @@ def _html(state: StateInline, silent: bool) -> bool:
         token = state.push("html_tag", "", 0)
         token.content, token.info = found[0], tag[2].lower() if tag else ""
         token.meta = {"closing": bool(tag and tag[1]), "closed": found[0].endswith("/>")}
-    state.pos = found.end()
+    state.pos = end or found.end()
     return True
+
+
+def program_end(source: str, start: int, end: int) -> int:
+    """Return the end of the script or style sheet that begins there, 0 if there is none that is closed."""
+    opening = PROGRAM.match(source, start, end)
+    closing = PROGRAM_ENDS[opening[1].lower()].search(source, opening.end(), end) if opening else None
+    return closing.end() if closing else 0
 
 
 def _end_of_comment(source: str, start: int, end: int) -> int:

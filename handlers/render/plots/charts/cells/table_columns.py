@@ -43,7 +43,7 @@ class TableColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class WidthWish:
+class WidthNeed:
     """The natural width of a column's content, the usual part of it, and its least width."""
 
     index: int
@@ -60,18 +60,18 @@ def place_columns(
     inner = float(min(style.inner, table.units or style.inner))
     air = round(style.label * 0.65)
     indices = sorted({column for _, column in cells})
-    wishes = [_wish(style, table, index, cells, rows, air) for index in indices]
+    needs = [_need(style, table, index, cells, rows, air) for index in indices]
     edges = 0.0 if boxed else 2.0 * air
-    kept = fitting_columns(wishes, inner + edges)
+    kept = fitting_columns(needs, inner + edges)
     widths = _shrunk(kept, inner + edges)
     if table.units is None or sum(widths) > inner:
         widths = _spread(style, table, kept, widths, inner + edges)
     columns, x = list[TableColumn](), 0.0
-    for place, (wish, width) in enumerate(zip(kept, widths, strict=True)):
+    for place, (need, width) in enumerate(zip(kept, widths, strict=True)):
         left = 0.0 if place == 0 and not boxed else air
         right = 0.0 if place == len(kept) - 1 and not boxed else air
         whole = round(width - (air - left) - (air - right))
-        columns.append(TableColumn(wish.index, x, max(8.0, whole), left, right))
+        columns.append(TableColumn(need.index, x, max(8.0, whole), left, right))
         x += max(8.0, whole)
     return columns
 
@@ -88,9 +88,9 @@ def padding(cell: TableCell) -> float:
     return STEP * (cell.look.space.get("l", 0) + cell.look.space.get("r", 0))
 
 
-def _wish(
+def _need(
     style: Style, table: StyledTable, index: int, cells: Cells, rows: Sequence[int], air: float
-) -> WidthWish:
+) -> WidthNeed:
     """Return the natural and the least width of a column, with padding."""
     own = [
         (row, cells[row, index])
@@ -115,8 +115,8 @@ def _wish(
     least = max(min(least, natural), bounds.get("least", 0.0))
     fixed = bounds.get("fixed")
     if fixed is not None:
-        return WidthWish(index, float(fixed), float(fixed), float(fixed), table.priority(index))
-    return WidthWish(index, full + 2 * air, natural + 2 * air, least + 2 * air, table.priority(index))
+        return WidthNeed(index, float(fixed), float(fixed), float(fixed), table.priority(index))
+    return WidthNeed(index, full + 2 * air, natural + 2 * air, least + 2 * air, table.priority(index))
 
 
 def _longest_word(style: Style, cells: Sequence[TableCell]) -> float:
@@ -146,41 +146,41 @@ def _head_width(style: Style, cell: TableCell, body: float) -> float:
     return min(cell_width(style, cell), max(body, min(words, style.label * 10), style.label * 6))
 
 
-def fitting_columns(wishes: Sequence[WidthWish], room: float) -> list[WidthWish]:
+def fitting_columns(needs: Sequence[WidthNeed], room: float) -> list[WidthNeed]:
     """Return the columns that fit at their least width.
 
     Columns of the last priority are left out first, the middle ones before the outer, as the first has names
     and the last often sums.
     """
-    kept = list(wishes)
-    total = sum(wish.least for wish in kept)
+    kept = list(needs)
+    total = sum(need.least for need in kept)
     while total > room + 0.5 and len(kept) > 1:
-        last = max(wish.priority for wish in kept)
-        equal = [wish for wish in kept if wish.priority == last]
-        inner = [wish for wish in equal if wish not in (wishes[0], wishes[-1])]
+        last = max(need.priority for need in kept)
+        equal = [need for need in kept if need.priority == last]
+        inner = [need for need in equal if need not in (needs[0], needs[-1])]
         going = inner[len(inner) // 2] if inner else equal[-1]
         kept.remove(going)
         total -= going.least
     return kept
 
 
-def _shrunk(wishes: Sequence[WidthWish], room: float) -> list[float]:
+def _shrunk(needs: Sequence[WidthNeed], room: float) -> list[float]:
     """Return the natural widths, or smaller ones that fit in the room."""
-    natural, least = sum(wish.natural for wish in wishes), sum(wish.least for wish in wishes)
+    natural, least = sum(need.natural for need in needs), sum(need.least for need in needs)
     if natural <= room:
-        return [wish.natural for wish in wishes]
+        return [need.natural for need in needs]
     share = max(0.0, (room - least) / (natural - least)) if natural > least else 0.0
-    return [min(room, wish.least + (wish.natural - wish.least) * share) for wish in wishes]
+    return [min(room, need.least + (need.natural - need.least) * share) for need in needs]
 
 
 def _spread(
-    style: Style, table: StyledTable, wishes: Sequence[WidthWish], widths: list[float], room: float
+    style: Style, table: StyledTable, needs: Sequence[WidthNeed], widths: list[float], room: float
 ) -> list[float]:
     """Return widths with the spare room added: first for cut content, then to fill the picture."""
-    lacks = [max(0.0, wish.full - width) for wish, width in zip(wishes, widths, strict=True)]
+    lacks = [max(0.0, need.full - width) for need, width in zip(needs, widths, strict=True)]
     share = min(1.0, max(0.0, room - sum(widths)) / sum(lacks)) if any(lacks) else 0.0
     widths = [width + lack * share for width, lack in zip(widths, lacks, strict=True)]
-    free = [not table.width_bounds(wish.index).keys() & {"fixed", "most"} for wish in wishes]
+    free = [not table.width_bounds(need.index).keys() & {"fixed", "most"} for need in needs]
     spare = room - sum(widths)
     if spare <= 0 or not any(free):
         return widths

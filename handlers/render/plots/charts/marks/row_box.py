@@ -197,7 +197,7 @@ def measure_rows(
     rows = narrow_rows(style, rows, style.inner - GAP - room.before - room.after - LEAST_MARKS)
     left = math.ceil(rows.column) + GAP if rows.column else 0.0
     count = max(2, min(9, round((style.inner - left - room.before - room.after) / (style.label * 7))))
-    scale = value_axis(values, count, options.unit, zero=room.zero, wishes=options.values)
+    scale = value_axis(values, count, options.unit, zero=room.zero, settings=options.values)
     ends = [style.text(label) / 2 for label in (scale.labels[0], scale.labels[-1])]
     left += max(room.before, ends[0] + 1 if room.axis else 0.0)
     right = style.inner - max(room.after, ends[1] + 1 if room.axis else 0.0)

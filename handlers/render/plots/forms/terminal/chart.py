@@ -23,7 +23,7 @@ from handlers.render.plots.forms.terminal.screen import (
 from handlers.render.plots.forms.terminal.table import TerminalTable
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.plot_type import PlotType, type_of
-from handlers.render.plots.shown.axis_wishes import trend_words
+from handlers.render.plots.shown.axis_settings import trend_words
 from handlers.render.plots.shown.shown_chart import ShownChart, shown_chart
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.words.language import say

@@ -119,7 +119,7 @@ def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: b
     options = replace(options, unit=columns.unit or options.unit)
     upward = _begin(screen.columns, height, [spot.y for spot in spots], options, zero=False)
     count, unit = max(2, screen.columns // 14), columns.across.unit
-    across = value_axis([spot.x for spot in spots], count, unit, zero=False, wishes=options.along)
+    across = value_axis([spot.x for spot in spots], count, unit, zero=False, settings=options.along)
     _set_ends(across, plotext.xlim, plotext.xticks)
     shown = thin_points(spots, MOST_POINTS)
     for index in range(len(columns.series)):
@@ -148,7 +148,7 @@ def _begin(
     width: int, height: int, values: Sequence[float | None], options: ChartOptions, *, zero: bool
 ) -> ValueAxis:
     """Return a figure of that size with its value axis."""
-    axis = value_axis(values, max(2, min(6, height // 4)), options.unit, zero=zero, wishes=options.values)
+    axis = value_axis(values, max(2, min(6, height // 4)), options.unit, zero=zero, settings=options.values)
     plotext.clear_figure()
     plotext.theme("clear")
     plotext.plotsize(width, height)
@@ -190,7 +190,7 @@ def _ticks_along(
     numbers = frame.numbers_along
     if numbers is not None:
         unit = frame.axis.unit if frame.axis is not None else ""
-        axis = value_axis(numbers, max(2, width // 14), unit, zero=False, wishes=along)
+        axis = value_axis(numbers, max(2, width // 14), unit, zero=False, settings=along)
         inside = [
             (_at(tick, log=along.log), label)
             for tick, label in zip(axis.ticks, axis.labels, strict=True)

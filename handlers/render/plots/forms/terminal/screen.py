@@ -219,9 +219,9 @@ SIGNS = "●○◆◇■□▲△"
 
 def places_axis(values: Sequence[float | None], options: ChartOptions, *, zero: bool) -> ValueAxis:
     """Return the axis from the least value to the greatest, or further by setting."""
-    wishes = options.values
-    low, high = spread_of([*values, wishes.low, wishes.high, *([0.0] if zero else [])])
-    log = wishes.log and low > 0
+    settings = options.values
+    low, high = spread_of([*values, settings.low, settings.high, *([0.0] if zero else [])])
+    log = settings.log and low > 0
     return ValueAxis((low, high), ("", ""), (low, high if high > low else low + 1), log)
 
 

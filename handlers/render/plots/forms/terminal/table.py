@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from handlers.render.plots.charts.cells.table_columns import WidthWish, fitting_columns
+from handlers.render.plots.charts.cells.table_columns import WidthNeed, fitting_columns
 from handlers.render.plots.forms.terminal.screen import (
     BLOCKS,
     cut_line,
@@ -98,18 +98,18 @@ class TerminalTable:
     def _fitting(self, candidates: Sequence[int], most: int) -> list[TerminalColumn]:
         """Return columns that fit side by side, by priority; the narrowest grow first."""
         self._room = most
-        wishes = [self._wish(index, most) for index in candidates]
-        kept = fitting_columns(wishes, most + GAP)
-        widths = [int(wish.least) - GAP for wish in kept]
-        naturals = [int(wish.natural) - GAP for wish in kept]
+        needs = [self._need(index, most) for index in candidates]
+        kept = fitting_columns(needs, most + GAP)
+        widths = [int(need.least) - GAP for need in kept]
+        naturals = [int(need.natural) - GAP for need in kept]
         for _ in range(most - sum(widths) - GAP * (len(kept) - 1)):
             lacking = [place for place, width in enumerate(widths) if width < naturals[place]]
             if not lacking:
                 break
             widths[min(lacking, key=widths.__getitem__)] += 1
-        return [TerminalColumn(wish.index, width) for wish, width in zip(kept, widths, strict=True)]
+        return [TerminalColumn(need.index, width) for need, width in zip(kept, widths, strict=True)]
 
-    def _wish(self, index: int, most: int) -> WidthWish:
+    def _need(self, index: int, most: int) -> WidthNeed:
         """Return the least and the natural width of a column within its limits, with the gap after it."""
         own = [
             self._cells[row, index] for row in self.rows if self.table.merges.span(row, index).columns == 1
@@ -124,7 +124,7 @@ class TerminalTable:
         if not self.table.is_number(index) and not bounds.keys() & {"fixed", "least"}:
             words = (signs(word) + _indent(cell) for cell in own for word in plain_line(cell.text).split())
             least = min(width, max(LEAST, min(LONG_WORD, max(words, default=0))))
-        return WidthWish(index, width + GAP, width + GAP, least + GAP, self.table.priority(index))
+        return WidthNeed(index, width + GAP, width + GAP, least + GAP, self.table.priority(index))
 
     def _row(self, place: int) -> Iterator[str]:
         """Yield a row's lines: as many as the cell with most lines has."""

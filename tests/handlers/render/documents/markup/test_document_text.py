@@ -109,7 +109,9 @@ def test_pages_begin_with_their_sections() -> None:
 
 
 def test_comments_vanish_and_code_stays_as_it_is() -> None:
-    assert line("a{{/* b\n\nc */}}d") == (s.PlainText("ad"),)
+    assert line("a{{/* b\nc */}}d") == (s.PlainText("ad"),)
+    (sheet,) = read_document("a{{/* b\n\nc */}}d").sheets
+    assert sheet.blocks == (b.Paragraph(1, (s.PlainText("a"),)), b.Paragraph(3, (s.PlainText("d"),)))
     code = only("```py x\n{{ vis ref: a }}\n{{/* b */}}\n```")
     assert code == b.CodeBlock(1, "py", "{{ vis ref: a }}\n{{/* b */}}")
     assert line("`{{ vis }}`") == (s.CodeSpan("{{ vis }}"),)

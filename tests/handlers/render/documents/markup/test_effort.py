@@ -9,7 +9,7 @@ from handlers.render.documents.markup import spans as s
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import MOST_COLUMNS, MOST_LINES, read_document
 from handlers.render.documents.markup.effort import DEEPEST_BLOCK
-from handlers.render.documents.markup.section_scan import MOST_TAGS
+from handlers.render.documents.markup.section_rules import MOST_TAGS
 from handlers.render.documents.markup.span_tree import MOST_ADDRESSES
 from tests.kit.clocks import processor_seconds
 

@@ -181,6 +181,7 @@ def test_a_section_behind_open_braces_keeps_its_line(text: str) -> None:
     st.sampled_from(
         ["words\n{pad}", "- a\n{pad}", "> a\n{pad}", "T\n: D\n{pad}", "T\n: D\n\n    ",
          "a[^1]\n\n[^1]: n\n\n    ", "{{{{ preview }}}}p{{{{ /preview }}}}",
+         "# head", "a | b\n-|-\nc {pad}", "| a {pad}", "a {{{{/* b */}}}} `c` ", "> - a\n{pad}b ",
          "12) a\n{pad}- ", "a\n{pad}> ", "[^1]: n\n\n    ", "- " * 30,
          "words\n{{{{ preview }}}}p{{{{ /preview }}}}"]
     ),

@@ -12,9 +12,9 @@ from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.colors import read_color_scale
+from handlers.render.plots.look.data_settings import BadSetting
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import style_of
-from handlers.render.plots.look.wishes import BadSetting
 from handlers.words.plot import Plot
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 

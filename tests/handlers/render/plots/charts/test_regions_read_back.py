@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
+from handlers.render.plots.look.data_settings import BadSetting
 from handlers.render.plots.look.palette import LIGHT, on_ramp
-from handlers.render.plots.look.wishes import BadSetting
 from handlers.render.plots.world.areas import area_of, read_area
 from handlers.render.plots.world.geojson import MOST_POINTS, read_geojson
 from handlers.words.plot import Plot

@@ -1,4 +1,4 @@
-"""Rows in the order that is wished: none is lost, ties keep theirs, and what is left over comes last."""
+"""Rows in the order that is wanted: none is lost, ties keep theirs, and what is left over comes last."""
 
 from __future__ import annotations
 

@@ -133,16 +133,16 @@ WISHES = st.fixed_dictionaries(
 
 
 @given(st.sampled_from(sorted(TYPES)), tables(), WISHES)
-def test_a_wish_that_is_not_followed_is_told(type_: str, data: str, wishes: dict[str, str]) -> None:
-    drawn = draw(Plot(data, {"type": type_, **wishes}), Look(width=420))
+def test_a_wish_that_is_not_followed_is_told(type_: str, data: str, settings: dict[str, str]) -> None:
+    drawn = draw(Plot(data, {"type": type_, **settings}), Look(width=420))
     if "needs" in "".join(drawn.notes) or "No values" in "".join(drawn.notes):
         return
-    terminal_chart(Plot(data, {"type": type_, **wishes}), 40, 12)
+    terminal_chart(Plot(data, {"type": type_, **settings}), 40, 12)
     told = [note for note in drawn.notes if note.startswith("config/axis/scale")]
-    if type_ not in ON_A_LOG_SCALE and "y log" in wishes["axis/scale"]:
+    if type_ not in ON_A_LOG_SCALE and "y log" in settings["axis/scale"]:
         assert told
     numbers_along = ("line", "step", "area", "sarea", "scatter", "bubble", "band")
-    if type_ not in numbers_along and wishes["axis/scale"] == "x log":
+    if type_ not in numbers_along and settings["axis/scale"] == "x log":
         assert told
 
 

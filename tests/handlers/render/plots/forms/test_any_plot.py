@@ -38,8 +38,8 @@ def plots(draw_from: st.DrawFn) -> Plot:
     heads = draw_from(st.lists(HEADS, min_size=width, max_size=width))
     table = "".join("\t".join(row) + "\n" for row in (heads, *rows))
     data = draw_from(st.sampled_from([table, table, type_of(word).example]))
-    wishes = {path: SAID[path] for path in draw_from(WISHES)}
-    return Plot(data, {"type": word, "title": "**T** `c`", **wishes})
+    settings = {path: SAID[path] for path in draw_from(WISHES)}
+    return Plot(data, {"type": word, "title": "**T** `c`", **settings})
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,4 +1,4 @@
-"""Bars in a wished order, and stacks of shares: every form shows the same, and what cannot be is told."""
+"""Bars in a wanted order, and stacks of shares: every form shows the same, and what cannot be is told."""
 
 from __future__ import annotations
 

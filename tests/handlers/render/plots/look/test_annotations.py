@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.render.plots.look.annotations import MOST, Annotation, known_annotations, read_annotations
-from handlers.render.plots.look.wishes import BadSetting
+from handlers.render.plots.look.data_settings import BadSetting
 from handlers.trees.visuals.plots import CHECKS
 from vfs.errors import Invalid
 

@@ -7,7 +7,7 @@ import pytest
 from handlers.render.plots.data.table_text import NUMBERS_ABOVE
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, draw
-from handlers.render.plots.plot_type import heeds
+from handlers.render.plots.plot_type import reads_setting
 from handlers.render.plots.shown.shown_chart import shown_chart
 from handlers.render.plots.types import TYPES
 from handlers.render.plots.types.gantt import task_spans
@@ -37,10 +37,10 @@ SAID = {
     "colors/theme": "plum",
     "colors/scale": "-5 5",
 }
-"""A wish for each setting that a drawing of its type cannot overlook."""
+"""A setting for each setting that a drawing of its type cannot overlook."""
 TURNED = {word for word in BARS if word.startswith("i") or word.endswith("abar")}
 SAME = {
-    # What is wished is as it is without: no key, one series, the order of the data, colours about zero.
+    # What is wanted is as it is without: no key, one series, the order of the data, colours about zero.
     **dict.fromkeys(TYPES, ("legend/type", "legend/position", "axis/sort", "value/good")),
     **dict.fromkeys(POINTS, ("legend/type", "legend/position", "axis/sort", "split/by")),
     "heatmap": ("legend/type", "legend/position", "axis/sort", "colors/theme"),
@@ -58,7 +58,7 @@ def test_a_setting_is_drawn_or_told(word: str) -> None:
     for path, said in SAID.items():
         drawn = draw(Plot(data, {"type": word, path: said}), Look(width=500))
         told = [note for note in drawn.notes if note.startswith(f"config/{path.partition('/')[0]}")]
-        if not heeds(word, path):
+        if not reads_setting(word, path):
             assert told, f"{word} does not heed {path}, and nobody is told"
         assert told or drawn.svg != plain.svg or path in SAME.get(word, ()), f"{word}: {path} is in vain"
 

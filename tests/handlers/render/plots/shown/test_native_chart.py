@@ -54,8 +54,8 @@ def test_scales_and_ends_are_those_that_were_wished() -> None:
     chart = made("line", "x,v\na,2000\nb,400\nc,10\nd,1\n", **{"axis/scale": "y log"})
     assert chart.values.log and chart.values.low == 1.0
     assert chart.values.high is not None and chart.values.high >= 2_000
-    wished = made("gbar", "x,v,w\na,20,3\nb,40,4\n", **{"axis/domains": "y -10 200"})
-    assert (wished.values.low, wished.values.high) == (-10.0, 200.0)
+    wanted = made("gbar", "x,v,w\na,20,3\nb,40,4\n", **{"axis/domains": "y -10 200"})
+    assert (wanted.values.low, wanted.values.high) == (-10.0, 200.0)
     years = made("line", "x,v\n2000,20\n2001,40\n", **{"axis/domains": "x 1990 2010", "axis/labels": "x %y"})
     assert (years.along.low, years.along.high, years.along.code) == (32_874.0, 40_179.0, "yy")
 

@@ -92,7 +92,7 @@ def places_along(kind: PlotType, frame: Frame) -> list[float] | None:
 SCALE, DOMAINS, NOTES = "config/axis/scale", "config/axis/domains", "config/notes"
 
 
-def fit_wishes(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
+def fit_settings(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
     """Return the options that the type and the values allow, with sentences about the others."""
     if kind.table:
         return options
@@ -185,38 +185,38 @@ def _fit_scales(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpt
     return options
 
 
-def _ends_up(wishes: AxisOptions, kind: PlotType, frame: Frame) -> list[str]:
+def _ends_up(settings: AxisOptions, kind: PlotType, frame: Frame) -> list[str]:
     """Return a sentence if the configured ends of the value axis do not include all values."""
     values = [*values_upward(kind, frame), *([0.0] if kind.from_zero else [])]
-    return _tell_widened("y", wishes, values)
+    return _tell_widened("y", settings, values)
 
 
-def _ends_along(wishes: AxisOptions, kind: PlotType, frame: Frame) -> list[str]:
+def _ends_along(settings: AxisOptions, kind: PlotType, frame: Frame) -> list[str]:
     places = places_along(kind, frame)
     if places is None:
-        asked = wishes.low is not None or wishes.high is not None
+        asked = settings.low is not None or settings.high is not None
         return [f"{DOMAINS}: x has names here, and no ends"] if asked else []
     if kind.line and frame.moments is not None:
         low, high = min(places), max(places)
-        far = (wishes.low is not None and low < moment_of(wishes.low, low)) or (
-            wishes.high is not None and high > moment_of(wishes.high, high)
+        far = (settings.low is not None and low < moment_of(settings.low, low)) or (
+            settings.high is not None and high > moment_of(settings.high, high)
         )
         return [f"{DOMAINS}: x goes on to the first and the last day, so that none is cut off"] if far else []
-    return _tell_widened("x", wishes, places)
+    return _tell_widened("x", settings, places)
 
 
-def _tell_widened(name: str, wishes: AxisOptions, values: Sequence[float]) -> list[str]:
+def _tell_widened(name: str, settings: AxisOptions, values: Sequence[float]) -> list[str]:
     if not values:
         return []
     low, high = min(values), max(values)
     notes = []
-    if wishes.log and any(end is not None and end <= 0 for end in (wishes.low, wishes.high)):
+    if settings.log and any(end is not None and end <= 0 for end in (settings.low, settings.high)):
         notes.append(f"{DOMAINS}: {name} is logarithmic, and has no place for 0 and below")
     ends = [
         alone(end)
         for end, beyond in (
-            (low, wishes.low is not None and low < wishes.low),
-            (high, wishes.high is not None and high > wishes.high),
+            (low, settings.low is not None and low < settings.low),
+            (high, settings.high is not None and high > settings.high),
         )
         if beyond
     ]

@@ -42,7 +42,7 @@ STACK, LINE = "config/axis/stack", "config/combo/line"
 
 
 @dataclass(frozen=True, slots=True)
-class DataWishes:
+class DataSettings:
     """Settings for the data, with sentences about invalid ones.
 
     `lines` are names of series that are drawn as lines over bars. `split` is the column by which a chart is
@@ -88,11 +88,11 @@ def read_columns(text: str) -> int:
     return int(word)
 
 
-def read_data_wishes(config: Mapping[str, str]) -> DataWishes:
+def read_data_settings(config: Mapping[str, str]) -> DataSettings:
     """Return the settings by their path below `config`; invalid ones are noted."""
     notes = list[str]()
 
-    def wish(path: str, read: Callable[[str], T], otherwise: T) -> T:
+    def setting(path: str, read: Callable[[str], T], otherwise: T) -> T:
         try:
             return read(config.get(path, ""))
         except BadSetting as wrong:
@@ -100,15 +100,15 @@ def read_data_wishes(config: Mapping[str, str]) -> DataWishes:
             return otherwise
 
     def choice(path: str) -> str:
-        return wish(path, partial(read_choice, path), "")
+        return setting(path, partial(read_choice, path), "")
 
     order = RowOrder(choice("axis/sort") or RowOrder.DATA)
     shares = choice("axis/stack") == "share"
-    lines: tuple[str, ...] = wish("combo/line", read_lines, ())
+    lines: tuple[str, ...] = setting("combo/line", read_lines, ())
     split = " ".join(config.get("split/by", "").split())
-    columns, shared = wish("split/columns", read_columns, 0), choice("split/axes") != "own"
+    columns, shared = setting("split/columns", read_columns, 0), choice("split/axes") != "own"
     trend = choice("trend") == "linear"
-    return DataWishes(order, shares, lines, split, columns, shared, trend, tuple(notes))
+    return DataSettings(order, shares, lines, split, columns, shared, trend, tuple(notes))
 
 
 SHORT_FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?")
@@ -117,7 +117,7 @@ LONGEST = 120
 
 
 @dataclass(frozen=True, slots=True)
-class FigureWishes:
+class FigureSettings:
     """Settings of a figure: the direction that is `good`, and its format.
 
     `against` is the row that it is compared with ("": the one before), `than` the text for that row. Other
@@ -175,7 +175,7 @@ READERS = {"against": read_against, "format": read_format, "than": read_than}
 """The parsers of the settings, by their names below `config/value`."""
 
 
-def read_figure_wishes(config: Mapping[str, str], notes: list[str]) -> FigureWishes:
+def read_figure_settings(config: Mapping[str, str], notes: list[str]) -> FigureSettings:
     """Return the settings by their path below `config`; invalid ones are noted."""
     found = dict[str, str]()
     choices = {name: partial(read_choice, f"value/{name}") for name in ("good", "labels")}
@@ -186,4 +186,4 @@ def read_figure_wishes(config: Mapping[str, str], notes: list[str]) -> FigureWis
         except BadSetting as wrong:
             notes.append(f"config/value/{name}: {wrong.reason}")
     labels = found.pop("labels", "") == "ends"
-    return FigureWishes(**{**found, "good": found.get("good") or "up"}, labels=labels)
+    return FigureSettings(**{**found, "good": found.get("good") or "up"}, labels=labels)

@@ -87,7 +87,7 @@ def test_a_ground_lies_behind_or_is_left_out() -> None:
 
 @pytest.mark.parametrize("type_", sorted(TYPES))
 def test_every_type_draws_with_every_wish(type_: str) -> None:
-    wishes = {
+    settings = {
         "axis__domains": "y -5 300\nx 0 40", "axis__scale": "y log\nx log", "axis__ticks": "y 3\nx 3",
         "axis__labels": "y .1f\nx %d %b", "legend__type": "key", "legend__position": "bottom",
         "legend__layout": "column", "legend__format": ".0%", "colors__theme": "amber",
@@ -95,9 +95,9 @@ def test_every_type_draws_with_every_wish(type_: str) -> None:
     }  # fmt: skip
     days = "day,runs\n" + "".join(f"2026-01-{day:02d},{day % 7}\n" for day in range(1, 32))
     data = POINTS if type_ in ("scatter", "bubble") else days if type_ == "calendar" else SALES
-    for wished in (
+    for wanted in (
         {},
         {"axis__ticks": "y none\nx none"},
         {"axis__ticks": "y 1 2 500", "axis__labels": "none"},
     ):
-        ElementTree.fromstring(picture(type_, data, **{**wishes, **wished}).svg)
+        ElementTree.fromstring(picture(type_, data, **{**settings, **wanted}).svg)
