@@ -105,19 +105,19 @@ SHARE_GIVEN = SecurityEvent(
     "share.given",
     "something was shared, or is with the next connection (`pending`); the letters end `target`",
     CREATED,
-    ("*/shared/:target", "*/shared/:link", "*/pending/:waiting"),
+    ("*/shared/:target", "*/shared/:shared_link", "*/pending/:waiting"),
 )
 SHARE_REVOKED = SecurityEvent(
     "share.revoked",
     "a share was taken back",
     REMOVED,
-    ("*/shared/:target", "*/shared/:link", "*/pending/:waiting"),
+    ("*/shared/:target", "*/shared/:shared_link", "*/pending/:waiting"),
 )
 SHARE_LINK = SecurityEvent(
     "share.link",
     "the end, the password or the uses of a link without an account were changed; never the password",
     CHANGED,
-    ("*/shared/:link/*",),
+    ("*/shared/:shared_link/*",),
 )
 ROLE_GIVEN = SecurityEvent(
     "role.given",

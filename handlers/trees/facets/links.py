@@ -20,7 +20,7 @@ from vfs.parts import number, value
 from vfs.ports.clock import stamp
 from vfs.ports.links import ItemLink
 
-LINK: Param[ItemLink] = Param("link")
+LINK: Param[ItemLink] = Param("shared_link")
 MOST_LINKS = 100
 LETTERS = "r"
 """The permission letters of every link."""
@@ -110,6 +110,7 @@ FILES = {
         _set_end,
         clear=lambda context: _change(context, "expires_on", None),
         largest=KIB,
+        hidden=True,
         about="when it ends: days, a date or a time; DELETE for never",
     ),
     "password": File(
@@ -119,6 +120,7 @@ FILES = {
         silent=True,
         long=True,
         largest=KIB,
+        hidden=True,
         about="the password that readers have to send; written, never read",
     ),
     "uses": File(
@@ -127,15 +129,21 @@ FILES = {
         check=number(1, MOST_USES),
         clear=lambda context: _change(context, "uses", None),
         largest=KIB,
+        hidden=True,
         about="after how many uses it ends; DELETE for any number",
     ),
-    "count": value(lambda context: str(context[LINK].used), about="how often it was used"),
-    "last_use": value(lambda context: context[LINK].last_use or "", about="when it was used last"),
+    "count": value(lambda context: str(context[LINK].used), hidden=True, about="how often it was used"),
+    "last_use": value(
+        lambda context: context[LINK].last_use or "", hidden=True, about="when it was used last"
+    ),
 }
 LINKS = Each(
     LINK,
     Dir(
-        FILES, shown=lambda context: _named(context[LINK]), about="a link without an account; DELETE ends it"
+        FILES,
+        shown=lambda context: _named(context[LINK]),
+        hidden=True,
+        about="a link without an account; DELETE ends it",
     ),
     names=list_links,
     has=find_link,
@@ -144,7 +152,7 @@ LINKS = Each(
     name=NAME,
     name_rule=NAME_RULE,
     again=True,
-    candid=True,
+    hidden=True,
     rules=dict.fromkeys((Verb.READ, Verb.WRITE, Verb.CREATE, Verb.REMOVE), MASTER),
     still=True,
     about="links that open it without an account",
