@@ -23,14 +23,14 @@ from handlers.identity.identify import basic_pair
 from handlers.links import linked_page
 from handlers.links.visits import Visit
 from handlers.pages import forms
-from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.responses import HTML, READS, is_browser, response
 from handlers.pages.result import Page
 from handlers.pages.visuals.visual_page import VisualPage, VisualPages
 from handlers.rendering.render_kinds import MEDIA_TYPES
 from handlers.rules.addresses import API
-from handlers.rules.kinds import ResourceKind
+from handlers.services.snapshots.fixing import FORMS
+from handlers.services.snapshots.fixing import TEXT as SOURCE
 from handlers.services.world import World
 from handlers.trees.facets.links import LETTERS
 from vfs.access import PUBLIC, Caller, EffectiveGrant, LinkGrant, Verb, Via
@@ -45,7 +45,9 @@ UNKNOWN = "there is no such link, or it has ended: ask for another"
 NEEDED = "this link has a password: send it with  curl -u link:PASSWORD"
 WRONG = "the password is wrong"
 TEXT = "text/plain"
-PLAIN = ("txt", "md")
+PINNED = {**{form: MEDIA_TYPES[form] for form in FORMS}, SOURCE: TEXT}
+"""Media types of the forms of a snapshot."""
+PLAIN = ("txt", "md", SOURCE)
 """Forms of plain text, the preferred one first; every kind has one of them."""
 
 
@@ -108,7 +110,8 @@ class LinkDoor:
     def _show(self, visit: Visit, form: str, ticket: str, serve_as: ReadAs) -> Answer:
         """Return the item as a page, as JSON, or in a form that is named or asked for by media type."""
         page, head = self._pages[visit.item.kind], visit.request.ask
-        known = _forms_of(page)
+        pinned = visit.link.pinned
+        known = _forms_of(page) if pinned is None else PINNED
         if not form:
             plain = next(form for form in PLAIN if form in known)
             offered = {HTML: HTML, JSON: JSON, **{media: name for name, media in known.items()}}
@@ -122,7 +125,8 @@ class LinkDoor:
         form = form.removeprefix(f"{page.kind.name}.")
         if form not in known:
             raise NotFound(UNKNOWN)
-        path = _file_of(page.kind, visit, form)
+        at = linked_page.path_of(visit)
+        path = at.file_path(form) if pinned is None else linked_page.pinned_file(at, pinned, form)
         return serve_as(path, lambda: self._visit(head, visit.key).request.caller)
 
     def _refuse(self, head: RequestHead, error: VfsError) -> Answer:
@@ -159,10 +163,6 @@ def _names_of(raw: str) -> tuple[str, str]:
 def _forms_of(page: VisualPage) -> Mapping[str, str]:
     """Return the media types of the forms that readers of a kind of visual get."""
     return {offer.form: MEDIA_TYPES[offer.form] for offer in page.downloads}
-
-
-def _file_of(kind: ResourceKind, visit: Visit, form: str) -> Path:
-    return ItemPath(kind, visit.item.owner, visit.item.name).file_path(form)
 
 
 def _take_password(visit: Visit) -> Answer:

@@ -7,11 +7,11 @@ from typing import Any
 from storage.migrations.dialect import execute
 
 LINKS = (
-    # `digest` is that of the key, `password` the hash of one.
+    # `digest` is that of the key, `password` the hash of one, `pinned` the name of a snapshot.
     """CREATE TABLE item_link (
         digest {text} PRIMARY KEY, item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE,
         name {text} NOT NULL, created_on {text} NOT NULL, expires_on {text}, password {text}, uses {int},
-        used {int} NOT NULL DEFAULT 0, last_use {text}, UNIQUE (item, name)){clustered}""",
+        pinned {text}, used {int} NOT NULL DEFAULT 0, last_use {text}, UNIQUE (item, name)){clustered}""",
 )
 
 

@@ -10,7 +10,7 @@ from storage.tree.item_rows import ITEM
 from vfs.ports.items import Item
 from vfs.ports.links import LINK_FIELDS, ItemLink
 
-LINK = TableColumns(ItemLink, "digest name created_on expires_on password uses used last_use")
+LINK = TableColumns(ItemLink, "digest name created_on expires_on password uses pinned used last_use")
 ADD = """
 INSERT INTO item_link (item, digest, name, created_on) VALUES (:item, :digest, :name, :created_on)
 ON CONFLICT DO NOTHING"""

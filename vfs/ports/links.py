@@ -8,15 +8,16 @@ from typing import Protocol
 
 from vfs.ports.items import Item
 
-LINK_FIELDS = frozenset({"expires_on", "password", "uses"})
-"""The fields of a link that its owner changes; None: no limit, no password."""
+LINK_FIELDS = frozenset({"expires_on", "password", "pinned", "uses"})
+"""The fields of a link that its owner changes; None: no limit, no password, no snapshot."""
 
 
 @dataclass(frozen=True, slots=True)
 class ItemLink:
     """A link to an item. `digest` is that of its key, `password` is the hash of one.
 
-    It ends at `expires_on`, or when `used`, the number of its uses until now, is `uses`.
+    `pinned` is the snapshot that it shows. It ends at `expires_on`, or when `used`, the number of its uses
+    until now, is `uses`.
     """
 
     digest: str
@@ -25,6 +26,7 @@ class ItemLink:
     expires_on: str | None = None
     password: str | None = None
     uses: int | None = None
+    pinned: str | None = None
     used: int = 0
     last_use: str | None = None
 

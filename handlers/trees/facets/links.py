@@ -8,15 +8,16 @@ from handlers.identity.credentials import digest, fresh_key
 from handlers.rules.addresses import LINK as FOLDER
 from handlers.rules.link_files import MOST_USES, NAME, NAME_RULE, link_end, link_password
 from handlers.services.hints import hints_of
+from handlers.services.snapshots.stored_snapshots import snapshots_of
 from handlers.services.world import World
 from handlers.trees.facets.shares import MASTER
 from vfs.access import Grant, Holding, Verb, public_holding
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
-from vfs.errors import Conflict, Denied
+from vfs.errors import Conflict, Denied, Invalid
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.param import Param
-from vfs.parts import number, value
+from vfs.parts import TRUE, number, value
 from vfs.ports.clock import stamp
 from vfs.ports.links import ItemLink
 
@@ -40,6 +41,7 @@ def _named(link: ItemLink) -> Named:
         "expires": link.expires_on,
         "uses": link.uses,
         "password": link.password is not None,
+        "pinned": link.pinned,
     }
     return Named(link.name, link.created_on, link.created_on, link, extra=extra)
 
@@ -104,6 +106,19 @@ def _set_password(context: Context[World], sent: str) -> str:
     return "the password is set, and never shown\n"
 
 
+def _pin(context: Context[World], sent: str) -> None:
+    """Pin a snapshot by its name, or the newest one. Raises Invalid if there is none."""
+    name = sent.strip()
+    found = [one.name for one in snapshots_of(context.world, context.here)]
+    if name in TRUE and name not in found:
+        name = found[0] if found else name
+    if name not in found:
+        raise Invalid(
+            f'there is no snapshot "{name[:80]}": of a document or grid, PUT snapshots/<name> makes one'
+        )
+    _change(context, "pinned", name)
+
+
 FILES = {
     "expires": File(
         lambda context: context[LINK].expires_on or "",
@@ -131,6 +146,14 @@ FILES = {
         largest=KIB,
         hidden=True,
         about="after how many uses it ends; DELETE for any number",
+    ),
+    "pinned": File(
+        lambda context: context[LINK].pinned or "",
+        _pin,
+        clear=lambda context: _change(context, "pinned", None),
+        largest=KIB,
+        hidden=True,
+        about="the snapshot that it shows instead of the present item: a name, or yes for the newest",
     ),
     "count": value(lambda context: str(context[LINK].used), hidden=True, about="how often it was used"),
     "last_use": value(
