@@ -12,6 +12,7 @@ EDGE = {
         "handlers/events",
         "handlers/graphql",
         "handlers/hooks",
+        "handlers/links",
         "handlers/http",
         "handlers/oauth",
         "handlers/reference",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handlers.rules.link_files import PREFIX as LINK
 from handlers.rules.targets import TargetKind, parse
 from handlers.services.world import World
 from handlers.trees.facets.activity import COMMENTED
@@ -44,8 +45,14 @@ def _of_item(_: RoutedContext[World], verb: Verb, reply: Reply) -> tuple[str, st
 
 
 def _of_share(context: RoutedContext[World], verb: Verb, _: Reply) -> tuple[str, str, str]:
-    """Return the action for a share: it names its target, except that a public share has its own words."""
-    target, is_over = parse(context.name), verb is Verb.REMOVE
+    """Return the action for a share: it names its target, except that a public share has its own words.
+
+    A link is its own target; what its files say is not stored.
+    """
+    (_, name, *file), is_over = context.rel.split("/"), verb is Verb.REMOVE
+    if name.startswith(LINK):
+        return ("" if file else UNSHARED if is_over else SHARED), "", name
+    target = parse(name)
     if target.kind is TargetKind.PUBLIC:
         return WITHDREW if is_over else PUBLISHED, "", ""
     return UNSHARED if is_over else SHARED, "", target.target

@@ -43,6 +43,8 @@ def _tell_of_item(context: RoutedContext[World], item: Item, verb: Verb, reply: 
 
 def _tell_of_share(context: RoutedContext[World], item: Item, verb: Verb) -> None:
     """Send the signal of a share to those who may see it; of a revoked share only to the owner."""
+    if context.route.holder is None:
+        return  # a file of a link
     if verb is Verb.REMOVE:
         _tell(context, "share", "share_revoked", to=(item.owner,))
     else:
