@@ -20,6 +20,13 @@ Read = Callable[[Context[Any]], Any]
 Write = Callable[[Context[Any], Any], Reply | str | None]
 Check = Callable[[str], str]
 
+AT, HISTORY = "at", "history"
+PAST: Mapping[str, str] = {
+    AT: "an ETag, a time or a day: the content that it had then, for callers who may write it",
+    HISTORY: "with DELETE: removes its former contents, for the owner",
+}
+"""The query parameters of files that keep their former contents."""
+
 KIB = 1024
 MIB = 1024 * KIB
 
@@ -129,7 +136,8 @@ class Each(Entries, Generic[T]):
     """A folder with one entry per name, each shaped `of`. Without hooks the entries are leaves of the item.
 
     `names`: lists the names. `has`: loads the value of one name (None: missing). `create`, `rename` and
-    `remove`: act on the context of the entry. `upsert`: writing a missing entry creates it. `again`: creating
+    `remove`: act on the context of the entry. `making`: runs before the transaction of a creation, and
+    `create` gets its result, too. `upsert`: writing a missing entry creates it. `again`: creating
     an existing entry calls `create` again (a rule: only if it holds; else the name is taken). `loose`: items
     below a missing entry are not hidden. `candid`: a refused creation is answered with Denied, even if the
     entry is missing (a rule: only if it holds). `name_rule`: completes "a name is …".
@@ -139,7 +147,8 @@ class Each(Entries, Generic[T]):
     of: Node
     names: Callable[[Context[Any]], Iterable[Named]] | None = field(default=None, kw_only=True)
     has: Callable[[Context[Any], str], T | None] | None = field(default=None, kw_only=True)
-    create: Callable[[Context[Any]], Reply | str | None] | None = field(default=None, kw_only=True)
+    create: Callable[..., Reply | str | None] | None = field(default=None, kw_only=True)
+    making: Callable[[Context[Any]], Any] | None = field(default=None, kw_only=True)
     rename: Callable[[Context[Any], str], None] | None = field(default=None, kw_only=True)
     remove: Callable[[Context[Any]], str | None] | None = field(default=None, kw_only=True)
     upsert: bool = field(default=False, kw_only=True)
@@ -161,7 +170,7 @@ class File(Node):
     clearing of the leaf (False: it cannot be cleared). `remark`: what a writer should know of the stored text
     ("": nothing). `signs`: the control characters that are kept in its text (None: all if it can be written,
     else none). `trial`: answers a write whose query asks only to try it, outside every transaction (None: it
-    is a real write).
+    is a real write). `kept`: whether a stored text keeps its former contents.
     """
 
     read: Read | None = None
@@ -187,6 +196,7 @@ class File(Node):
     remark: Callable[[Context[Any], str], str] = field(default=lambda context, text: "", kw_only=True)
     signs: Signs | None = field(default=None, kw_only=True)
     trial: Callable[[Context[Any]], Reply | None] | None = field(default=None, kw_only=True)
+    kept: bool = field(default=True, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -46,7 +46,8 @@ class ResultTarget(NamedTuple):
 class ResultLine(NamedTuple):
     """A line: the path of an output, its target, and the target's line and column, counted from 1.
 
-    `sends`: the target is sent afterwards.
+    `sends`: the target is sent afterwards. `snapshot` is the name of the snapshot that is then made of it (""
+    for the date, None for no snapshot).
     """
 
     output: str
@@ -54,6 +55,7 @@ class ResultLine(NamedTuple):
     line: int
     column: int
     sends: bool = False
+    snapshot: str | None = None
 
     def __str__(self) -> str:
         return f"{self.output} => {self.target}"
@@ -63,12 +65,13 @@ class ResultLine(NamedTuple):
 def parse_results(text: str) -> tuple[ResultLine, ...]:
     """Return the lines of a text without empty lines and comments. Raise Mistake."""
     lines: list[ResultLine] = []
-    for output, said, sends in _pairs(text):
-        found = _pattern().fullmatch(said)
+    for output, said, *ends in _pairs(text):
+        found = _pattern("TARGET").fullmatch(said)
         assert found is not None
         rest = tuple((found["rest"] or "").split("/")[1:])
         target = ResultTarget(found["owner"], found["letter"], found["name"], rest)
-        line = ResultLine(output.strip('"'), target, said.line or 0, said.column or 0, sends)
+        place, sends = (said.line or 0, said.column or 0), any(one.type == "SEND" for one in ends)
+        line = ResultLine(output.strip('"'), target, *place, sends, _snapshot(ends))
         if len(lines) >= MOST_LINES:
             reason = f"there are more than {MOST_LINES} lines: have the run make one file of several"
             raise Mistake.at(ResultFault.TOO_MANY, reason, text, line.line, line.column)
@@ -81,8 +84,8 @@ def with_name(text: str, owner: str, letter: str, was: str, name: str) -> str:
 
     Raises Mistake as `parse_results` does.
     """
-    for _, said, _ in reversed(list(_pairs(text))):
-        found = _pattern().fullmatch(said)
+    for _, said, *_ in reversed(list(_pairs(text))):
+        found = _pattern("TARGET").fullmatch(said)
         assert found is not None
         if (found["owner"] or owner, found["letter"], found["name"]) == (owner, letter, was):
             begins = said.start_pos or 0
@@ -96,21 +99,24 @@ def _grammar() -> Lark:
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
-    return re.compile(_grammar().get_terminal("TARGET").pattern.to_regexp())
+def _pattern(terminal: str) -> re.Pattern[str]:
+    return re.compile(_grammar().get_terminal(terminal).pattern.to_regexp())
 
 
-def _pairs(text: str) -> Iterator[tuple[Token, Token, bool]]:
-    """Yield the output and the target of each line, and whether it is sent. Raise Mistake."""
+def _snapshot(ends: Sequence[Token]) -> str | None:
+    """Return the name of the snapshot that the end of a line asks for, "" for the date, None for none."""
+    found = next((_pattern(one.type).fullmatch(one) for one in ends if one.type == "SNAPSHOT"), None)
+    return found["snapshot"] or "" if found is not None else None
+
+
+def _pairs(text: str) -> Iterator[list[Token]]:
+    """Yield the output and the target of each line, and what is to be done afterwards. Raise Mistake."""
     try:
         tree = _grammar().parse(text)
     except UnexpectedInput as wrong:
         raise _mistake(text, wrong) from None
     for line in tree.find_data("line"):
-        output, target, *sends = line.children
-        assert isinstance(output, Token)
-        assert isinstance(target, Token)
-        yield output, target, bool(sends)
+        yield [token for token in line.children if isinstance(token, Token)]
 
 
 def _mistake(text: str, wrong: UnexpectedInput) -> Mistake:
@@ -125,7 +131,7 @@ def _mistake(text: str, wrong: UnexpectedInput) -> Mistake:
     before = text[:place]
     line, column = before.count("\n") + 1, place - (before.rfind("\n") + 1) + 1
     if "_NL" in expected and "OUTPUT" not in expected:  # the line is complete
-        reason = 'end the line there: only a mail, /m/<mail>, may have ", send" behind it'
+        reason = 'end the line there: only ", send" and ", snapshot <name>" may be behind it'
         return Mistake.at(ResultFault.BAD_LINE, reason, text, line, column)
     if "TARGET" in expected:
         reason = f"name what is written to, {_FORMS}"

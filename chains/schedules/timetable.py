@@ -12,16 +12,27 @@ from vfs.ports.items import Item
 from vfs.ports.wake_signal import WakeSignal
 
 LATEST = timedelta(hours=1)
+SCHEDULE, SNAPSHOTS = "config/schedule", "config/snapshots"
+"""The files of items with a schedule: of runs and mails, and of snapshots."""
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A job or mail whose planned time, a stamp, has come. What a `locked` owner has is not fired."""
+    """An item whose planned time, a stamp, has come by its file `rel`.
+
+    What a `locked` owner has is not fired.
+    """
 
     item: Item
     schedule: Schedule
     planned: str
     locked: bool = False
+    rel: str = SCHEDULE
+
+    @property
+    def key(self) -> tuple[int, str]:
+        """The schedule: an item and its file."""
+        return self.item.id, self.rel
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +65,13 @@ def moment(stamped: str) -> datetime:
 
 
 class Schedules(WakeSignal, Protocol):
-    """Index of the leaves config/schedule and config/enabled by the next time of each job.
+    """Index of the leaves with schedules and of config/enabled by the next time of each.
 
     All methods are safe in any thread and process; each is its own transaction unless the caller opened one.
     """
 
-    def set(self, job: int, text: str, enabled: bool) -> None:
-        """Store a job's schedule and whether it is enabled; wake the waiting thread after a change.
+    def set(self, job: int, text: str, enabled: bool, rel: str = SCHEDULE) -> None:
+        """Store a schedule of an item and whether it is enabled; wake the waiting thread after a change.
 
         An unchanged text keeps its planned time. Raises Mistake for an invalid schedule.
         """

@@ -28,7 +28,7 @@ from handlers.pages.forms import LARGEST, SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.manual import Chapters
-from handlers.pages.owning import new_job, new_page, new_plot, settings_page, share_page
+from handlers.pages.owning import new_job, new_page, new_plot, settings_page, share_page, versions_page
 from handlers.pages.people import group_page, group_settings, invite_page
 from handlers.pages.repos import builds, commits_page, files_page
 from handlers.pages.request import PageRequest
@@ -36,7 +36,7 @@ from handlers.pages.result import Answered, Page, Redirect, View
 from handlers.pages.runs import RunPath
 from handlers.pages.settings import hooks_page, notices_page, profile_page, signin_page, token_page
 from handlers.pages.text_editor import DOCUMENT_EDITOR, ENVELOPE, MAIL_EDITOR
-from handlers.pages.visuals import asset_page, embed_page, insertions, leave_page
+from handlers.pages.visuals import asset_page, embed_page, insertions, leave_page, snapshot_pages
 from handlers.pages.visuals.document_pages import DOCUMENT_PAGE, MAIL_PAGE
 from handlers.pages.visuals.grid_page import GRID_PAGE
 from handlers.pages.visuals.plot_page import PLOT_PAGE
@@ -214,6 +214,8 @@ def _of_any_item(at: ItemPath, names: tuple[str, ...]) -> View | None:
             return View(partial(settings_page.show, "".join(part), at), partial(settings_page.act, at))
         case ("share",):
             return View(partial(share_page.show, at), partial(share_page.act, at))
+        case ("versions",):
+            return View(partial(versions_page.show, at), partial(versions_page.act, at))
         case ("activity",):
             return View(partial(talking.show_activity, at))
         case ("comments",):
@@ -229,6 +231,10 @@ def _of_visual(at: ItemPath, names: tuple[str, ...], visuals: VisualPages) -> Vi
     match names:
         case ("embed",) if at.kind.pictured:
             return View(partial(embed_page.show, at), anonymous=True)
+        case ("snapshots",) if at.kind.snapshots is not None:
+            return View(partial(snapshot_pages.show_all, at), partial(snapshot_pages.act, at))
+        case ("snapshots", name) if at.kind.snapshots is not None:
+            return View(partial(snapshot_pages.show_one, at, name))
         case ("edit", "insert") if at.kind in (DOCUMENT, MAIL, GRID):
             return View(partial(insertions.show, at))
         case ("edit", "picture") if at.kind in (DOCUMENT, MAIL):

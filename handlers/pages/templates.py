@@ -162,7 +162,7 @@ def _environment() -> Environment:
         sized=rounded_text,
         counted=moments.group_digits,
     )
-    made.filters.update(ago=reader.ago, clock=reader.clock, exact=reader.exact)
+    made.filters.update(ago=reader.ago, clock=reader.clock, date=reader.date, exact=reader.exact)
     made.filters.update(clock_time=reader.clock_time)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
     made.globals.update(

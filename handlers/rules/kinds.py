@@ -55,7 +55,8 @@ class ResourceKind(Kind):
     quotes the files `data` and `metadata`; `references` returns the items that it shows, by label;
     `recipients` are the files with its recipients. `admit_share` raises the reason against a share;
     `remark_share` returns a note for the owner after one. `counts` are the quotas for which an item counts.
-    `states` returns facts of many items for their readers, with few queries.
+    `states` returns facts of many items for their readers, with few queries. `snapshots` is the way in which
+    the kind makes snapshots (handlers.services.snapshots.fixing.SnapshotWay; None: it has none).
 
     `listed_as` is the name of its list page, if not that of its folder. `says` describes an item in a few
     words, `shows` is the word for its page, `further_pages` are the words for pages that only this kind has,
@@ -91,6 +92,7 @@ class ResourceKind(Kind):
     metadata: QuotedFile | None = None
     references: Callable[[Context[Any], Item], Mapping[str, Item]] | None = None
     recipients: Mapping[str, str] | None = None
+    snapshots: Any = None
     admit_share: Callable[[Leaves, Item, str], None] | None = None
     refers_in: Mapping[str, Names] = field(default_factory=dict)
     chain_ref: Callable[[str, str], Ref] | None = None

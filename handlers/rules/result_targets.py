@@ -52,6 +52,9 @@ def _place_of(kinds: Kinds, owner: str, text: str, line: ResultLine) -> ResultPl
     if line.sends and (target.rest or not kind.recipients):
         reason = f'only mails and documents are sent: write "{target}" without ", send", or name /m/<mail>'
         raise _mistake(ResultFault.BAD_TARGET, reason, text, line)
+    if line.snapshot is not None and kind.snapshots is None:
+        reason = f'only documents and grids have snapshots: write "{target}" without ", snapshot"'
+        raise _mistake(ResultFault.BAD_TARGET, reason, text, line)
     if kind.fed.endswith("/"):
         inside = target.rest or (line.output.rsplit("/", 1)[-1],)
         return ResultPlace(line, item / (*kind.fed.strip("/").split("/"), *inside), keeps_bytes=True)

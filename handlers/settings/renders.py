@@ -26,3 +26,4 @@ class RenderSettings:
         least=0,
         unit=Unit.BYTES,
     )
+    snapshots: int = setting(100, "snapshots that a document or a grid may have", least=0)

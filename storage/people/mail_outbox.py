@@ -18,7 +18,7 @@ OF_ONE = 20
 SENDING = TableColumns(
     MailSending, "id item test state digest started_on ended_on accepted refused", test=bool
 )
-ORDER = TableColumns(MailOrder, "id item cause made_on due_on")
+ORDER = TableColumns(MailOrder, "id item cause made_on due_on snapshot people")
 DELIVERY = TableColumns(MessageDelivery, "id sending address message_id leave tries")
 START = """
 INSERT INTO mail_sending (item, test, state, digest, message, started_on, accepted, refused)
@@ -59,7 +59,8 @@ NEXT = """
 SELECT MIN(d.due_on) FROM mail_sending s JOIN mail_delivery d ON d.sending = s.id
 WHERE s.state = 'open' AND d.state IN ('due', 'taken')"""
 ORDER_ONCE = """
-INSERT INTO mail_order (item, cause, made_on, due_on) VALUES (:item, :cause, :now, :now)
+INSERT INTO mail_order (item, cause, made_on, due_on, snapshot, people)
+VALUES (:item, :cause, :now, :now, :snapshot, :people)
 ON CONFLICT (item, cause) DO NOTHING"""
 TRIM_ORDERS = """
 DELETE FROM mail_order WHERE item = :item AND due_on IS NULL AND id <= (
@@ -140,9 +141,10 @@ class StoredMailOutbox(WakingStore):
         found: str | None = self._database.value(NEXT)
         return found
 
-    def order(self, item: int, cause: str) -> None:
+    def order(self, item: int, cause: str, snapshot: str = "", people: str = "") -> None:
         with self._database.atomic():
-            if self._database.run(ORDER_ONCE, item=item, cause=cause, now=self._now()):
+            words = {"item": item, "cause": cause, "snapshot": snapshot, "people": people}
+            if self._database.run(ORDER_ONCE, **words, now=self._now()):
                 self._database.run(TRIM_ORDERS, item=item, most=MOST_SENDINGS)
                 self.signal()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.boot.machine import ADDRESS, UNITS, Machine
-from tests.kit.schema import OLDER
+from tests.kit.schema import older
 
 PLACE = "/etc/systemd/system"
 SERVICES = ("curlew-web", "curlew-runner", "curlew-render")
@@ -68,6 +68,6 @@ def _forget() -> str:
 import sqlite3
 book = sqlite3.connect("/var/lib/curlew/curlew.db", timeout=30)
 with book:
-    for statement in {(*OLDER, f"DROP TABLE {TABLE}")!r}:
+    for statement in {(*older("sqlite"), f"DROP TABLE {TABLE}")!r}:
         book.execute(statement)
 """

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from storage.database.database import Database
 from storage.migrations import OLDEST, WHOLE
+from storage.migrations.dialect import DIALECTS
+from storage.migrations.tables import RUNS
 
 SQLITE = (
     """SELECT 'column', t.name, c.name, c.type, c."notnull", c.pk, c.dflt_value
@@ -50,11 +52,26 @@ OLDER = (
     "DROP TABLE hook",
     "DROP TABLE trigger_event",
     "DROP TABLE mail_order",
+    "DROP TABLE schedule",
+    "DROP TABLE firing",
+    *(one for one in RUNS if " schedule " in one or " firing " in one),
+    "DROP TABLE leaf_version",
+    "DROP TABLE version_text",
+    "DROP TRIGGER leaf_version_keep{on}",
+    "DROP TRIGGER leaf_version_move{on}",
+    "ALTER TABLE leaf DROP COLUMN kept",
+    "ALTER TABLE leaf DROP COLUMN since",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 
 
+def older(dialect: str) -> list[str]:
+    """These statements as a database of a dialect takes them."""
+    words = {**DIALECTS[dialect], "on": "" if dialect == "sqlite" else " ON leaf"}
+    return [statement.format_map(words) for statement in OLDER]
+
+
 def make_older(database: Database) -> None:
     """Have the schema of a database count as that of 0.1.0, whatever else there is."""
-    for statement in OLDER:
+    for statement in older(database.dialect):
         database.run(statement)

@@ -34,13 +34,19 @@ class MailSending:
 
 @dataclass(frozen=True, slots=True)
 class MailOrder:
-    """A mail `item` that is to be sent for a `cause`; it is due at `due_on` unless taken."""
+    """A mail `item` that is to be sent for a `cause`; it is due at `due_on` unless taken.
+
+    With the name of a `snapshot`, this is to be made of the item instead, of what the owner and all `people`
+    (names with blanks between) may see.
+    """
 
     id: int
     item: int
     cause: str
     made_on: str
     due_on: str
+    snapshot: str = ""
+    people: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +106,11 @@ class MailOutbox(WakeSignal, Protocol):
     def next_due(self) -> str | None:
         """Return the time stamp at which the next delivery is due."""
 
-    def order(self, item: int, cause: str) -> None:
-        """Record that a mail is to be sent, due at once. The same cause counts once, even afterwards."""
+    def order(self, item: int, cause: str, snapshot: str = "", people: str = "") -> None:
+        """Record that a mail is to be sent, or a snapshot to be made, due at once.
+
+        The same cause counts once, even afterwards.
+        """
 
     def take_orders(self, now: str, until: str, most: int) -> Sequence[MailOrder]:
         """Return due orders, oldest first. They are due again at `until` unless settled."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from vfs.access import Verb, access_of
-from vfs.acts import ACTS, rename, requested_name
+from vfs.acts import ACTS, made_before, requested_name
 from vfs.call import Data, Entry, Reply
 from vfs.listing import reply_at, row, row_named, row_of, stamps_below
 from vfs.nodes import Dir, Each, Entries, Link, Named
@@ -34,13 +34,15 @@ class FolderRoute(Route):
         )
 
     def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
-        """Read what is sent, and prepare a rename, as a copy may take long."""
+        """Read what is sent, and prepare a rename or an entry, as a copy and a drawing may take long."""
         super().receive(context, verb)
+        if verb is Verb.CREATE:
+            return made_before(context)
         return requested_name(context) if verb is Verb.RENAME else None
 
     def act(self, context: RoutedContext[KernelWorld], verb: Verb, sent: Any) -> Reply:
         """Make the change, as for every entry."""
-        return rename(context, sent) if verb is Verb.RENAME else ACTS[verb](context)
+        return ACTS[verb](context, sent) if verb in (Verb.RENAME, Verb.CREATE) else ACTS[verb](context)
 
 
 class DirRoute(FolderRoute):

@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 from handlers.pages.acting.fields import BASE, TEXT
 from handlers.pages.editing.edited_texts import ETAG, EditedText, ShownText, TextConflict, lines_of
-from handlers.pages.editing.merging import DiffLine, compare, merge
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.result import Page
+from handlers.words.text_changes import DiffLine, compare, merge
 from vfs.errors import Outdated
 
 BOTH, MINE, THEIRS, GO_ON = "both", "mine", "theirs", "edit"

@@ -55,6 +55,11 @@ def day(moment: datetime, now: datetime) -> str:
     return f"{moment:%-d %b}" if this_year else f"{moment:%-d %b %Y}"
 
 
+def date(stamp: str, name: str = "UTC") -> str:
+    """Return the day of a time in full: `31 March 2026`."""
+    return f"{datetime.fromisoformat(stamp).astimezone(zone(name)):%-d %B %Y}"
+
+
 def clock(stamp: str | None, now: datetime, name: str = "UTC") -> str:
     """Return a time for tables, such as that of runs: `Monday, 06:30`, `19 Nov, 06:30`."""
     if not stamp:

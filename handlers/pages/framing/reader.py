@@ -73,6 +73,11 @@ def ago(stamp: str | None) -> str:
     return moments.ago(stamp, present().now, present().zone)
 
 
+def date(stamp: str) -> str:
+    """Return the day of a time in full, for the reader."""
+    return moments.date(stamp, present().zone)
+
+
 def clock(stamp: str | None) -> str:
     """Return a time by day and clock, for the reader."""
     return moments.clock(stamp, present().now, present().zone)

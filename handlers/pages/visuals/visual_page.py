@@ -17,6 +17,7 @@ from handlers.rules.kinds import ResourceKind
 from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options, options_of
 from handlers.services.drawing.failed_renders import FAILURE
 from handlers.services.renderings import key_of
+from handlers.services.snapshots.stored_snapshots import FOLDER
 from handlers.words.marked_words import plain_words
 from handlers.words.plot import MARKED
 from vfs.access import Verb
@@ -104,6 +105,7 @@ def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[s
         "summary": summary,
         "about": request.peek(at.api / "description", {"html": ""})["html"],
         "address": request.peek(at.api / "url", ""),
+        "snapshots": request.peek(at.api / FOLDER, ()) if at.kind.snapshots is not None else (),
     }
 
 

@@ -1,14 +1,16 @@
-"""Orders of mails: a schedule or a run has a mail sent once, by the rules of a sending by hand."""
+"""Orders: a schedule or a run has a mail sent or a snapshot made, once, by the rules of doing it by hand."""
 
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from handlers.services.mailboxes import public_origin
 from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.mails.send_mail import send
 from handlers.services.posting import Message, post
+from handlers.services.snapshots.stored_snapshots import make_snapshot
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.access import Caller, Via
@@ -20,6 +22,8 @@ from vfs.ports.notices import NoticeSubject
 
 LEASE = timedelta(minutes=1)
 """Time after which an order that a process took and never settled is due again."""
+DRAWING_LEASE = timedelta(minutes=10)
+"""The same for a snapshot."""
 GIVEN_UP = timedelta(hours=1)
 """Time after which an order is given up: as for runs, an hour is too late."""
 PAUSE = 5
@@ -34,23 +38,16 @@ class OrderSettled(Exception):
 
 
 def carry_out(world: World, recipe: MailRecipe, order: MailOrder) -> None:
-    """Send the mail of an order, make the order due again, or give it up and tell the owner.
+    """Send the mail or make the snapshot of an order, make it due again, or give it up and tell the owner.
 
-    The mail begins its way in the transaction that settles the order, so it is sent once, whatever is killed.
+    Either is done in the transaction that settles the order, so it is done once, whatever is killed.
     """
     found = world.items.at(order.item, None)
     if found is None:
         return
-
-    def settle() -> None:
-        if not world.social.mails.settle_order(order):
-            raise OrderSettled
-
-    # The mail is marked as automatic, like those that steps of runs send.
-    viewer = Viewer(world, found.item, Caller(found.item.owner, Via.RUN))
-    settings = world.service.settings
     try:
-        send(viewer, recipe, "sending", public_origin(settings, f"http://{settings.bind}"), settle)
+        order = _with_lease(world, order)
+        _act(world, recipe, found.item, order)
     except OrderSettled:
         return
     except (Unavailable, NoSpace, TooEarly, TooMany) as refusal:
@@ -58,8 +55,34 @@ def carry_out(world: World, recipe: MailRecipe, order: MailOrder) -> None:
     except VfsError as refusal:
         _give_up(world, found.item, order, refusal.detail)
     except Exception:
-        log.exception("the mail %s/%s could not be sent", found.item.owner, found.item.name)
+        log.exception("the order for %s/%s failed", found.item.owner, found.item.name)
         _give_up(world, found.item, order, "the server itself failed here; its log says more")
+
+
+def _with_lease(world: World, order: MailOrder) -> MailOrder:
+    """Return an order that is taken for long enough: pictures of a snapshot may take minutes."""
+    if not order.snapshot:
+        return order
+    later = stamp(world.clock.now() + DRAWING_LEASE)
+    if not world.social.mails.settle_order(order, later):
+        raise OrderSettled
+    return replace(order, due_on=later)
+
+
+def _act(world: World, recipe: MailRecipe, item: Item, order: MailOrder) -> None:
+    """Send the mail or make the snapshot. Raises OrderSettled, and VfsError if that is refused."""
+
+    def settle() -> None:
+        if not world.social.mails.settle_order(order):
+            raise OrderSettled
+
+    # The mail is marked as automatic, like those that steps of runs send.
+    viewer = Viewer(world, item, Caller(item.owner, Via.RUN, behind=order.people.split))
+    settings = world.service.settings
+    if order.snapshot:
+        make_snapshot(viewer, world.service.kinds[item.kind].snapshots, order.snapshot, settle)
+    else:
+        send(viewer, recipe, "sending", public_origin(settings, f"http://{settings.bind}"), settle)
 
 
 def _postpone(world: World, item: Item, order: MailOrder, refusal: VfsError) -> None:
@@ -73,6 +96,8 @@ def _postpone(world: World, item: Item, order: MailOrder, refusal: VfsError) -> 
 def _give_up(world: World, item: Item, order: MailOrder, why: str) -> None:
     with world.atomic():
         if world.social.mails.settle_order(order):
-            world.social.mails.note(item.id, f"not sent ({order.cause}): {why}")
-            said = f"{{page}} was not sent ({order.cause}): {why}"
+            what = f"no snapshot {order.snapshot} was made" if order.snapshot else "not sent"
+            world.social.mails.note(item.id, f"{what} ({order.cause}): {why}")
+            said = f"{{page}}: {what}" if order.snapshot else "{page} was not sent"
+            said = f"{said} ({order.cause}): {why}"
             post(world, Message(UNSENT, NoticeSubject(item.id), said, f"orders of {item.id}"), item.owner)

@@ -1,4 +1,4 @@
-"""Schedules: a due job orders a run like any trigger, a due mail is ordered to be sent."""
+"""Schedules: a due job orders a run like any trigger, due mails and snapshots are ordered."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import replace
 from datetime import timedelta
 
 from chains.runs.records import Run
-from chains.schedules.timetable import Firing, moment
+from chains.schedules.timetable import SNAPSHOTS, Firing, moment
 from handlers.rules.jobs import LEGACY
 from handlers.services.alerts.job_alerts import expect_runs
 from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.run_trigger import SCHEDULE, RunRequest, lock_runs, order_all
+from handlers.services.snapshots.stored_snapshots import day_in
 from handlers.services.world import World
 from vfs.errors import NoSpace, Unavailable
 from vfs.ports.clock import stamp
@@ -24,7 +25,7 @@ log = logging.getLogger("curlew")
 
 
 def fire(world: World, firings: Sequence[Firing]) -> None:
-    """Order the runs of due jobs, and due mails, in one transaction, or each in its own if that fails.
+    """Order due runs, mails and snapshots, in one transaction, or each in its own if that fails.
 
     Raises Unavailable and NoSpace; failed firings stay due.
     """
@@ -83,10 +84,13 @@ def _fire(world: World, firings: Sequence[Firing]) -> None:
         taken = world.code.schedules.take(firings)
         kinds, jobs = world.service.kinds, []
         for firing in taken:
-            if not kinds[firing.due.item.kind].recipients:
+            snapshot = firing.due.rel == SNAPSHOTS
+            if not snapshot and not kinds[firing.due.item.kind].recipients:
                 jobs.append(firing)
             elif firing.at is not None:
-                world.social.mails.order(firing.due.item.id, f"scheduled for {stamp(firing.at)}")
+                named = day_in(firing.at, firing.due.schedule.zone) if snapshot else ""
+                cause = f"{'snapshot' if snapshot else ''} scheduled for {stamp(firing.at)}".lstrip()
+                world.social.mails.order(firing.due.item.id, cause, named)
         begun = [one.due.item for one in jobs if one.at is not None]
         for run in order_all(world, [(job, RunRequest(SCHEDULE, SOURCE, job.owner)) for job in begun]):
             notify_rejected(world, run)

@@ -17,6 +17,7 @@ from handlers.services.run_notices import notify_unwritten
 from handlers.services.run_people import job_people, name_people, run_people
 from handlers.services.runs.run_ends import WROTE_NO_RESULTS, WROTE_RESULTS, results_ended
 from handlers.services.runs.run_trigger import API, RunRequest, order_of
+from handlers.services.snapshots.stored_snapshots import today_of
 from handlers.services.world import World
 from vfs.access import EVERYBODY, Caller, Verb, people_behind
 from vfs.body import NoBody
@@ -61,8 +62,9 @@ class ResultWriter:
         people = self._people(run, found.item, leaf.author)
         wrote = dict.fromkeys(people - {found.item.owner}, "wrote config/results or the chain")
         reasons = {**wrote, **run_people(self.world, run)}
-        if read := [context for context in places if context.reads_others]:
-            _require_known(self.world, reasons, read)
+        read = [context for context in places if context.reads_others]
+        if known := [one for one in places if one.reads_others or one.line.snapshot is not None]:
+            _require_known(self.world, reasons, known)
         writer = Caller(found.item.owner, behind=reasons.keys)
         with suppress(_Canceled), self.world.atomic():
             lines = [
@@ -72,7 +74,8 @@ class ResultWriter:
             sent = [
                 self._order(run, context, path, people) for context in places if (path := context.sent_by)
             ]
-            note([*lines, *sent, *_about_rights(read, reasons)])
+            kept = [self._keep(run, one, writer) for one in places if one.line.snapshot is not None]
+            note([*lines, *sent, *kept, *_about_rights(read, reasons)])
             # No other transaction changes the run until this one ends.
             now = self.world.code.runs.reader.by_key(run.key)
             if now is None or now.status is not Status.PROCESSING:
@@ -103,6 +106,15 @@ class ResultWriter:
             raise _with_name(refusal, f"{context.line}, send") from None
         self.world.social.mails.order(mail.id, f"run {run.id} ({run.shortname})")
         return f"{context.line.target} will be sent."
+
+    def _keep(self, run: Run, context: ResultPlace, writer: Caller) -> str:
+        """Order a snapshot of what was written, once for the run; return the line of the log."""
+        owner, people = writer.name or "", writer.author or ""
+        item = self._ask(context.path, owner)
+        name = context.line.snapshot or today_of(self.world, owner)
+        cause = f"run {run.id} ({run.shortname}), snapshot {name}"
+        self.world.social.mails.order(item.id, cause, name, people)
+        return f"A snapshot {name} of {context.line.target} will be made."
 
     def _write_one(
         self, run: Run, context: ResultPlace, file: Path, writer: Caller, people: frozenset[str]

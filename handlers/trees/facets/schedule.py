@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from chains.language.chain_fixes import wrong_length
 from chains.language.mistake import Mistake
 from chains.language.schedule import parse as parse_schedule
+from chains.schedules.timetable import SCHEDULE
 from handlers.services.alerts.job_alerts import rest
 from handlers.services.runs.run_ends import ENABLED
 from handlers.services.world import World
@@ -19,7 +19,6 @@ from vfs.parts import flag, parsed_by, text
 from vfs.ports.clock import stamp
 from vfs.ports.leaves import text_at
 
-SCHEDULE = "config/schedule"
 SHOWN_TIMES = 5
 LARGEST = KIB
 NO_RULES: Rules = {}
@@ -30,8 +29,10 @@ SCHEDULE_CHECK = {
 }
 
 
-def schedule_file(about: str, rules: Rules = NO_RULES, **more: Any) -> File:
-    """Return the declaration of config/schedule."""
+def schedule_file(
+    about: str, rules: Rules = NO_RULES, remark: Callable[[Context[World], str], str] = lambda *_: ""
+) -> File:
+    """Return the declaration of a file with a schedule."""
     return text(
         check=parsed_by(parse_schedule),
         accept=set_schedule,
@@ -43,7 +44,7 @@ def schedule_file(about: str, rules: Rules = NO_RULES, **more: Any) -> File:
         data=schedule_data,
         about=about,
         rules=rules,
-        **more,
+        remark=remark,
     )
 
 
@@ -59,7 +60,7 @@ def schedule_data(context: Context[World], sent: str) -> dict[str, object]:
     return {
         "schedule": sent,
         "explanation": plan.explain() if plan is not None else None,
-        "enabled": text_of(context, ENABLED) != "false",
+        "enabled": _is_enabled(context),
         "next": [stamp(time) for time in times],
     }
 
@@ -103,20 +104,25 @@ def schedule_words(texts: Mapping[str, str]) -> str:
 
 def set_schedule(context: Context[World], sent: str) -> str:
     """Put the new schedule into effect at once."""
-    _apply(context, sent, text_of(context, ENABLED) != "false")
+    _apply(context, context.rel, sent, _is_enabled(context))
     return sent
 
 
 def set_enabled(context: Context[World], word: str) -> str:
     """Switch the schedule on or off at once."""
-    _apply(context, text_of(context, SCHEDULE), word != "false")
+    _apply(context, SCHEDULE, text_of(context, SCHEDULE), word != "false")
     return word
 
 
-def _apply(context: Context[World], sent: str, enabled: bool) -> None:
+def _is_enabled(context: Context[World]) -> bool:
+    """Return whether a schedule is on; the switch is that of config/schedule alone."""
+    return context.rel != SCHEDULE or text_of(context, ENABLED) != "false"
+
+
+def _apply(context: Context[World], rel: str, sent: str, enabled: bool) -> None:
     """Put a schedule into effect. What is not planned is not late."""
-    context.world.code.schedules.set(context.here.id, sent, enabled)
-    if not enabled or not sent.strip():
+    context.world.code.schedules.set(context.here.id, sent, enabled, rel)
+    if rel == SCHEDULE and (not enabled or not sent.strip()):
         rest(context.world, context.here.id)
 
 

@@ -40,8 +40,8 @@ def sending_files() -> dict[str, Node]:
 
 
 def copied_config(config: Mapping[str, Node]) -> tuple[str, ...]:
-    """Return the paths of the settings that a copy takes. It has no recipients, so it has no schedule."""
-    return tuple(f"config/{name}" for name in config if name not in ("schedule", "recipients"))
+    """Return the paths of the settings that a copy takes: without recipients, and so without schedules."""
+    return tuple(f"config/{name}" for name in config if name not in ("schedule", "recipients", "snapshots"))
 
 
 def status_file(recipe: MailRecipe) -> File:

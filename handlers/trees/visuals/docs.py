@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from chains.language.named_items import named_in_prose
 from handlers.rules.kinds import QuotedFile
@@ -16,6 +17,9 @@ from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.documents.themes import theme_note
 from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.renderings import kept_notes, notes_of
+from handlers.services.snapshots.fixing import FormWay, SnapshotWay
+from handlers.services.snapshots.shown_parts import document_parts
+from handlers.services.snapshots.stored_snapshots import FOLDER
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import CONTENT
@@ -27,7 +31,9 @@ from handlers.trees.facets.sending import (
     sending_lines,
     status_file,
 )
+from handlers.trees.facets.snapshots import snapshot_schedule, snapshots
 from handlers.trees.facets.viewers import viewer_of
+from handlers.trees.visuals.grids import FORMS_WAY as GRID_FORMS
 from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.preview import PreviewWay
@@ -41,6 +47,12 @@ from vfs.ports.items import Item
 from vfs.rules import R, X
 
 RECIPE = DocumentRecipe(PartLookup(PLOT_RECIPE, GRID_RECIPE))
+SNAPSHOTS = SnapshotWay(
+    own=FormWay(RECIPE, known=PAGE_OPTIONS),
+    drawn={PLOT_RECIPE.kind: FormWay(PLOT_RECIPE), GRID_RECIPE.kind: GRID_FORMS},
+    parts=partial(document_parts, RECIPE.parts),
+    sources=(CONTENT,),
+)
 MAIL_RECIPE = MailRecipe(RECIPE.parts)
 RECIPIENTS = "recipients"
 
@@ -60,6 +72,7 @@ KIND = replace(
     data=QuotedFile("content"),
     references=shown_visuals,
     refers_in={CONTENT: named_in_prose},
+    snapshots=SNAPSHOTS,
     recipients={"to": f"config/{RECIPIENTS}"},
     secrets=(f"config/{RECIPIENTS}",),
 )
@@ -106,6 +119,7 @@ CONFIG = {
     ),
     RECIPIENTS: recipients_file(f"who gets it as a mail, one a line: {WHO}"),
     **sending_files(),
+    **snapshot_schedule(),
 }
 
 DOCS = visual(
@@ -114,6 +128,7 @@ DOCS = visual(
         "content": text(largest=LARGEST_CONTENT, about="the body, markdown with sections"),
         "config": Dir(CONFIG, about="how it looks and is sent"),
         "assets": assets(),
+        FOLDER: snapshots(SNAPSHOTS),
         "files": Dir(
             {
                 f"{KIND.name}.{form}": rendered_file(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from chains.language import layout, mapping
 from chains.language.grid import NOTHING_DRAWN, NOTHING_SHOWN, references, structure
@@ -17,7 +18,12 @@ from handlers.services.closed_items import closed_items
 from handlers.services.copies import TakenText, admit_text, unseen
 from handlers.services.grid_cells import MAPPING, GridRecipe, unseen_plots
 from handlers.services.renderings import notes_of
+from handlers.services.snapshots.fixing import FormWay, SnapshotWay
+from handlers.services.snapshots.shown_parts import grid_parts
+from handlers.services.snapshots.stored_snapshots import FOLDER
 from handlers.services.world import World
+from handlers.trees.facets.sending import copied_config
+from handlers.trees.facets.snapshots import snapshot_schedule, snapshots
 from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.preview import PreviewWay
@@ -59,6 +65,15 @@ def taken_mapping(context: Context[World]) -> TakenText:
 
 
 RECIPE = GridRecipe(PLOT_RECIPE)
+DEFAULTS = {"width": 1200}
+"""Options of the drawing: a grid is wider than a plot."""
+FORMS_WAY = FormWay(RECIPE, DEFAULTS)
+SNAPSHOTS = SnapshotWay(
+    own=FORMS_WAY,
+    drawn={PLOT_RECIPE.kind: FormWay(PLOT_RECIPE), RECIPE.kind: FORMS_WAY},
+    parts=partial(grid_parts, RECIPE),
+    sources=("layout", MAPPING),
+)
 
 
 def shown_plots(context: Context[World], grid: Item) -> Mapping[str, Item]:
@@ -75,10 +90,9 @@ KIND = replace(
     references=shown_plots,
     pictured=True,
     refers_in={MAPPING: named_in_mapping},
+    snapshots=SNAPSHOTS,
 )
 FORMS = ("html", "png", "svg", "pdf", "txt", "ansi")
-DEFAULTS = {"width": 1200}
-"""Options of the drawing: a grid is wider than a plot."""
 
 
 def closed_plots(context: Context[World]) -> Iterable[str]:
@@ -95,6 +109,14 @@ def drawing_notes(context: Context[World]) -> tuple[str, ...]:
     notes = notes_of(viewer_of(context), RECIPE, options_of("svg", {}, DEFAULTS))
     return (*notes, *closed_plots(context))
 
+
+CONFIG = {
+    "type": line(about="kind of grid"),
+    "theme": line("novem", about="a theme's name, or +org/theme"),
+    "comments": flag(True, about="whether it takes comments"),
+    "custom": Dir({name: text() for name in ("custom.css", "custom.js")}, about="own style"),
+    **snapshot_schedule(),
+}
 
 GRIDS = visual(
     KIND,
@@ -121,20 +143,13 @@ GRIDS = visual(
             about="layout and mapping as they were parsed",
         ),
         "files": rendered_files(KIND, RECIPE, FORMS, DEFAULTS),
-        "config": Dir(
-            {
-                "type": line(about="kind of grid"),
-                "theme": line("novem", about="a theme's name, or +org/theme"),
-                "comments": flag(True, about="whether it takes comments"),
-                "custom": Dir({name: text() for name in ("custom.css", "custom.js")}, about="own style"),
-            },
-            about="how it looks",
-        ),
+        FOLDER: snapshots(SNAPSHOTS),
+        "config": Dir(CONFIG, about="how it looks"),
     },
     log=note_log(
         drawing_notes, about="cells without a plot, and plots that a reader of the grid cannot open"
     ),
-    copies=("layout", "mapping", "json", "config"),
+    copies=("layout", "mapping", "json", *copied_config(CONFIG)),
     about=("a grid", "grids"),
     preview=PreviewWay(
         recipe=RECIPE,

@@ -54,9 +54,45 @@ def test_a_mistake_is_named_and_placed(text: str, fault: ResultFault, place: tup
 
 @pytest.mark.parametrize("text", ["a => /m/x, sends", "a => /m/x, send me", "a => /m/x send", "a => /p/x, b"])
 def test_a_line_that_goes_on_is_told_how_a_mail_is_sent(text: str) -> None:
-    with pytest.raises(
-        Mistake, match='end the line there: only a mail, /m/<mail>, may have ", send" behind it'
-    ):
+    with pytest.raises(Mistake, match='only ", send" and ", snapshot <name>" may be behind it'):
+        parse_results(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sends", "snapshot"),
+    [
+        ("a => /d/x", False, None),
+        ("a => /d/x, snapshot", False, ""),
+        ("a => /d/x ,snapshot 2026-q1 # kept", False, "2026-q1"),
+        ("a => /d/x,\tsnapshot\t2026-q1, send", True, "2026-q1"),
+        ("a => /d/x, send, snapshot", True, ""),
+    ],
+)
+def test_a_line_says_what_is_done_with_the_item_afterwards(
+    text: str, sends: bool, snapshot: str | None
+) -> None:
+    (line,) = parse_results(text)
+    assert (line.sends, line.snapshot, str(line.target)) == (sends, snapshot, "/d/x")
+    assert with_name(text, "ann", "d", "x", "report") == text.replace("/d/x", "/d/report")
+
+
+def test_a_comma_before_a_blank_ends_a_path() -> None:
+    variable, file = parse_results("a => /d/x/v/total, snapshot may\nb => /s/x/a,b,.csv")
+    assert (variable.target.rest, variable.snapshot) == (("v", "total"), "may")
+    assert (file.target.rest, file.snapshot) == (("a,b,.csv",), None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a => /d/x, snapshot, snapshot",
+        "a => /d/x, snapshot A",
+        "a => /d/x, snapshots",
+        "a => /d/x, snapshot -a",
+    ],
+)
+def test_a_snapshot_has_one_plain_name(text: str) -> None:
+    with pytest.raises(Mistake):
         parse_results(text)
 
 

@@ -102,6 +102,10 @@ def _item(world: World, said: Said) -> None:
             world.code.spaces.make(item.id, name)
         elif folder == "content":
             world.code.spaces.put(item.id, name, world.blobs.add([b"text"], "text/plain"))
+        elif folder == "snapshots":
+            kept = world.blobs.add([b"kept"], "text/plain")
+            for rel in ("/text", "/html", "/pdf") if "/" not in name else ("",):
+                world.leaves.put(item.id, f"{entry}{rel}", kept, owner)
         elif folder == "assets":
             world.leaves.put(item.id, entry, world.blobs.add([DRAWN], "image/svg+xml"), owner)
         else:

@@ -10,7 +10,7 @@ from tests.kit.counting.amount import Counted
 from tests.kit.unmeasured import paused_coverage
 from tests.proof.permissions.matrix import FAMILY
 from tests.proof.permissions.oracle_service import opened
-from tests.proof.permissions.worlds import KINDS, ROLES, RUNS, SCOPES, World
+from tests.proof.permissions.worlds import KINDS, ROLES, RUNS, SCOPES, SNAPSHOT, World
 
 LETTERS = "rxwd"
 SHARERS = ("members", "founders")
@@ -66,6 +66,7 @@ def _group(kind: str, owner: str, roles: dict[str, str], invited: str = "", foun
 def _item(kind: str, shares: dict[str, str], confides: bool) -> World:
     entries = ["vars/total", "threads/@alice~first"] if kind != "spaces" else ["content/a.txt", "content/sub"]
     entries += ["assets/logo.svg"] if kind in ("plots", "docs", "mails") else []
+    entries += SNAPSHOT if kind in ("docs", "grids") else []
     env = kind == "jobs" and confides
     entries += [f"runs/{RUNS[0]}", "config/steps/fetch", "hooks/shop"] if kind == "jobs" else []
     entries += ["config/env/KEY"] * env

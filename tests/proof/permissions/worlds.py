@@ -22,6 +22,8 @@ World = dict[str, Any]
 
 sometimes = st.sampled_from((False, False, False, True))
 
+SNAPSHOT = ["snapshots/q1", "snapshots/q1/pictures/sales.svg", "snapshots/q1/data/sales.csv"]
+
 
 @st.composite
 def groups(draw: st.DrawFn) -> World:
@@ -60,6 +62,7 @@ def item(draw: st.DrawFn, kind: str, name: str) -> World:
     by = [draw(st.sampled_from(PEOPLE)) for _ in RUNS] if kind == "jobs" else ()
     entries = [] if kind == "spaces" else ["vars/total", f"threads/@{owner}~first"]
     entries += ["assets/logo.svg"] if kind in ("plots", "docs", "mails") else []
+    entries += SNAPSHOT if kind in ("docs", "grids") else []
     entries += ["content/a.txt", "content/sub"] if kind == "spaces" else []
     entries += (
         [*(f"runs/{run}" for run in RUNS), "config/steps/fetch", "hooks/shop"] if kind == "jobs" else []

@@ -14,3 +14,8 @@ def test_a_namelooks_as_it_did(name: str) -> None:
 
 def test_no_drawing_is_of_a_namethat_there_is_no_more() -> None:
     assert {path.stem for path in FOLDER.glob("*.svg")} == set(CHARTS)
+
+
+@pytest.mark.parametrize("name", sorted(CHARTS))
+def test_no_arc_has_the_radius_0_which_weasyprint_draws_elsewhere(name: str) -> None:
+    assert "A0,0," not in golden(name)

@@ -219,13 +219,18 @@ def _round_path(left: float, top: float, right: float, bottom: float, end: str) 
     radius = min(ROUND, (right - left) / 2, (bottom - top) / 2)
     corners = (("top", "left"), ("top", "right"), ("bottom", "right"), ("bottom", "left"))
     a, b, c, d = (radius if end in (*sides, "all") else 0.0 for sides in corners)
-    turn = ",0,0,1,"
     return (
-        f"M{_n(left + a)},{_n(top)}H{_n(right - b)}A{_n(b)},{_n(b)}{turn}{_n(right)},{_n(top + b)}"
-        f"V{_n(bottom - c)}A{_n(c)},{_n(c)}{turn}{_n(right - c)},{_n(bottom)}"
-        f"H{_n(left + d)}A{_n(d)},{_n(d)}{turn}{_n(left)},{_n(bottom - d)}"
-        f"V{_n(top + a)}A{_n(a)},{_n(a)}{turn}{_n(left + a)},{_n(top)}Z"
+        f"M{_n(left + a)},{_n(top)}H{_n(right - b)}{_corner(b, right, top + b)}"
+        f"V{_n(bottom - c)}{_corner(c, right - c, bottom)}"
+        f"H{_n(left + d)}{_corner(d, left, bottom - d)}"
+        f"V{_n(top + a)}{_corner(a, left + a, top)}Z"
     )
+
+
+def _corner(radius: float, x: float, y: float) -> str:
+    """Return an arc to a place, nothing for a sharp corner: WeasyPrint draws an arc of radius 0 elsewhere."""
+    size = _n(radius)
+    return f"A{size},{size},0,0,1,{_n(x)},{_n(y)}" if size != "0" else ""
 
 
 def _n(number: float) -> str:

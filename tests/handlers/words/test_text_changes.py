@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.pages.editing.merging import MOST_LINES, compare, merge
+from handlers.words.text_changes import MOST_LINES, MOST_SHOWN, compare, merge, unified
 
+RAGGED = st.lists(st.sampled_from(("a\n", "b\n", "c\n", "\n", "d\u2028e\n", "f")), max_size=30).map("".join)
 LINES = st.lists(st.sampled_from(("a\n", "b\n", "c\n", "\n", "d\n")), max_size=9).map("".join)
 
 
@@ -60,3 +65,38 @@ def test_both_ways_agree_and_nothing_is_made_up(base: str, mine: str, theirs: st
     if merged is not None and len({base, mine, theirs}) == 3:
         added = set(mine.splitlines()) | set(theirs.splitlines()) | set(base.splitlines())
         assert set(merged.splitlines()) <= added
+
+
+@settings(max_examples=60, deadline=None)
+@given(RAGGED, RAGGED)
+def test_git_makes_of_the_first_text_the_second_by_their_difference(
+    tmp_path_factory: pytest.TempPathFactory, before: str, after: str
+) -> None:
+    found = unified(before, after, "then", "now")
+    assert (found == "") is (before == after)
+    if found:
+        folder = tmp_path_factory.mktemp("patched")
+        _write(folder / "text", before)
+        _write(folder / "patch", found.replace("--- then", "--- a/text").replace("+++ now", "+++ b/text"))
+        subprocess.run(("git", "apply", "--unidiff-zero", "patch"), cwd=folder, check=True)
+        with (folder / "text").open(newline="") as file:
+            assert file.read() == after
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("w", newline="") as file:
+        file.write(text)
+
+
+def test_long_texts_are_compared_in_linear_time_and_cut() -> None:
+    before = "".join(f"{number}\n" for number in range(150_000))
+    assert unified(before, before.replace("\n77777\n", "\nchanged\n"), "a", "b").splitlines()[2:] == [
+        "@@ -77775,7 +77775,7 @@", " 77774", " 77775", " 77776", "-77777", "+changed", " 77778", " 77779",
+        " 77780",
+    ]  # fmt: skip
+    turned = "".join(reversed(before.splitlines(keepends=True)))
+    *lines, last = unified(before, turned, "a", "b").splitlines()
+    assert len(lines) == MOST_SHOWN + 2
+    assert last.startswith("# ")
+    repeated = unified("x\n" * 100_000 + "y\n", "y\n" + "x\n" * 100_000, "a", "b")
+    assert repeated.count("\n") <= MOST_SHOWN + 3

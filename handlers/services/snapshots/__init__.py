@@ -1,0 +1,1 @@
+"""Snapshots: what a document or grid shows at one moment, kept unchanged."""

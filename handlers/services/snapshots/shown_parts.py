@@ -1,0 +1,89 @@
+"""Parts of a document or grid that a snapshot keeps: the plots and grids that it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from handlers.rendering.render_kinds import MEDIA
+from handlers.services.documents.found_parts import USABLE, PartLookup
+from handlers.services.documents.part_paths import USER
+from handlers.services.grid_cells import GridRecipe
+from handlers.services.rights import item_access
+from handlers.services.viewer import Viewer
+from vfs.access import NOTHING, Access, Caller
+from vfs.errors import Denied
+from vfs.ports.items import Item
+
+MOST_NAMED = 5
+DATA_FORM = "csv"
+"""The form with the data of a part; grids have none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownParts:
+    """The parts of an item at one moment.
+
+    `drawn` has a picture each, `plots` have data; `used` are all items that the snapshot shows something of.
+    """
+
+    drawn: Sequence[Item]
+    plots: Sequence[Item]
+    used: Sequence[Item]
+
+
+def document_parts(lookup: PartLookup, viewer: Viewer) -> ShownParts:
+    """Return the parts of a document, with the plots in its grids."""
+    found = lookup.find(viewer, viewer.item)
+    drawn = _each_once([*found.visuals.values()])
+    plots = [one for one in drawn if one.kind == lookup.plots.kind]
+    for grid in (one for one in drawn if one.kind == lookup.grids.kind):
+        plots += lookup.grids.grid_plots(viewer.world, grid).plots.values()
+    used = [item for path, item in found.items.items() if path.kind != USER and item.id != viewer.item.id]
+    return ShownParts(drawn, _each_once(plots), _each_once([*used, *plots]))
+
+
+def grid_parts(recipe: GridRecipe, viewer: Viewer) -> ShownParts:
+    """Return the plots of a grid, and the grid itself, whose picture is kept with theirs."""
+    plots = _each_once([*recipe.grid_plots(viewer.world, viewer.item).plots.values()])
+    return ShownParts([viewer.item, *plots], plots, plots)
+
+
+def readable_parts(viewer: Viewer, parts: Sequence[Item]) -> frozenset[int]:
+    """Return the ids of the parts whose data may be kept: all people behind the snapshot may read them.
+
+    They are the item's owner, the caller, and all who could influence the caller if it is a run. Raises
+    Denied if one of them may not see a part: what is kept stays readable after its share has ended.
+    """
+    world, caller, ids = viewer.world, viewer.caller, [part.id for part in parts]
+    readable = frozenset(ids)
+    for person in sorted({viewer.item.owner, *(caller.author or "").split()}):
+        who = caller if person == caller.name else Caller(person)
+        found = world.items.all_at(ids, person)
+        access = {id: item_access(world, found[id], who) if id in found else NOTHING for id in ids}
+        if unseen := sorted(page_of(viewer, part) for part in parts if not access[part.id] & USABLE):
+            raise Denied(
+                f"it shows {', '.join(unseen[:MOST_NAMED])}, which @{person} may not see, and a snapshot "
+                "would keep that: ask for a share of it, or let the owner make the snapshot"
+            )
+        readable &= {id for id, one in access.items() if Access.READ in one}
+    return readable
+
+
+def page_of(viewer: Viewer, part: Item) -> str:
+    """Return the address of a part as texts name it: `/u/ann/p/sales`."""
+    return f"/u/{part.owner}/{viewer.world.service.kinds[part.kind].letter}/{part.name}"
+
+
+def _each_once(items: Sequence[Item]) -> list[Item]:
+    return list({item.id: item for item in items}.values())
+
+
+def file_name(home: Item, part: Item) -> str:
+    """Return the name of the files of a part, without their form.
+
+    For another owner's it begins with `@owner~`, for a grid it ends with `.grid`. No two parts have the same
+    one, as names have neither dots nor tildes.
+    """
+    owner = "" if part.owner == home.owner else f"@{part.owner}~"
+    return f"{owner}{part.name}{'' if DATA_FORM in MEDIA[part.kind] else f'.{part.kind}'}"

@@ -1,0 +1,45 @@
+"""What tests of snapshots ask for: alice's report, and what a snapshot of it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from handlers.services.snapshots.stored_snapshots import snapshot_files
+from tests.handlers.service_world import ServiceWorld
+from vfs.access import Verb
+from vfs.call import KeptBytes
+from vfs.ports.items import Item
+
+PATH = "/v1/users/alice/vis/docs/report"
+SNAPSHOTS = f"{PATH}/snapshots"
+
+
+def make(service_world: ServiceWorld, name: str, user: str = "alice", path: str = PATH) -> str:
+    """Make a snapshot as a user; what was said."""
+    return str(service_world.call(user, Verb.CREATE, f"{path}/snapshots/{name}").value)
+
+
+def names(service_world: ServiceWorld, user: str = "alice", path: str = PATH) -> list[str]:
+    """The names of snapshots, the newest first."""
+    return [row.name for row in service_world.read(user, f"{path}/snapshots")]
+
+
+def body(service_world: ServiceWorld, rel: str, user: str = "alice", path: str = PATH) -> str:
+    """A file of a snapshot as a user reads it."""
+    value: Any = service_world.call(user, Verb.READ, f"{path}/snapshots/{rel}").value
+    if not isinstance(value, KeptBytes):
+        return str(value)
+    with value.open() as file:
+        return file.read().decode()
+
+
+def item(service_world: ServiceWorld, name: str = "report", kind: str = "doc") -> Item:
+    """An item of alice's."""
+    found = service_world.world.items.find(kind, "alice", name, "alice")
+    assert found is not None
+    return found.item
+
+
+def files(service_world: ServiceWorld, name: str) -> list[str]:
+    """The paths of the files of a snapshot of the report."""
+    return sorted(snapshot_files(service_world.world, item(service_world), name))
