@@ -16,6 +16,7 @@ from handlers.pages.forms import Bytes, Json, SentForm, pieces_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
+from handlers.pages.trash import moved_to_trash
 from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.errors import Denied, Gone, Invalid, NotFound, Outdated, Unauthenticated, VfsError
@@ -150,7 +151,9 @@ class StoredFiles(FileTree):
                     refusal.detail = f'"{name}": {refusal.detail}; nothing was deleted'
                     raise
         named = chosen[0] if len(chosen) == 1 else f"{len(chosen)} entries"
-        return Redirect(str(self.page_of(names)), done="dropped", told={"name": named})
+        there = Redirect(str(self.page_of(names)), done="dropped", told={"name": named})
+        found = request.world.items.find(self.at.kind.name, self.at.user, self.at.name, request.caller.name)
+        return moved_to_trash(request, there, found.item.id if found is not None else 0, len(chosen))
 
 
 def journal(request: PageRequest, at: ItemPath, since: int, limit: int) -> Mapping[str, Any]:
