@@ -35,6 +35,7 @@ ABOUT: Mapping[str, str] = {
     "groups": "groups and organisations: invitations, roles and what each may, who sees them",
     "comments": "comments, tags and variables of things",
     "alerts": "when a value is too low, a source is silent, or a job is late or slow, and when all is well",
+    "versions": "what a file said before, and what else comes back or ends",
     "search": "finding resources of all kinds by words, owner and tag, over HTTP and on pages",
     "accounts": "the first account, the pages of your settings, addresses, passwords, tokens, sessions, keys",
     "applications": "programs that people let act for them: registered, approved, renewed and disconnected",
