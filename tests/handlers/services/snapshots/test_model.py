@@ -8,7 +8,13 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
 from handlers.services.snapshots.stored_snapshots import snapshot_files
 from handlers.settings.sources import load
@@ -207,5 +213,6 @@ def _file(name: str) -> str:
     return {"three": "@bob~three", "board": "board.grid"}.get(name, name)
 
 
-TestSnapshotWalk = SnapshotWalk.TestCase
-TestSnapshotWalk.settings = settings(max_examples=10, stateful_step_count=30, deadline=None)
+def test_what_is_kept_never_changes_and_is_what_could_be_seen() -> None:
+    few = settings(max_examples=10, stateful_step_count=30, deadline=None)
+    run_state_machine_as_test(SnapshotWalk, settings=few)
