@@ -69,4 +69,4 @@ readme: installed  ## the generated parts of the manual and the list of the API,
 	@$(BIN)/python -m tests.kit.generated --write
 
 clean:
-	@rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .hypothesis .mypy_cache .ruff_cache
+	@rm -rf $(VENV) build dist *.egg-info .coverage .coverage.* .hypothesis .pytest_cache .mypy_cache .ruff_cache

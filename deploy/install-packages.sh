@@ -25,8 +25,8 @@ if [ "${1:-}" = list ]; then
     exit 0
 elif [ "${1:-}" = test ]; then
     packages="$packages postgresql chromium fonts-dejavu-core nginx-light libreoffice-impress openssh-server openssh-client"
-    packages="$packages systemd docker-registry skopeo prometheus"
-    programs="$programs initdb chromium nginx soffice ssh sshd systemd-analyze docker-registry skopeo promtool"
+    packages="$packages systemd docker-registry skopeo prometheus prometheus-blackbox-exporter"
+    programs="$programs initdb chromium nginx soffice ssh sshd systemd-analyze docker-registry skopeo promtool prometheus-blackbox-exporter"
 elif [ "${1:-}" = boot ]; then
     packages="$packages systemd-container mmdebstrap debian-archive-keyring"
     programs="$programs systemd-nspawn mmdebstrap"

@@ -16,7 +16,6 @@ pytest_plugins = [
     "tests.kit.postgres",
     "tests.kit.podman",
     "tests.durations",
-    "tests.failures",
     "tests.kit.counting.statements",
 ]
 

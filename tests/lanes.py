@@ -33,7 +33,7 @@ MOST_AGAIN = 6
 KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
 """Lanes keep what pytest makes of shared modules, even where the shell wants no bytecode."""
 
-COUNTS = re.compile(r"(\d+) (passed|failed|errors?|skipped)\b")
+COUNTS = re.compile(r"(\d+) (passed|failed|errors?)\b")
 KNOWN = (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.NO_TESTS_COLLECTED)
 
 LINT = (
@@ -181,7 +181,8 @@ def _lane(name: str, found: Sequence[str], folder: str, words: Sequence[str], *,
         own = [
             f"--basetemp={tempfile.gettempdir()}/curlew-lane-{name}-{part}-{os.getpid()}",
             f"--durations-to={folder}/{name}-{part}.took",
-            f"--failures-to={folder}/{name}-{part}.failures",
+            # Each session lists its failures in a cache of its own.
+            *("-o", f"cache_dir={folder}/{name}-{part}"),
         ]
         if chosen_tests:
             commands.append(
@@ -208,12 +209,12 @@ def _side_by_side(lanes: Sequence[Lane]) -> None:
 def _judged(tests: Sequence[Lane], folder: str) -> tuple[int, list[str], list[Lane]]:
     """How many tests failed, which of them passed when they ran again alone, and the lane that ran these.
 
-    A skipped test has failed. Nothing runs again where a lane broke off or many failed.
+    Nothing runs again where a lane broke off or many failed.
     """
     failures = [*_failures(folder, "[abc]-*")]
     broken = sum(lane.broke_off for lane in tests)
     if broken or not 0 < len(failures) <= MOST_AGAIN:
-        counted = sum(lane.count("failed", "error", "errors", "skipped") for lane in tests)
+        counted = sum(lane.count("failed", "error", "errors") for lane in tests)
         return max(counted + broken, len(failures)), [], []
     again = _lane("again", failures, folder, [])
     again.run()
@@ -222,7 +223,7 @@ def _judged(tests: Sequence[Lane], folder: str) -> tuple[int, list[str], list[La
 
 
 def _failures(folder: str, lanes: str) -> Iterator[str]:
-    for file in sorted(Path(folder).glob(f"{lanes}.failures")):
+    for file in sorted(Path(folder).glob(f"{lanes}/v/cache/lastfailed")):
         yield from json.loads(file.read_text())
 
 

@@ -14,7 +14,7 @@ from vfs.nodes import KIB, Derived, Each, File, Items
 from vfs.path import Path, require_name
 from vfs.permission import absent, allowed_verbs
 from vfs.ports.blobs import Ref
-from vfs.ports.leaves import text_at
+from vfs.ports.leaves import Kept, text_at
 from vfs.ports.world import KernelWorld
 from vfs.route import RoutedContext
 from vfs.rules import OWNER, W
@@ -252,6 +252,8 @@ def _copy(context: RoutedContext[KernelWorld], holder: Items, name: str, taken: 
     assert holder.copies is not None
     item = context.world.items.copy(context.here, context.me, name, holder.copies)
     said = holder.copied(context, item, taken) if holder.copied is not None else None
+    # What the hook replaced is a former content of the other item.
+    context.world.leaves.versions.forget(item.id)
     where = context.requested[:-1] if context.owned else _own_folder(context, holder)
     there = Path(where) / name
     return Reply(f"copied {context.requested} to {there}\n{said or ''}", Outcome.CREATED, location=str(there))
@@ -269,7 +271,11 @@ def _keep(context: RoutedContext[KernelWorld], rel: str, value: str | Ref) -> No
     try:
         caller = context.caller
         # A run is the author of all of the text it writes. A person may have kept parts that others wrote.
-        context.world.leaves.put(context.here.id, rel, value, caller.author, whole=caller.behind is not None)
+        kept = Kept.AUTOSAVE if context.call.autosave else Kept.YES
+        context.world.leaves.put(
+            context.here.id, rel, value, caller.author, whole=caller.behind is not None,
+            kept=kept if context.route.keeps else Kept.NEVER,
+        )  # fmt: skip
     except NotFound:
         raise absent(context) from None
 

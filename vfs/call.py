@@ -176,6 +176,7 @@ class NewName(NamedTuple):
 class Call(Generic[W_co]):
     """One request, independent of the protocol. `verb` None asks which verbs are allowed.
 
+    `history` asks for the list of former contents; an `autosave` may be replaced without becoming one.
     `expect` is called before a write, with the current reply (None: nothing exists) and the reply that the
     write would replace (a different one for a move). It raises Outdated if a precondition fails. `folder`:
     the path had a final slash. `hints`: passed by the edge to hooks, unused by the kernel. `ongoing`:
@@ -191,6 +192,7 @@ class Call(Generic[W_co]):
     id: str = ""
     want: Form = Form.TEXT
     history: bool = False
+    autosave: bool = False
     folder: bool = False
     expect: Callable[[Reply | None, Reply | None], None] | None = None
     query: Mapping[str, str] = field(default_factory=dict)
@@ -256,3 +258,4 @@ class About:
     largest: int | None
     about: str
     absent: bool
+    query: Mapping[str, str] = field(default_factory=dict)

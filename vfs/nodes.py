@@ -20,6 +20,13 @@ Read = Callable[[Context[Any]], Any]
 Write = Callable[[Context[Any], Any], Reply | str | None]
 Check = Callable[[str], str]
 
+AT, HISTORY = "at", "history"
+PAST: Mapping[str, str] = {
+    AT: "an ETag, a time or a day: the content that it had then, for callers who may write it",
+    HISTORY: "with DELETE: removes its former contents, for the owner",
+}
+"""The query parameters of files that keep their former contents."""
+
 KIB = 1024
 MIB = 1024 * KIB
 
@@ -163,7 +170,7 @@ class File(Node):
     clearing of the leaf (False: it cannot be cleared). `remark`: what a writer should know of the stored text
     ("": nothing). `signs`: the control characters that are kept in its text (None: all if it can be written,
     else none). `trial`: answers a write whose query asks only to try it, outside every transaction (None: it
-    is a real write).
+    is a real write). `kept`: whether a stored text keeps its former contents.
     """
 
     read: Read | None = None
@@ -189,6 +196,7 @@ class File(Node):
     remark: Callable[[Context[Any], str], str] = field(default=lambda context, text: "", kw_only=True)
     signs: Signs | None = field(default=None, kw_only=True)
     trial: Callable[[Context[Any]], Reply | None] | None = field(default=None, kw_only=True)
+    kept: bool = field(default=True, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

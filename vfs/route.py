@@ -160,6 +160,16 @@ class Route:
         return named.created_on, named.last_modified
 
     @property
+    def keeps(self) -> bool:
+        """Whether it keeps its former contents."""
+        return False
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """The query parameters that it takes, each with one line of help."""
+        return self.node.query
+
+    @property
     def largest(self) -> int:
         """The limit of a body in bytes, if no file sets its own."""
         return MIB
@@ -194,7 +204,7 @@ class Route:
 
     def about(self, entry: Entry, *, absent: bool) -> About:
         """Return the description of a path, which begins with its row."""
-        return About(entry, (), (), None, None, self.node.about, absent)
+        return About(entry, (), (), None, None, self.node.about, absent, self.query)
 
 
 class Making(NamedTuple):

@@ -10,6 +10,7 @@ from vfs.body import TextBody
 from vfs.call import Call, Data, Form, Reply
 from vfs.context import Context
 from vfs.find import find
+from vfs.history import answer, folder, is_asked, require_none
 from vfs.listing import reply_at, row_of
 from vfs.path import Path
 from vfs.permission import absent, require
@@ -25,7 +26,11 @@ def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
     context = find(tree, call)
     if call.verb is None:
         return _describe(context)
+    if is_asked(call) and context.route.keeps:
+        return answer(context)
     require(context, call.verb)
+    if is_asked(call):
+        require_none(context)
     open_ended = context.route.node.open_ended
     if open_ended is not None and open_ended(context):
         call.ongoing.begin()
@@ -131,9 +136,9 @@ def _stamp(context: RoutedContext[KernelWorld], verb: Verb) -> None:
 
 
 def read(context: RoutedContext[KernelWorld]) -> Reply:
-    """Return the content of a context, in the requested form. No node keeps a history."""
+    """Return the content of a context, in the requested form, or where its history is."""
     if context.call.history:
-        return reply_at(context, Data([]))
+        return folder(context)
     if context.call.want is Form.TEXTS and context.route.folder:
         return reply_at(context, Data(texts(context)))
     return context.route.read(context)

@@ -17,6 +17,7 @@ from chains.buildbox import disk
 from chains.buildbox.archive import BUILT, WRITTEN, LayerChain
 from chains.buildbox.box import FIRST_ID, BuildBox, BuildLimits, require_success, write_etc
 from chains.engine.port import EngineError, Line, Mount
+from chains.files.fsync import settle
 from chains.host.program import PodmanProgram
 from chains.podman.api import PodmanApi
 
@@ -117,6 +118,7 @@ class SharedStore:
                 shown = save(self._program, {image.id: image.names for image in images}, Path(scratch))
                 with disk.temporary_mount(fresh, place):
                     self._fill(place, Path(scratch), shown)
+            settle(fresh)
             fresh.rename(file)
         finally:
             fresh.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from chains.buildbox import disk
+from chains.files.fsync import settle
 
 FULL = 0.25
 """The used fraction of a disk above which the next build begins with an empty one."""
@@ -90,6 +91,7 @@ class Volumes:
             self._discard(volume)
             return
         self._record(repo).write_text(json.dumps(sorted(contents)))
+        settle(volume.file)
         volume.file.rename(self._file(repo))
         self._file(repo).touch()
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
+import secrets
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
@@ -28,6 +30,28 @@ def write_durably(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
     except OSError as error:
         raise storage_error(error, "the input") from error
+
+
+def place_file(path: Path, content: bytes, *, mode: int = 0o600, replaces: bool = True) -> None:
+    """Write a file that appears whole, and is durable on return. Raises OSError.
+
+    A file that exists stays as it is unless this one `replaces` it.
+    """
+    draft = path.with_name(f".{path.name}-{secrets.token_hex(8)}")
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        with os.fdopen(os.open(draft, how, mode), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if replaces:
+            draft.rename(path)
+        else:
+            with suppress(FileExistsError):
+                os.link(draft, path)
+        settle(path.parent)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def settle(path: str | Path) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.files.folder_lock import make_folder
-from chains.files.fsync import settle, settle_all
+from chains.files.fsync import place_file, settle, settle_all
 from chains.files.input_manifest import InputManifests
 from chains.files.keeper import Keeper, keeper_of
 from chains.files.names import DEEPEST, is_bottom, plain, printable, refusal
@@ -143,8 +143,8 @@ class Folders:
         file = self.own / ".home"
         with keeper_of(self.own).acting():
             make_folder(self.own)
-            with suppress(FileExistsError), file.open("x") as new:
-                new.write(secrets.token_hex(8))
+            if not file.exists():
+                place_file(file, secrets.token_hex(8).encode(), replaces=False)
             return file.read_text()
 
     def new(self) -> str:

@@ -9,11 +9,11 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from chains.engine.port import EngineError
+from chains.files.fsync import place_file
 from chains.host.allowed_hosts import AllowedHost, AllowedHosts
 from chains.host.base_image import ImageRecipe
 from chains.host.config import HostFolders, Runtime, within_hard_limit, write
@@ -30,8 +30,8 @@ from chains.podman.leftovers import await_quiet, reap, unmount
 def instance_of(folder: Path) -> str:
     """Return the instance id of a Podman's folder, made once: 12 hexadecimal digits."""
     file = folder / "instance"
-    with suppress(FileExistsError), file.open("x") as fresh:
-        fresh.write(secrets.token_hex(6))
+    if not file.exists():
+        place_file(file, secrets.token_hex(6).encode(), replaces=False)
     return file.read_text().strip()
 
 

@@ -107,4 +107,5 @@ class _Copying:
         with self._answer, self._part, suppress(OSError):
             if not self._broken and kind is None and self._hash.hexdigest() == self._digest:
                 self._part.flush()
+                os.fsync(self._part.fileno())
                 self._store.admit(self._digest, self._part)

@@ -26,9 +26,11 @@ from chains.runner.run_work import CUT_OFF, Work
 from chains.runs.ports import Rank
 from chains.runs.records import Run
 from chains.runs.states import Status
+from vfs.cause import CAUSE, DONE
 from vfs.errors import VfsError
 
 _log = logging.getLogger(__name__)
+_done = logging.getLogger(DONE)
 
 MOST_SLOTS = 1024  # over all hosts: each step has a thread here while it runs
 
@@ -167,9 +169,11 @@ class Runner:
                 work.cancel()
 
     def _perform(self, work: Work) -> None:
+        CAUSE.set(f"run {(run := work.run).id}")
         try:
-            if work.perform() is Status.WAITING:
-                self._hold_folders.keep(work.run)
+            if (status := work.perform()) is Status.WAITING:
+                self._hold_folders.keep(run)
+            _done.info("%s by %s (%s): %s", run.origin, run.by, run.trigger, status or "ended elsewhere")
         except Exception:
             _log.exception("the work on run %d ended badly", work.run.key)
             self._spoiled.add(work.run.key)

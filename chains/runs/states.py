@@ -199,12 +199,17 @@ def move(status: StepStatus, to: StepStatus) -> StepStatus:
 
 
 def run_id(moment: datetime, request_id: str) -> str:
-    """Return the id of a run submitted at `moment` (aware): `<YYYYMMDD>-<HHMMSS>-<8 hex>`, UTC.
+    """Return the id of a run submitted at `moment` (aware): `<YYYYMMDD>-<HHMMSS>-<8 hex>`, UTC."""
+    return f"{moment.astimezone(UTC):%Y%m%d-%H%M%S}-{run_digits(request_id)}"
 
-    The 8 digits are the first of `request_id` if hexadecimal, else of its digest (decisions 22).
+
+def run_digits(request_id: str) -> str:
+    """Return the last 8 digits of the id of a run that a request starts.
+
+    They are the first of `request_id` if hexadecimal, else of its digest (decisions 22).
     """
     plain = request_id.replace("-", "").lower()
     digits = (
         plain if re.match("[0-9a-f]{8}", plain) else sha256(request_id.encode(errors="replace")).hexdigest()
     )
-    return f"{moment.astimezone(UTC):%Y%m%d-%H%M%S}-{digits[:8]}"
+    return digits[:8]

@@ -17,6 +17,7 @@ import click
 from handlers.commands.options import FAILED, MISUSED
 from handlers.security.log_lines import PlainLines
 from handlers.settings.settings import Settings
+from vfs.cause import DONE
 
 READY = "CURLEW_READY_FD"
 PROGRESS = "CURLEW_PROGRESS_FD"
@@ -34,6 +35,7 @@ def set_up_process() -> None:
     terminal = logging.StreamHandler()
     terminal.setFormatter(PlainLines())
     logging.basicConfig(handlers=[terminal], level=logging.WARNING)
+    logging.getLogger(DONE).setLevel(logging.INFO)
     # Steps read inputs and images as other users, however strict the operator's umask is; what is private
     # is in folders that only their owner can enter.
     os.umask(0o022)

@@ -1,21 +1,24 @@
-"""`curlew log`: the security log, filtered and followed."""
+"""`curlew log`: the lines of one request, and the security log, filtered and followed."""
 
 from __future__ import annotations
 
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import click
 
-from handlers.commands.options import needs_data
+from handlers.commands.options import may_make_data, needs_data
 from handlers.commands.serving import stop_event
 from handlers.rules.expiry import parse_seconds
 from handlers.security.events import EVENTS
 from handlers.security.reading import Entry, Wanted, entry_line, follow_entries, read_entries
+from handlers.security.request_lines import LogLine, file_lines, journal_lines, lines_of
 from handlers.security.security_log import NONE, STREAM, log_target
 from handlers.settings.settings import Settings
 from handlers.words.terminal_signs import safe_text
@@ -26,9 +29,47 @@ MOMENT = re.compile(r"\d{4}-\d\d(-\d\d(T\d\d(:\d\d(:\d\d(\.\d{1,3})?)?)?Z?)?)?")
 STDIN = "-"
 
 
-@click.group()
-def log() -> None:
-    """Read what the service wrote down."""
+@click.group(invoke_without_command=True)
+@click.option("--request", metavar="ID", help="Lines of this X-Request-ID, and of the runs that it started.")
+@click.option("--since", metavar="TIME", default="7 days", help="A UTC time, or so long ago (7 days).")
+@click.option("--file", metavar="FILE", help="A file with the lines instead of the journal, or - for stdin.")
+@click.option("--data", metavar="DIR", help="The server's data folder (default ./var, or CURLEW_DATA).")
+@click.option("--config", metavar="FILE", help="The settings (default curlew.toml in the data folder).")
+@click.pass_context
+def log(context: click.Context, /, request: str | None, **options: Any) -> None:
+    """Read what the service wrote down: with --request, the lines of all processes for one request."""
+    if context.invoked_subcommand is None:
+        if request is None:
+            raise click.UsageError("--request ID, or a command: security", context)
+        show_request(request=request, **options)
+
+
+@may_make_data
+def show_request(settings: Settings, request: str, since: str, file: str | None) -> None:
+    """Print the lines of one request: those of the journal and of the security log, or those of a file."""
+    moment = moment_of(since) or ""
+    if file is not None:
+        with nullcontext(sys.stdin.buffer) if file == STDIN else Path(file).open("rb") as opened:
+            _print_lines(lines_of(request, file_lines(opened)))
+        return
+    found = [*lines_of(request, journal_lines(moment))]
+    if (place := log_target(settings)) not in (STREAM, NONE) and Path(place).exists():
+        with Path(place).open("rb") as opened:
+            entries = [entry for entry in read_entries(opened) if str(entry.get("time", "")) >= moment]
+        kept = (LogLine(str(entry.get("time", "")), "security", entry_line(entry)) for entry in entries)
+        found += lines_of(request, kept)
+    _print_lines(sorted(found, key=lambda line: line.time))
+
+
+def _print_lines(lines: Iterable[LogLine]) -> None:
+    """Print lines. Raises NotFound if there is none."""
+    line = None
+    for line in lines:
+        click.echo(safe_text(str(line)))
+    if line is None:
+        raise NotFound(
+            "no line names this request: --since may reach back further, and --file names older logs"
+        )
 
 
 @log.command("security")

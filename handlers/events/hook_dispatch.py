@@ -72,13 +72,16 @@ class HookDispatch(DispatchLoop):
     between the two it is due again, with the same id.
     """
 
-    def __init__(self, world: World, admit: Admit, send: Send = send_hook, start: Start = in_thread) -> None:
+    def __init__(
+        self, world: World, admit: Admit, send: Send = send_hook, start: Start = in_thread,
+        chance: random.Random | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(world.social.hooks, "hooks")
         settings = world.service.settings
         self._world, self._admit, self._send, self._start = world, admit, send, start
+        self._chance = chance or random.Random()
         self._origin = public_origin(settings, f"http://{settings.bind}")
         self._reach = HookReach.parse(settings.hooks_out_hosts)
-        self._chance = random.Random()
         self._lock = threading.Lock()
         self._owners = dict[str, float]()
         self._hosts = Counter[str]()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from chains.language.mistake import Mistake
 from chains.language.trigger_lines import TriggerKind, parse_triggers
+from chains.schedules.timetable import SCHEDULE
 from handlers.graphql.asking import Ask, date
 from handlers.graphql.comments import topics_of
 from handlers.graphql.selection import Row, Selection
@@ -15,7 +16,6 @@ from handlers.services.alerts.alert_rules import NOTICES
 from handlers.services.alerts.job_alerts import FILES
 from handlers.services.runs.job_triggers import TRIGGERS
 from handlers.services.runs.run_ends import ENABLED
-from handlers.trees.facets.schedule import SCHEDULE
 from handlers.trees.facets.shares import is_shown_share
 from handlers.trees.facets.tags import SYSTEM
 from handlers.trees.facets.variables import FOLDER as VARIABLES

@@ -9,6 +9,7 @@ from typing import Any
 
 from vfs.call import Reply
 from vfs.errors import Outdated, Unsatisfiable
+from vfs.ports.leaves import TAG
 
 _TAG = re.compile(r'(W/)?("[\x21\x23-\x7e\x80-\xff]*")')
 _RANGE = re.compile(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", re.IGNORECASE)
@@ -19,7 +20,7 @@ Expect = Callable[[Reply | None, Reply | None], None]
 
 def etag(content: bytes) -> str:
     """Return the strong validator of a response's bytes."""
-    return f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    return f'"{hashlib.sha256(content).hexdigest()[:TAG]}"'
 
 
 def is_not_modified(environ: Mapping[str, Any], tag: str) -> bool:

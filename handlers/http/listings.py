@@ -123,6 +123,8 @@ def _about(about: About) -> dict[str, object]:
         described["default"] = about.default
     if about.largest is not None:
         described["max_bytes"] = about.largest
+    if about.query:
+        described["query"] = about.query
     return described
 
 

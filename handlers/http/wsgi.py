@@ -39,6 +39,7 @@ from handlers.services.run_people import with_people
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
 from vfs.call import Call
+from vfs.cause import CAUSE
 from vfs.errors import Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
 
@@ -111,12 +112,18 @@ class App:
         self._outside.stop()
 
     def _sink(self, req: falcon.Request, resp: falcon.Response, **_: Any) -> None:
-        head = read_head(req.env, self._front)
+        head = self._head(req)
         self._send(head, self._answer(head, req), resp)
+
+    def _head(self, req: falcon.Request) -> RequestHead:
+        """Return the head of a request; what this thread logs from now on names it."""
+        head = read_head(req.env, self._front)
+        CAUSE.set(f"request {head.id}")
+        return head
 
     def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
         """Answer errors of Falcon, unknown methods, and failures while sending."""
-        head = read_head(req.env, self._front)
+        head = self._head(req)
         refused = isinstance(error, falcon.HTTPError)
         if not refused:
             log.error("request %s failed: %s %s", head.id, head.method, head.instance, exc_info=error)
@@ -202,6 +209,7 @@ class App:
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request
     ) -> Call[World]:
         environ = head.environ
+        history = environ.get("HTTP_X_HISTORY", "").strip().lower()
         return Call(
             verb,
             path,
@@ -210,7 +218,8 @@ class App:
             body_of(environ),
             id=head.id,
             want=head.face.form,
-            history=environ.get("HTTP_X_HISTORY", "").strip().lower() == "list",
+            history=history == "list",
+            autosave=history == "autosave",
             folder=head.raw.endswith("/"),
             expect=None if verb in (Verb.READ, None) else expectation(environ, tags),
             query=query(req.params),

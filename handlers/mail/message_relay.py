@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import smtplib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
@@ -10,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from chains.files.folder_lock import make_folder
+from chains.files.fsync import place_file
 from chains.files.keeper import keeper_of
 from handlers.mail.outgoing import Relay
 from handlers.settings.settings import Settings
@@ -58,15 +58,10 @@ def _folder_session(folder: Path) -> Iterator[Deliver]:
 
     def deliver(address: str, message_id: str, message: bytes) -> None:
         name = f"mail-{sha256(message_id.encode()).hexdigest()[:32]}.eml"
-        part = folder / f".{name}"
         try:
             with keeper.acting():
                 make_folder(folder)
-                with part.open("wb") as file:
-                    file.write(message)
-                    file.flush()
-                    os.fsync(file.fileno())
-                part.rename(folder / name)
+                place_file(folder / name, message, mode=0o666)
         except OSError as error:
             raise Unavailable(f"it could not be written to {folder.name}: {error.strerror}") from error
 

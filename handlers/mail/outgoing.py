@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import smtplib
 import ssl
 from email.utils import make_msgid
@@ -10,6 +9,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from chains.files.folder_lock import make_folder
+from chains.files.fsync import place_file
 from chains.files.keeper import keeper_of
 from handlers.identity.credentials import tail
 from handlers.services.mails.service_message import ServiceMessage, message_bytes
@@ -45,15 +45,10 @@ class Outbox:
         name = f"{stamp(self._clock.now()).replace(':', '')}-{tail()}.eml"
         message = ServiceMessage(to, subject, text, unsubscribe=unsubscribe)
         written = _message(self._sender, message, self._clock)[1]
-        part = self._folder / f".{name}"
         try:
             with self._keeper.acting():
                 make_folder(self._folder)
-                with part.open("xb") as file:
-                    file.write(written)
-                    file.flush()
-                    os.fsync(file.fileno())
-                part.rename(self._folder / name)
+                place_file(self._folder / name, written, mode=0o666)
         except OSError as error:
             raise Unavailable(f"the mail could not be written to {self._folder}: {error.strerror}") from error
 

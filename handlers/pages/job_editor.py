@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from chains.language.ast import RepoRef, reference
+from chains.schedules.timetable import SCHEDULE
 from handlers.http.response import tags
 from handlers.pages.acting.alert_targets import target_choices
 from handlers.pages.acting.fields import BASE, TEXT, at_field, refused_fields, shown_again, typed_name
@@ -28,7 +29,6 @@ from handlers.services.alerts.job_alerts import LATE, SLOW, TO
 from handlers.services.runs.run_ends import ENABLED
 from handlers.services.runs.run_trigger import OVERLAP
 from handlers.trees.code.job_steps import FILES as STEP_FILES
-from handlers.trees.facets.schedule import SCHEDULE
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Data

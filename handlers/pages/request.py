@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, cast
@@ -133,6 +133,13 @@ class PageRequest:
     def read(self, path: Path) -> Any:
         """Return the value at a path, as plain data if it has that form. Raises vfs.errors."""
         return self.answer(Verb.READ, path)
+
+    def history(self, path: Path) -> Sequence[Mapping[str, Any]]:
+        """Return the list of former contents at a path, the newest first. Raises vfs.errors."""
+        hints = self._hints(NO_WISH, self.ask.client)
+        asked = Call(Verb.READ, path, self.caller, self.world, want=Form.DATA, history=True, hints=hints)
+        value = self.serve(asked).value
+        return cast(Sequence[Mapping[str, Any]], value.value) if isinstance(value, Data) else ()
 
     def texts(self, folder: Path) -> Mapping[str, str]:
         """Return the texts of all files below a folder that the caller may read, by their relative paths."""

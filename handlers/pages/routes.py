@@ -28,7 +28,7 @@ from handlers.pages.forms import LARGEST, SentForm
 from handlers.pages.groups import GroupPath
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.manual import Chapters
-from handlers.pages.owning import new_job, new_page, new_plot, settings_page, share_page
+from handlers.pages.owning import new_job, new_page, new_plot, settings_page, share_page, versions_page
 from handlers.pages.people import group_page, group_settings, invite_page
 from handlers.pages.repos import builds, commits_page, files_page
 from handlers.pages.request import PageRequest
@@ -214,6 +214,8 @@ def _of_any_item(at: ItemPath, names: tuple[str, ...]) -> View | None:
             return View(partial(settings_page.show, "".join(part), at), partial(settings_page.act, at))
         case ("share",):
             return View(partial(share_page.show, at), partial(share_page.act, at))
+        case ("versions",):
+            return View(partial(versions_page.show, at), partial(versions_page.act, at))
         case ("activity",):
             return View(partial(talking.show_activity, at))
         case ("comments",):

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from chains.schedules.timetable import SCHEDULE
 from handlers.pages.acting.fields import TEXT
 from handlers.pages.forms import SentForm
 from handlers.pages.framing.frame import ZONE
 from handlers.pages.request import PageRequest
-from handlers.trees.facets.schedule import SCHEDULE
 
 WHEN = "when."
 """Prefix of the names of the fields; `when.was` has what they were."""

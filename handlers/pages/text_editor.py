@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from chains.schedules.timetable import SCHEDULE
 from handlers.http.headers import WITHIN
 from handlers.pages.acting.fields import TEXT, at_field
 from handlers.pages.editing.edited_texts import edited_texts, shown_texts
@@ -21,7 +22,6 @@ from handlers.pages.templates import render
 from handlers.pages.visuals.asset_page import asset_names
 from handlers.pages.visuals.insertions import all_choices
 from handlers.rules.kinds import ResourceKind
-from handlers.trees.facets.schedule import SCHEDULE
 from handlers.trees.visuals.docs import KIND as DOCUMENT
 from handlers.trees.visuals.mails import KIND as MAIL
 from handlers.trees.visuals.mails import LISTS

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Protocol
 
 from chains.builds.repositories import SPACES, GitRef, ref_text, shown_ref
@@ -28,7 +29,7 @@ from handlers.processes.pushed_labels import (
 from handlers.processes.quota_limits import limits_of
 from handlers.services.pushes.admission import FOLLOW, UNFOLLOWED
 from handlers.settings.sources import load
-from storage.git.repositories import GitRepositories
+from storage.git.repositories import GitRepositories, settle_refs
 from storage.runs.builds import StoredBuilds
 from storage.signals.change_signals import change_signal_of
 from storage.tree.actions import StoredActions
@@ -83,12 +84,14 @@ def main(
 ) -> int:
     """Process one push.
 
-    `lines` are git's `old new ref`, `environ` has CURLEW_REPO, CURLEW_REPO_NAME and CURLEW_PUSHER. Print to
+    `lines` are git's `old new ref`, `environ` has CURLEW_REPO, CURLEW_REPO_NAME, CURLEW_PUSHER and git's
+    GIT_DIR. The pusher's git waits for the end of this program, so the push is made durable first. Print to
     standard output, which git sends to the pusher as `remote:` lines. The push itself is kept in any case;
     return 1 if nothing could be queued.
     """
     updates = [Update(*ref_text(line.rstrip(b"\n")).split(" ", 2)) for line in lines]
     try:
+        settle_refs(Path(environ["GIT_DIR"]), (update.ref for update in updates))
         repo, name, by = int(environ["CURLEW_REPO"]), environ["CURLEW_REPO_NAME"], environ["CURLEW_PUSHER"]
         world = open_world(environ)
         with suppress(OSError):  # git is repacking at the moment

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 
 from chains.files.folder_lock import hold_lock, make_folder
 from handlers.rendering.pool import RenderPool
+from handlers.rendering.port import RendererBusy
 from handlers.rendering.render_process import PoolLimits
 from handlers.rendering.single_flight import SingleFlight
 from handlers.rendering.socket_service import SOCKET, RenderServer
@@ -16,7 +18,7 @@ from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 
 IDLE_SECONDS = 600.0
-"""Seconds without an order after which a rendering process ends; each takes at least 140 MiB."""
+"""Seconds without an order after which all rendering processes but one end; each takes at least 140 MiB."""
 
 log = logging.getLogger("curlew")
 
@@ -54,7 +56,13 @@ def _serve(settings: Settings, stop: threading.Event, ready: Callable[[], object
         log.warning("%s; see curlew doctor", sentence)
     pool = pool_of(settings)
     with RenderServer(settings.folder / SOCKET, SingleFlight(pool)) as server:
+        server.is_starting = True
         threading.Thread(target=_answer, args=(server, stop), name="renders", daemon=True).start()
+        # Loading takes seconds: an order that comes meanwhile waits, and no later one has to. What hinders
+        # it is in the log, and the next order tries again.
+        with suppress(RendererBusy):
+            pool.warm_up()
+        server.is_starting = False
         ready()
         while not stop.wait(IDLE_SECONDS / 2):
             pool.rest(IDLE_SECONDS)

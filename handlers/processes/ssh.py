@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ from handlers.services.pushes.admission import Admitted, push_terms_of
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Via
+from vfs.cause import CAUSE
 from vfs.errors import Denied, QuotaReached, TooMany, Unauthenticated, VfsError
 from vfs.ports.clock import stamp
 from vfs.ports.keys import Key
@@ -36,6 +38,7 @@ def serve_git(
     """
     if not settings.ssh_host:
         raise Denied(OFF)
+    CAUSE.set(f"request {secrets.token_hex(16)}")
     live_world = build(settings)
     try:
         return _Session(live_world, settings, fingerprint, environ).run(tell)
@@ -140,7 +143,8 @@ class _Session:
         self._record(SecurityLine(REFUSAL.name, REFUSED, key.user, KEY, target=self._command, why=why))
 
     def _record(self, line: SecurityLine) -> None:
-        self._world.service.security.record(replace(line, address=self._address))
+        request = CAUSE.get().partition(" ")[2]
+        self._world.service.security.record(replace(line, address=self._address, request=request))
 
 
 def _dead() -> Unauthenticated:

@@ -82,12 +82,13 @@ from storage.tree.quotas import StoredQuotas
 from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
+from storage.tree.versions import StoredVersions, VersionSweep
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.installation_mark import require_same
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.overview import StoredOverview
 from storage.upkeep.shared_key import shared_seal
-from storage.upkeep.sweep import Sweep
+from storage.upkeep.sweep import Retention, Sweep
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
 from vfs.ports.mails import MessageQueue
@@ -290,7 +291,11 @@ def _sweep(
     settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock, runs: Runs,
     outputs: RunFiles,
 ) -> Sweep:  # fmt: skip
-    retention, store = RetentionSweep(runs.retention, settings.retention_days), marked_store(settings)
+    retention = Retention(
+        RetentionSweep(runs.retention, settings.retention_days),
+        VersionSweep(StoredVersions(database), settings.version_days, settings.versions),
+    )
+    store = marked_store(settings)
 
     def list_held() -> Collection[str]:
         if store is not None:

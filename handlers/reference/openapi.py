@@ -108,7 +108,7 @@ def _item(path: str, route: Route, parameters: dict[str, Any]) -> dict[str, Any]
         "summary": route.node.about or route.name,
         "parameters": [
             *(ref("parameters", name) for name in (*names, "if-match", "if-none-match")),
-            *(query(name, about) for name, about in route.node.query.items()),
+            *(query(name, about) for name, about in route.query.items()),
         ],
         **operations,
     }

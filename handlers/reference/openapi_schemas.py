@@ -109,8 +109,9 @@ PARAMETERS: Mapping[str, Any] = {
     "history": {
         "name": "X-History",
         "in": "header",
-        "description": "`list` asks for older versions in place of the content",
-        "schema": {"enum": ["list"]},
+        "description": "`list` asks for former contents in place of the content; a write with `autosave` "
+        "is one version with others of its author within ten minutes",
+        "schema": {"enum": ["list", "autosave"]},
     },
     "range": {
         "name": "Range",

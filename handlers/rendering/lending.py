@@ -59,7 +59,8 @@ class Lending(Generic[T]):
     def _hand_on(self, thing: T) -> None:
         account = min(self._waiting, key=self._turns.rank, default=None)
         if account is None:
-            self._free.append(thing)
+            # A place whose thing has to be made first is lent last.
+            self._free.insert(0 if thing is None else len(self._free), thing)
             return
         turn = self._waiting[account][0]
         self._forget(account, turn)

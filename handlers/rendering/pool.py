@@ -32,7 +32,7 @@ class _Recalled(RendererBusy):
 
 @dataclass
 class RenderPool:
-    """Processes that start when they are first needed; orders beyond `waiting` are refused.
+    """Processes that start when they are first needed, one by `warm_up`; orders beyond `waiting` are refused.
 
     Accounts take turns, and none may have more waiting orders than leave room for others. While others wait,
     an account has at most half of the processes: a render beyond is ended and repeated later.
@@ -158,10 +158,20 @@ class RenderPool:
         if self._closing.is_set():
             raise RendererBusy("the rendering service is ending")
 
+    def warm_up(self) -> None:
+        """Start one process; orders wait for it meanwhile. Raises RendererBusy if none can be started."""
+        first, *others = self._processes.withdraw()
+        try:
+            first = self._fresh(first)
+        finally:
+            for process in (first, *others):
+                self._processes.add(process)
+
     def rest(self, seconds: float) -> None:
-        """End the processes that were idle for `seconds`; the next order starts one."""
-        for process in self._processes.withdraw():
-            idle = process is not None and process.idle_seconds > seconds
+        """End the processes that were idle for `seconds`, except the one that was used last."""
+        free = self._processes.withdraw()
+        for process in free:
+            idle = process is not None and process is not free[-1] and process.idle_seconds > seconds
             if process is not None and idle:
                 process.end()
             self._processes.add(None if idle else process)

@@ -9,14 +9,16 @@ from functools import cached_property
 from hashlib import sha256
 from typing import BinaryIO, Protocol
 
+from vfs.cause import CAUSE
+
 
 @dataclass(frozen=True)
 class RenderOrder:
     """All inputs of a render; equal orders give equal bytes.
 
     `texts` are by their path in the item, `parts` are SVG documents rendered before. Renders for an `account`
-    take turns with those for others, and end within `seconds` if the renderer's limit is longer; both do not
-    affect the result.
+    take turns with those for others, and end within `seconds` if the renderer's limit is longer. The log
+    names the `cause`. These three do not affect the result.
     """
 
     kind: str
@@ -26,11 +28,12 @@ class RenderOrder:
     parts: Mapping[str, str] = field(default_factory=dict)
     account: str = field(default="", compare=False)
     seconds: float | None = field(default=None, compare=False)
+    cause: str = field(default_factory=CAUSE.get, compare=False)
 
     @property
     def message(self) -> str:
-        """The order as JSON for a service, with its account and its time."""
-        lead = json.dumps({"account": self.account, "seconds": self.seconds})
+        """The order as JSON for a service, with its account, its time and its cause."""
+        lead = json.dumps({"account": self.account, "seconds": self.seconds, "cause": self.cause})
         return f"{lead[:-1]}, {self.json[1:]}"
 
     @cached_property

@@ -128,7 +128,7 @@ class RenderProcess:
         with self._deadline(seconds) as timer:
             try:
                 if order is not None:
-                    write_parts(stdin, order.json.encode())
+                    write_parts(stdin, order.message.encode())
             except OSError:
                 self.end()
                 raise RendererBusy("the renderer had ended; another is started") from None

@@ -34,6 +34,7 @@ from handlers.rendering.port import (
     raise_fault,
 )
 from handlers.rendering.render_process import PATIENCE, STARTS_WITHIN
+from vfs.cause import caused_by
 
 SOCKET = "render/socket"
 """In its own folder of the data folder, so that the service need not see the others."""
@@ -76,12 +77,16 @@ class Allowance:
 
 
 class RenderServer:
-    """Answers one order for each connection; only the service's account may connect."""
+    """Answers one order for each connection; only the service's account may connect.
+
+    While it `is_starting` it does not report its state; orders are accepted, and wait.
+    """
 
     def __init__(self, path: Path, renderer: Renderer, limits: ServerLimits = ServerLimits()) -> None:
         self._path, self._renderer, self._limits = path, renderer, limits
         self._connections, self._sizes = Allowance(limits.connections), Allowance(limits.size)
         self._orders = Allowance(limits.connections)
+        self.is_starting = False
         make_folder(path.parent)
         path.unlink(missing_ok=True)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -149,13 +154,16 @@ class RenderServer:
             self._sizes.restore(size)
 
     def _state(self) -> tuple[dict[str, Any], bytes]:
+        if self.is_starting:
+            return {"busy": "the rendering service is starting"}, b""
         # Not the connections: one is released shortly after its answer was read.
         return {"orders": self._orders.taken}, b""
 
     def _render(self, order: RenderOrder) -> tuple[dict[str, Any], bytes]:
         self._orders.take(1)
         try:
-            made = self._renderer.render(order)
+            with caused_by(order.cause):
+                made = self._renderer.render(order)
         except RenderFailed as failure:
             return dict(fault_fields(failure)), b""
         except RendererBusy as refusal:

@@ -76,7 +76,7 @@ def answer(head: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     except RecursionError:
         return {"failed": "it is nested too deeply"}, b""
     except Exception as error:
-        sys.stderr.write(f"a render broke: {reason(error)}\n")
+        sys.stderr.write(f"a render broke: {reason(error)} [{head.get('cause', '')}]\n")
         return {"failed": f"the renderer broke ({type(error).__name__})"}, b""
     return {"media": made.media, "notes": list(made.notes)}, made.body
 

@@ -8,6 +8,8 @@ import re
 from copy import copy
 from dataclasses import dataclass
 
+from vfs.cause import CAUSE
+
 OK, REFUSED, FAILED = "ok", "refused", "failed"
 
 _CREDENTIAL = re.compile(r"clw_[A-Za-z0-9_-]{8,}")
@@ -71,7 +73,7 @@ INDENT = "  "
 
 
 class PlainLines(logging.Formatter):
-    """A line for each record; unprintable characters are escaped, as in Python's `repr`.
+    """A line for each record, with its cause; unprintable characters are escaped, as in Python's `repr`.
 
     The lines of a traceback are indented, so that no text of an error can look like a record.
     """
@@ -82,7 +84,8 @@ class PlainLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Format the record's line, and those of its traceback."""
         plain = copy(record)
-        plain.msg, plain.args = escape_unseen(record.getMessage()), None
+        cause = f" [{CAUSE.get()}]" if CAUSE.get() else ""
+        plain.msg, plain.args = escape_unseen(f"{record.getMessage()}{cause}"), None
         first, *rest = super().format(plain).split("\n")
         return "\n".join([first, *(f"{INDENT}{escape_unseen(line)}" for line in rest)])
 

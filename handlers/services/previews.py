@@ -11,7 +11,8 @@ from handlers.rendering.port import KeptRendering, KeptRenderings
 from handlers.services.world import World
 from vfs.ports.blobs import Ref
 from vfs.ports.items import Item
-from vfs.ports.leaves import Leaf, Leaves, Mark, Signature, digest_of
+from vfs.ports.leaves import Kept, Leaf, Leaves, Mark, Signature, digest_of
+from vfs.ports.versions import Versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,11 @@ class PreviewLeaves:
     changed: Mapping[str, str]
     author: str | None
 
+    @property
+    def versions(self) -> Versions:
+        """See Leaves.versions."""
+        return self.leaves.versions
+
     def get(self, item: int, rel: str) -> Leaf | None:
         """See Leaves.get."""
         leaf = self.leaves.get(item, rel)
@@ -123,8 +129,9 @@ class PreviewLeaves:
         return found._replace(author=self.author) if found is not None else None
 
     def put(
-        self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
-    ) -> NoReturn:
+        self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False,
+        kept: Kept = Kept.NEVER,
+    ) -> NoReturn:  # fmt: skip
         """Raise StoredInPreview."""
         raise StoredInPreview(rel)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from chains.plan.model import ImageSource, MountedSpace, Plan
-from chains.runs.records import Reasons, Run
+from chains.runs.records import Reasons, Run, RunHold
 from handlers.services.world import World
 from vfs.access import EVERYBODY, Caller
 from vfs.ports.items import Item
@@ -33,11 +33,9 @@ def run_people(world: World, run: Run) -> Reasons:
     found: list[Reasons] = [{run.by: "triggered the run"}, EARLIER if behind is None else behind]
     found += _plan_people(world, run.author, run.plan)
     for hold in world.code.runs.reader.holds(run.key):
-        if hold.space is None:
-            continue  # of an earlier run, whose people are in `behind`
-        place = f"the hold {hold.phase} {hold.step}"
-        answered = {hold.settled_by: f"answered {place}"} if hold.settled_by else {}
-        found.append({**item_people(world, hold.space, f"the files at {place}"), **answered})
+        # Those of a hold that was answered are in `behind`; what nobody answered, no step has read.
+        if hold.space is not None and world.items.at(hold.space, None) is not None:
+            found.append(item_people(world, hold.space, f"the files at {_place(hold)}"))
     return _join(found, run.origin_owner)
 
 
@@ -104,6 +102,20 @@ def note_fetched(world: World, run: int, owner: str, reasons: Reasons) -> None:
     """Record the writers of what a run fetched as people behind the run."""
     if others := {name: reason for name, reason in reasons.items() if name != owner}:
         world.code.runs.states.add_behind(run, others)
+
+
+def note_answer(world: World, run: Run, hold: RunHold, by: str) -> None:
+    """Record who could change the files at a hold, and who answered it, as people behind the run.
+
+    The space goes with the end of the run, and a later run may go on with what steps made of its files.
+    """
+    place = _place(hold)
+    changed = {} if hold.space is None else item_people(world, hold.space, f"the files at {place}")
+    note_fetched(world, run.key, run.origin_owner, {**changed, by: f"answered {place}"})
+
+
+def _place(hold: RunHold) -> str:
+    return f"the hold {hold.phase} {hold.step}"
 
 
 def name_people(reasons: Reasons) -> str:

@@ -146,6 +146,12 @@ class ServerSettings:
         "the run stays",
         unit=Unit.DAYS,
     )
+    version_days: int = setting(
+        90,
+        "how long former contents of files are kept after they were replaced or removed",
+        unit=Unit.DAYS,
+    )
+    versions: int = setting(100, "how many former contents of a file are kept, the newest ones", least=0)
     default_plan: str = setting(
         "enterprise",
         "the plan of a new organisation, and the one shown for an account: `free`, `premium` or `enterprise`",

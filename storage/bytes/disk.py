@@ -53,13 +53,14 @@ class Disk:
             settle_all(self._root, (self._at(str(folder)) for folder in folders))
 
     def _place(self, draft: str, path: str, seconds: float) -> None:
-        if self._same(draft, path):
-            os.utime(self._at(path), (seconds, seconds))
-            os.unlink(self._at(draft))
-        else:
-            self._make_folders(path)
-            os.utime(self._at(draft), (seconds, seconds))
-            os.rename(self._at(draft), self._at(path))
+        with contextlib.suppress(FileNotFoundError):  # another process may remove the file meanwhile
+            if os.lstat(self._at(path)).st_size == os.lstat(self._at(draft)).st_size:
+                os.utime(self._at(path), (seconds, seconds))
+                os.unlink(self._at(draft))
+                return
+        self._make_folders(path)
+        os.utime(self._at(draft), (seconds, seconds))
+        os.rename(self._at(draft), self._at(path))
 
     def discard(self, path: str) -> None:
         """Remove a file if it is there."""
@@ -90,12 +91,6 @@ class Disk:
 
     def _at(self, path: str) -> str:
         return f"{self._root}/{path}"
-
-    def _same(self, draft: str, path: str) -> bool:
-        try:
-            return os.lstat(self._at(path)).st_size == os.lstat(self._at(draft)).st_size
-        except FileNotFoundError:
-            return False
 
     def _make_folders(self, path: str) -> None:
         make_folder(os.path.dirname(self._at(path)))

@@ -237,10 +237,11 @@ def _owner(path: Path) -> str:
 
 
 def _write(path: Path, body: bytes) -> None:
-    """Write a file atomically: readers see all of it or nothing."""
+    """Write a file atomically: readers see all of it or nothing, also after a power cut."""
     with NamedTemporaryFile(dir=path.parent, prefix=".", buffering=0, delete=False) as file:
         try:
             write_whole(file, body)
+            os.fsync(file.fileno())
             Path(file.name).replace(path)
         except BaseException:
             Path(file.name).unlink(missing_ok=True)

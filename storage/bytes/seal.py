@@ -14,7 +14,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from chains.files.fsync import settle
+from chains.files.fsync import place_file, settle
 from chains.files.keeper import keeper_of
 from vfs.errors import Invalid, Unavailable
 
@@ -181,23 +181,6 @@ def digest(value: str) -> str:
 
 
 def _make(path: Path) -> None:
-    """Write a new key to a draft and link it at the path: it appears whole, and the first of two is kept."""
+    """Write a new key, unless another process was faster: the first of two is kept."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(base64.b64encode(os.urandom(KEY_BYTES)) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            os.link(draft, path)
-        except FileExistsError:
-            return
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    finally:
-        os.unlink(draft)
+    place_file(path, base64.b64encode(os.urandom(KEY_BYTES)) + b"\n", replaces=False)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import logging
 import os
 import re
-import secrets
 import shlex
 import shutil
 import signal
@@ -18,8 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from chains.files.fsync import place_file
 from chains.files.keeper import keeper_of
-from vfs.errors import Unavailable
+from vfs.errors import Unavailable, storage_error
 
 # Messages of git and the C library when memory or a thread was refused, or a child of git was killed.
 _COMPLAINT = re.compile(
@@ -91,6 +92,7 @@ def _folders(repository: Path) -> list[tuple[str, list[str]]]:
 
 SECONDS = 120
 MOST_WORDS = 1 << 12
+DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 STOPPED = (
     "git needed more memory or processor time than this server gives it; "
     "ask for less at a time, or tell the operator."
@@ -301,7 +303,13 @@ class Output(io.RawIOBase):
 
 
 def refuse_stopped(code: int | None, complaint: bytes = b"") -> None:
-    """Log and raise Unavailable when git was stopped by its limits, as opposed to a normal failure."""
+    """Raise the refusal when git failed for the server's sake, as opposed to a normal failure.
+
+    Log and raise Unavailable when its limits stopped it; raise as storage_error when the disk failed.
+    """
+    for error in DISK_ERRORS if code else ():
+        if os.strerror(error).encode() in complaint:
+            raise storage_error(OSError(error, os.strerror(error)), "what git writes")
     if was_stopped(code, complaint):
         log.warning("a git was stopped by its limits, or by the system, and ended with exit code %s", code)
         raise Unavailable(STOPPED)
@@ -322,13 +330,9 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _keep(path: Path, text: str, mode: int) -> None:
-    """Write a text to a file atomically, unless the file already contains it."""
-    try:
-        if path.read_text(encoding="utf-8") == text:
+    """Write a text to a file, unless the file already contains it."""
+    content = text.encode()
+    with suppress(FileNotFoundError):
+        if path.read_bytes() == content:
             return
-    except FileNotFoundError:
-        pass
-    draft = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
-    draft.write_text(text, encoding="utf-8")
-    draft.chmod(mode)
-    draft.rename(path)
+    place_file(path, content, mode=mode)

@@ -303,8 +303,10 @@ def _receive(
             kill(process)
         heard.seek(0)
         words = heard.read(MOST_WORDS)
-    refuse_stopped(process.returncode, words)
-    return list(_packets(printed)), [line for line in words.decode(errors="replace").split("\n") if line]
+    report = list(_packets(printed))
+    is_taken = any(line.startswith(b"ok ") for line in report)
+    refuse_stopped(process.returncode or int(not is_taken), words)
+    return report, [line for line in words.decode(errors="replace").split("\n") if line]
 
 
 def _packets(printed: bytes) -> Iterator[bytes]:

@@ -9,7 +9,7 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,7 @@ from chains.builds.repositories import (
     ref_bytes,
     ref_text,
 )
-from chains.files.fsync import settle
+from chains.files.fsync import place_file, settle, settle_all
 from chains.files.removal import RemovalHold
 from chains.files.sizes import bytes_below
 from storage.git.checkout import Object, export, export_top, objects
@@ -45,6 +45,21 @@ INIT = ("init", "--quiet", "--bare", "--template=", f"--initial-branch={MAIN}")
 LARGEST_PUSH = 4 << 30
 KINDS: dict[str, Literal["branch", "tag"]] = {"heads": "branch", "tags": "tag"}
 REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objecttype)%00%(*objectname)"
+
+
+def settle_refs(repository: Path, refs: Iterable[str]) -> None:
+    """Make changed references durable, and the objects that came with them.
+
+    git syncs the content of files, but not their names. Raises Unavailable or NoSpace.
+    """
+    objects = (repository / "objects/pack", repository / "objects")
+    folders = {folder for ref in refs for folder in (repository / os.fsdecode(ref_bytes(ref))).parents}
+    below = sorted((folder for folder in folders if folder.is_relative_to(repository / "refs")), reverse=True)
+    places = (*objects, *below, repository)
+    try:
+        settle_all(repository, [place for place in places if place.exists()])
+    except OSError as error:
+        raise storage_error(error, "the repository") from error
 
 
 class GitRepositories:
@@ -110,7 +125,10 @@ class GitRepositories:
 
     def write(self, item: int, order: CommitOrder, env: Mapping[str, str]) -> Committed:
         """Commit changed files, as storage.git.commits.write_commit does."""
-        return write_commit(self.git, self.path(item), order, env)
+        try:
+            return write_commit(self.git, self.path(item), order, env)
+        except OSError as error:
+            raise storage_error(error, "the commit") from error
 
     def draft(self, item: int) -> RepositoryDraft:
         """Make a fork of the repository that no item has yet, with its branches and tags only.
@@ -170,7 +188,13 @@ class GitRepositories:
         if present := next((name for name, ref in branches.items() if ref.default), None):
             return present
         wanted = next((name for name in (MAIN, "master", *pushed, *branches) if name in branches), None)
-        self._git(item, "symbolic-ref", "HEAD", ref_bytes(f"refs/heads/{wanted or MAIN}"))
+        # `git symbolic-ref` renames a file that it has not synced: a power cut leaves no repository.
+        try:
+            place_file(
+                self.path(item) / "HEAD", b"ref: refs/heads/%s\n" % ref_bytes(wanted or MAIN), mode=0o666
+            )
+        except OSError as error:
+            raise storage_error(error, "the default branch") from error
         return wanted
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""The time until which a hook rests, as its receiver did not answer."""
+"""The time until which a hook rests, and runs of which it is not known who changed files at their holds."""
 
 from __future__ import annotations
 
@@ -6,9 +6,14 @@ from typing import Any
 
 from storage.migrations.dialect import execute
 
-STATEMENTS = ("ALTER TABLE hook ADD COLUMN rests_until {text} NOT NULL DEFAULT ''",)
+STATEMENTS = (
+    "ALTER TABLE hook ADD COLUMN rests_until {text} NOT NULL DEFAULT ''",
+    # From now on this is recorded with an answer. The spaces of ended runs are gone.
+    """UPDATE run SET behind = NULL WHERE completed_on IS NOT NULL AND key IN (
+        SELECT run FROM hold WHERE outcome = 'continued' AND space IS NOT NULL)""",
+)
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Add the column."""
+    """Add the column, and forget who is behind those runs."""
     execute(db, STATEMENTS)

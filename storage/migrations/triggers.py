@@ -127,7 +127,7 @@ def create_triggers(db: Any) -> None:
     groups = "AFTER INSERT ON people_group"
     create_trigger(db, "people_group_charge", groups, "NEW.kind <> 'user_group'", charge)
     for counted in counted_bytes(kind):
-        _count_bytes(db, counted)
+        count_bytes(db, counted)
     for rows in counted_rows(kind):
         count_rows(db, rows)
     for event, deed in KEYS.items():
@@ -205,7 +205,8 @@ def _before(kind: str, text: str, mark: str) -> str:
     return PREFIX[kind].format(text=text, mark=mark)
 
 
-def _count_bytes(db: Any, one: CountedBytes) -> None:
+def count_bytes(db: Any, one: CountedBytes) -> None:
+    """Create the triggers that count the bytes of a table's rows."""
     fresh, former = one.weight.format(r="NEW"), one.weight.format(r="OLD")
     for event, change, when, row in (
         ("INSERT", fresh, "TRUE" if one.always else f"{fresh} <> 0", "NEW"),

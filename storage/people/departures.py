@@ -20,7 +20,10 @@ BLANK = (
 SHUT = """
 UPDATE account SET password = '', email = NULL, verified = FALSE, public = FALSE, locked = TRUE
 WHERE name = :name"""
-PROFILE = "DELETE FROM leaf WHERE item = (SELECT item FROM account WHERE name = :name)"
+PROFILE = tuple(
+    f"DELETE FROM {table} WHERE item = (SELECT item FROM account WHERE name = :name)"
+    for table in ("leaf", "leaf_version")
+)
 # Tags and notification levels that an account set on items of any owner.
 MARKS = """
 DELETE FROM leaf WHERE
@@ -73,5 +76,5 @@ class StoredDepartures:
         """
         with self._database.atomic():
             self._database.run(BLANK, name=name, now=stamp(clock.now()))
-            for sql in (MARKS, *FORGET, PROFILE, SHUT):
+            for sql in (MARKS, *FORGET, *PROFILE, SHUT):
                 self._database.run(sql, name=name)

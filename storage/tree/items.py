@@ -106,11 +106,12 @@ REMOVE = (
 )
 COPY = """
 INSERT INTO leaf (
-    item, rel, revision, created_on, last_modified, author, digest, size, media, text, text_digest)
+    item, rel, revision, created_on, last_modified, author, digest, size, media, text, text_digest, kept,
+    since)
 SELECT :new, rel, 1, :now, :now,
     CASE WHEN author LIKE '% %' AND (SELECT owner FROM item WHERE id = :item) = :owner THEN author
         ELSE :owner END,
-    digest, size, media, text, text_digest FROM leaf
+    digest, size, media, text, text_digest, kept, :now FROM leaf
 WHERE item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))
 ON CONFLICT (item, rel) DO NOTHING"""
 

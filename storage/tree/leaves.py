@@ -6,7 +6,10 @@ A folder is a range of paths.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 import peewee
 
@@ -17,10 +20,11 @@ from storage.database.database import Database
 from storage.tree.item_references import ReferenceRows
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
 from storage.tree.search_index import FIELDS, SearchIndex
+from storage.tree.versions import StoredVersions
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.blobs import Ref
 from vfs.ports.clock import Clock, stamp
-from vfs.ports.leaves import Leaf, Mark, Signature, digest_of
+from vfs.ports.leaves import Kept, Leaf, Mark, Signature, digest_of
 from vfs.ports.quotas import QuotaName
 
 
@@ -37,20 +41,31 @@ MARK = TableColumns(Mark, "rel created_on last_modified")
 TREE = "item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))"
 INSIDE = "item = :item AND rel >= :first AND rel < :last"
 
+AUTOSAVES = timedelta(minutes=10)
+"""Autosaves of one author within this time are one version."""
+
 GET = f"SELECT {LEAF} FROM leaf WHERE item = :item AND rel = :rel"
 INTO = """
 INSERT INTO leaf (
-    item, rel, revision, created_on, last_modified, author, digest, size, media, text, text_digest)
+    item, rel, revision, created_on, last_modified, author, digest, size, media, text, text_digest, kept,
+    since)
 """
-CELLS = ":item, :rel, 1, :now, :now, :author, :digest, :size, :media, :text, :text_digest"
-OVER = """
+CELLS = ":item, :rel, 1, :now, :now, :author, :digest, :size, :media, :text, :text_digest, :kept, :now"
+SAME = "coalesce(leaf.digest, leaf.text_digest) = coalesce(excluded.digest, excluded.text_digest)"
+# An autosave begins no version of its own soon after the one that it replaces.
+OVER = f"""
 ON CONFLICT (item, rel) DO UPDATE SET revision = leaf.revision + 1, last_modified = excluded.last_modified,
     author = excluded.author, digest = excluded.digest, size = excluded.size, media = excluded.media,
-    text = excluded.text, text_digest = excluded.text_digest
+    text = excluded.text, text_digest = excluded.text_digest, kept = excluded.kept,
+    since = CASE WHEN {SAME} OR leaf.kept = {Kept.AUTOSAVE} AND leaf.author = excluded.author
+        AND leaf.since > :lately THEN coalesce(leaf.since, leaf.last_modified) ELSE excluded.since END
 RETURNING revision"""
 PUT = f"{INTO} VALUES ({CELLS}) {OVER}"
+# The bytes of the present content, if it is replaced and does not become a version.
 PRESENT = {
-    dialect: f"(SELECT coalesce(size, 0) + coalesce({octets}, 0) FROM leaf WHERE item = :item AND rel = :rel)"
+    dialect: f"""(
+    SELECT coalesce(size, 0) + coalesce({octets}, 0) FROM leaf WHERE item = :item AND rel = :rel
+        AND (kept = 0 OR coalesce(digest, text_digest) = :content))"""
     for dialect, octets in OCTETS.items()
 }
 # A single statement, as each costs a round trip to the server. A write that adds no bytes skips the quota.
@@ -62,6 +77,10 @@ PUT_WITHIN = {
 }
 # A text that a run wrote has several authors, separated by blanks.
 FORMER = "SELECT text, author FROM leaf WHERE item = :item AND rel = :rel AND author LIKE '% %'"
+# An emptied leaf is removed: the trigger has kept its content, with the time.
+EMPTY = f"""
+UPDATE leaf SET digest = NULL, size = NULL, text = NULL, text_digest = NULL, last_modified = :now, since = ''
+WHERE {TREE} AND kept > 0"""
 CLEAR = f"DELETE FROM leaf WHERE {TREE}"
 UNDER = f"SELECT {MARK} FROM leaf WHERE {INSIDE} ORDER BY rel"
 TEXTS = f"SELECT {LEAF} FROM leaf WHERE {INSIDE} ORDER BY rel"
@@ -71,16 +90,13 @@ SHORT_TEXTS = TEXTS.replace("text", "CASE WHEN substr(text, :beyond, 1) = '' THE
 MOVE = f"UPDATE leaf SET rel = :new || substr(rel, :cut) WHERE {TREE}"
 
 GATHER = "SELECT item, rel, text FROM leaf WHERE text IS NOT NULL AND item IN (:items) AND rel IN (:rels)"
-# Texts that were stored before text digests existed are read, to compute their digests.
 DIGESTS = """
-SELECT item, rel, coalesce(digest, text_digest), CASE WHEN text_digest IS NULL THEN text END FROM leaf
+SELECT item, rel, coalesce(digest, text_digest) FROM leaf
 WHERE item IN (:items) AND (rel IN (:rels) OR (rel || '' >= :first AND rel || '' < :last))"""
 # The expression `rel || ''` keeps SQLite from using the index for it, which would take longer than reading
 # the rows.
 
-SIGNATURE = """
-SELECT coalesce(digest, text_digest), author, CASE WHEN text_digest IS NULL THEN text END FROM leaf
-WHERE item = :item AND rel = :rel"""
+SIGNATURE = "SELECT coalesce(digest, text_digest), author FROM leaf WHERE item = :item AND rel = :rel"
 CONTENT = ("digest", "size", "media", "text", "text_digest")
 
 COUNTED = {
@@ -124,6 +140,7 @@ class StoredLeaves:
         self._clock = clock
         self._quotas = quotas
         self._put_within = PUT_WITHIN[database.dialect]
+        self.versions = StoredVersions(database)
         self._index = SearchIndex(database)
         self._references = ReferenceRows(database, names)
 
@@ -132,31 +149,35 @@ class StoredLeaves:
         return LEAF.read(row) if row else None
 
     def put(
-        self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
-    ) -> bool:
+        self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False,
+        kept: Kept = Kept.NEVER,
+    ) -> bool:  # fmt: skip
         """Write the whole leaf, even if its content is equal. Return True if it is new.
 
         Raises NotFound if its item is gone, TooLarge beyond the owner's quota, QuotaReached if there are too
         many of its kind. Writes of the service (without author) are not limited.
         """
+        quotas = self._quotas if author is not None else None
+        put = partial(self._put, item, rel, content, kept=kept if author is not None else Kept.NEVER)
+        words = content if isinstance(content, str) else ""
         if self._references.has(rel):
             with self._database.atomic():
                 if author is not None and not whole:
                     author = self._with_former(item, rel, content, author)
-                is_new = self._put(item, rel, content, author, self._quotas if author is not None else None)
-                self._references.put(item, rel, content if isinstance(content, str) else "")
+                is_new = put(author, quotas)
+                self._references.put(item, rel, words)
             return is_new
         if rel in FIELDS:
             with self._database.atomic():
-                is_new = self._put(item, rel, content, author, self._quotas if author is not None else None)
-                self._index.put(item, rel, content if isinstance(content, str) else "")
+                is_new = put(author, quotas)
+                self._index.put(item, rel, words)
             return is_new
-        name, quotas = COUNTED.get(rel.partition("/")[0]), self._quotas
-        if name is None or author is None or quotas is None:
-            return self._put(item, rel, content, author, quotas if author is not None else None)
+        name = COUNTED.get(rel.partition("/")[0])
+        if name is None or quotas is None:
+            return put(author, quotas)
         marker = marker_of(rel)
         with self._database.atomic():
-            is_new = self._put(item, rel, content, author, quotas if marker is None else None)
+            is_new = put(author, quotas if marker is None else None)
             if is_new:
                 _admit_made(quotas, item, marker, name)
         return is_new
@@ -171,30 +192,49 @@ class StoredLeaves:
         return " ".join(sorted({author, *former.split()})) if kept else author
 
     def _put(
-        self, item: int, rel: str, content: str | Ref, author: str | None, quotas: StoredQuotas | None
-    ) -> bool:
-        values = {"item": item, "rel": rel, "author": author, "now": stamp(self._clock.now())}
-        values |= _columns(content)
-        sql = PUT
-        if quotas is not None:
-            sql = self._put_within
-            values["bytes"] = content.size if isinstance(content, Ref) else len(content.encode())
-            values["limit"] = quotas.storage_limit
+        self, item: int, rel: str, content: str | Ref, author: str | None, quotas: StoredQuotas | None,
+        *, kept: Kept,
+    ) -> bool:  # fmt: skip
+        now = self._clock.now()
+        values = {"item": item, "rel": rel, "author": author, "kept": kept.value, "now": stamp(now)}
+        values |= {"lately": stamp(now - AUTOSAVES), **_columns(content)}
+        if quotas is None:
+            return self._write(PUT, values) == 1
+        size = content.size if isinstance(content, Ref) else len(content.encode())
+        values |= {"bytes": size, "limit": quotas.storage_limit}
+        values["content"] = values["digest"] or values["text_digest"]
+        revision = self._write(self._put_within, values)
+        if revision is None:
+            revision = self._put_into_room(item, values, quotas)
+        return revision == 1
+
+    def _put_into_room(self, item: int, values: Mapping[str, Any], quotas: StoredQuotas) -> int:
+        """Write where the quota leaves no room: versions of the item make room, the oldest first."""
+        payer = quotas.payer_of(item)
+        if payer is None:
+            raise _absence()
+        with self._database.atomic():
+            self.versions.end_oldest(item, quotas.excess(item, values["bytes"] + ROW))
+            revision = self._write(self._put_within, values)
+            if revision is None:
+                raise over_storage(payer[0])
+        return revision
+
+    def _write(self, sql: str, values: Mapping[str, Any]) -> int | None:
+        """Return the revision of the leaf, or None if the quota leaves no room."""
         try:
-            revision = self._database.value(sql, **values)
+            revision: int | None = self._database.value(sql, **values)
         except peewee.IntegrityError:
             raise _absence() from None
-        if revision is None and quotas is not None:
-            payer = quotas.payer_of(item)
-            raise _absence() if payer is None else over_storage(payer[0])
-        return bool(revision == 1)
+        return revision
 
     def clear(self, item: int, rel: str) -> bool:
-        if rel in FIELDS:
-            with self._database.atomic():
+        where = tree(item, rel)
+        with self._database.atomic():
+            if rel in FIELDS:
                 self._index.put(item, rel, "")
-                return self._database.run(CLEAR, **tree(item, rel)) > 0
-        return self._database.run(CLEAR, **tree(item, rel)) > 0
+            self._database.run(EMPTY, now=stamp(self._clock.now()), **where)
+            return self._database.run(CLEAR, **where) > 0
 
     def under(self, item: int, prefix: str) -> Sequence[Mark]:
         """Return every leaf below a folder, by rel, without content."""
@@ -237,17 +277,14 @@ class StoredLeaves:
         first, last = below(folder)
         for start in range(0, len(items), AT_ONCE):
             sql, params = spread(DIGESTS, items=items[start : start + AT_ONCE], rels=rels)
-            for item, rel, digest, text in self._database.rows(sql, **params, first=first, last=last):
-                found.setdefault(item, {})[rel] = digest or digest_of(text)
+            for item, rel, digest in self._database.rows(sql, **params, first=first, last=last):
+                found.setdefault(item, {})[rel] = digest
         return found
 
     def signature(self, item: int, rel: str) -> Signature | None:
         """Return the digest and the author of a leaf, read together, or None."""
         row = self._database.row(SIGNATURE, item=item, rel=rel)
-        if row is None:
-            return None
-        digest, author, text = row
-        return Signature(digest or digest_of(text), author)
+        return Signature(*row) if row is not None else None
 
     def move(self, item: int, old: str, new: str) -> None:
         """Move the leaf `old` and all below it to `new`. Raises Conflict if something is there."""

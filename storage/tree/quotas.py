@@ -66,6 +66,7 @@ RECOUNT = {
 UPDATE item_use SET bytes =
     coalesce((SELECT sum({ROW} + coalesce(r.size, 0) + coalesce({octets.replace("text", "r.text")}, 0))
         FROM leaf r WHERE r.item = item_use.item AND NOT {MARK}), 0)
+    + coalesce((SELECT sum({ROW} + r.size) FROM leaf_version r WHERE r.item = item_use.item), 0)
     + coalesce((SELECT r.size + {ROW} * r.entries FROM space r WHERE r.item = item_use.item), 0)
     + coalesce((SELECT sum(coalesce(r.size, 0) + r.input_size + r.log_size) FROM run r
         WHERE r.job = item_use.item AND r.completed_on IS NOT NULL AND r.expired_on IS NULL), 0)
@@ -174,12 +175,19 @@ class StoredQuotas:
     def note_packs(self, item: int, size: int) -> None:
         self._database.run(NOTE, item=item, size=size)
 
+    def excess(self, item: int, growth: int) -> int:
+        """Return by how many bytes a growth exceeds the quota of storage of an item's owner."""
+        row = self._database.row(OF_ITEM, item=item)
+        return self._excess(row, growth) if row is not None else 0
+
+    def _excess(self, row: Cells, growth: int) -> int:
+        _, own, use = row
+        return int(use + growth - (self._limits[QuotaName.STORAGE] if own is None else own))
+
     def _admit(self, row: Cells | None, growth: int) -> None:
         """Raise TooLarge if a row of PAYER has too little room; an item that is gone has no limit."""
-        if row is not None:
-            owner, own, use = row
-            if use + growth > (self._limits[QuotaName.STORAGE] if own is None else own):
-                raise over_storage(owner)
+        if row is not None and self._excess(row, growth) > 0:
+            raise over_storage(row[0])
 
     def _use(self, owner: str, name: QuotaName) -> int:
         """Return the use of the account that pays; 0 for limits on a single thing."""
@@ -224,8 +232,8 @@ def over_storage(account: str) -> TooLarge:
     """Return the refusal of bytes beyond the storage quota."""
     return TooLarge(
         f"the account {account} may keep no more: its quota of storage is full, so nothing was stored; "
-        "remove something there (GET /v1/admin/quota tells its owner the limit and the use), or ask the "
-        "operator",
+        "remove something there (GET /v1/admin/quota tells its owner the limit and the use; DELETE "
+        "<file>?history removes former contents), or ask the operator",
         quota=QuotaName.STORAGE.value,
     )
 

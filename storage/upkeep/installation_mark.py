@@ -8,7 +8,6 @@ must be detected before the server starts.
 from __future__ import annotations
 
 import logging
-import os
 import re
 import secrets
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from chains.files.folder_lock import make_folder
-from chains.files.fsync import settle
+from chains.files.fsync import place_file
 from chains.files.keeper import keeper_of
 from storage.database.database import Database
 from vfs.errors import Conflict, Unavailable
@@ -109,19 +108,10 @@ class MarkedFolder:
 
     def write(self, name: str, mark: str) -> None:
         """Write the mark as MarkedPlace.write does."""
-        draft = self.path / f"{DRAFT}-{secrets.token_hex(4)}"
         try:
             with keeper_of(self.path).acting():
                 make_folder(self.path)
-                draft.write_text(f"{mark}\n")
-                settle(draft)
-                if name == NAME:
-                    draft.rename(self.path / NAME)
-                else:
-                    with suppress(FileExistsError):
-                        os.link(draft, self.path / name)
-                    draft.unlink()
-                settle(self.path)
+                place_file(self.path / name, f"{mark}\n".encode(), replaces=name == NAME)
         except OSError as error:
             raise Unavailable(f"{self.shown} cannot be marked: {error.strerror}") from error
         if name == NAME:

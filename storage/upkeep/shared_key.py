@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-from contextlib import suppress
 from pathlib import Path
 
 from chains.files.folder_lock import make_folder
-from chains.files.fsync import settle
+from chains.files.fsync import place_file
 from chains.files.keeper import keeper_of
 from storage.bytes.seal import FileSeal, seal_of
 from vfs.errors import Unavailable
@@ -38,19 +35,10 @@ def shared_seal(key: Path, folder: Path) -> FileSeal:
 
 def mark_key(seal: FileSeal, folder: Path, *, replaces: bool = True) -> None:
     """Mark the newest key as that of all hosts; replace a mark only if it `replaces`. Raises Unavailable."""
-    draft = folder / f"{NAME}-{secrets.token_hex(4)}"
     try:
         with keeper_of(folder).acting():
             make_folder(folder)
-            draft.write_text(f"{seal.mark(MARKED)}\n")
-            settle(draft)
-            if replaces:
-                draft.rename(folder / NAME)
-            else:
-                with suppress(FileExistsError):
-                    os.link(draft, folder / NAME)
-                draft.unlink()
-            settle(folder)
+            place_file(folder / NAME, f"{seal.mark(MARKED)}\n".encode(), replaces=replaces)
     except OSError as error:
         raise Unavailable(f"the key cannot be marked in {folder}: {error.strerror}") from error
 

@@ -1,4 +1,4 @@
-"""Sweeping of old logs and outputs, bytes without a row, drafts, and old activity of tokens."""
+"""Sweeping of old logs, outputs and versions, bytes without a row, drafts, and old activity of tokens."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import islice
 
 from chains.files.removal import RemovalHold
@@ -15,6 +15,7 @@ from storage.bytes.blobs import FileBlobs
 from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.people.tokens import StoredTokens
+from storage.tree.versions import VersionSweep
 from storage.upkeep.clocks import Steady, uptime
 from vfs.ports.clock import Clock, stamp
 
@@ -27,6 +28,7 @@ BATCH = 200
 # All columns with digests of blobs: other blobs are removed.
 NAMED = (
     ("leaf", "digest"),
+    ("leaf_version", "digest"),
     ("run", "digest"),
     ("run", "input_digest"),
     ("run", "files"),
@@ -47,6 +49,19 @@ class Swept:
     runs: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """Removes what is too old: logs and outputs of runs, and versions."""
+
+    runs: RetentionSweep
+    versions: VersionSweep
+
+    def sweep(self, now: datetime) -> int:
+        """Sweep once. Return the number of runs swept."""
+        self.versions.sweep(now)
+        return self.runs.sweep(now)
+
+
 class Sweep:
     """Removes what has expired and what nothing refers to.
 
@@ -58,7 +73,7 @@ class Sweep:
 
     def __init__(
         self, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock,
-        retention: RetentionSweep | None = None,
+        retention: RetentionSweep | Retention | None = None,
         elapsed: Callable[[], float] = uptime, hold: RemovalHold | None = None,
         held: Callable[[], Collection[str]] = frozenset,
     ) -> None:  # fmt: skip

@@ -10,7 +10,7 @@ from typing import Any
 
 from chains.engine.port import Limits, Mount, Network, StepSpec
 from chains.host.host import HostSettings, PodmanHost
-from chains.podman.command_line import confinement_options, mount_options
+from chains.podman.command_line import confinement_options
 from chains.podman.confinement import step_container
 from chains.podman.container_spec import ContainerSpec
 from chains.podman.found_container import differences
@@ -76,7 +76,11 @@ class PodmanRun:
 
     def _flags(self) -> list[str]:
         step = self._spec("")
-        return [*confinement_options(step, self._confinement), *mount_options(step)]
+        mounts = (
+            f"--volume={mount.source}:{mount.target}:{'rw' if mount.writable else 'ro'},nosuid,nodev"
+            for mount in step.mounts
+        )
+        return [*confinement_options(step, self._confinement), *mounts]
 
     def _podman(self, *words: str) -> str:
         command = ["podman", *words]

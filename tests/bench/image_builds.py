@@ -21,7 +21,7 @@ from chains.package_proxy.client_config import FILES, configuration
 from chains.package_proxy.package_store import PackageStore
 from handlers.processes.boxes import package_index
 from tests.bench.figures import Figure
-from tests.kit.podman import builder_on
+from tests.kit.podman import builder_on, wipe
 
 ROWS = ("i1", "i2", "i3")
 BASE = "localhost/python:3-slim"
@@ -52,7 +52,7 @@ def _host(scratch: Path) -> Iterator[PodmanHost]:
         host.ensure()
         yield host
     finally:
-        host.wipe()
+        wipe(host)
 
 
 def _one(host: PodmanHost, folder: Path, number: int) -> tuple[float, ...]:

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator, Mapping
 
 # The calls that change files, and where the path (P) or the file descriptor (F) stands among their arguments:
-# `PD` is a path relative to the folder in the argument before it.
+# `PD` is a path relative to the folder in the argument before it, `F2` a file descriptor as third argument.
 CALLS: Mapping[str, Mapping[int, tuple[str, str]]] = {
     "x86_64": {
         1: ("write", "F"), 18: ("pwrite", "F"), 20: ("writev", "F"), 296: ("pwritev", "F"),
@@ -18,13 +18,14 @@ CALLS: Mapping[str, Mapping[int, tuple[str, str]]] = {
         2: ("open", "P"), 257: ("openat", "PD"), 82: ("rename", "P"), 264: ("renameat", "PD"),
         316: ("renameat2", "PD"), 83: ("mkdir", "P"), 258: ("mkdirat", "PD"), 84: ("rmdir", "P"),
         87: ("unlink", "P"), 263: ("unlinkat", "PD"), 86: ("link", "P"), 265: ("linkat", "PD"),
+        40: ("sendfile", "F"), 326: ("copy_file_range", "F2"),
         133: ("mknod", "P"), 259: ("mknodat", "PD"), 280: ("utimensat", "PD"),
         90: ("chmod", "P"), 91: ("fchmod", "F"),
     },
     "aarch64": {
         64: ("write", "F"), 68: ("pwrite", "F"), 66: ("writev", "F"), 70: ("pwritev", "F"),
         82: ("fsync", "F"), 83: ("fdatasync", "F"), 267: ("syncfs", "F"), 46: ("ftruncate", "F"),
-        47: ("fallocate", "F"),
+        47: ("fallocate", "F"), 71: ("sendfile", "F"), 285: ("copy_file_range", "F2"),
         56: ("openat", "PD"), 38: ("renameat", "PD"), 276: ("renameat2", "PD"), 34: ("mkdirat", "PD"),
         35: ("unlinkat", "PD"), 37: ("linkat", "PD"), 33: ("mknodat", "PD"), 88: ("utimensat", "PD"),
         52: ("fchmod", "F"),

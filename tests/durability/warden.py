@@ -8,6 +8,7 @@ import fcntl
 import os
 import select
 import socket
+import stat
 import struct
 import sys
 import threading
@@ -23,12 +24,17 @@ SEND = (3 << 30) | (ANSWER.size << 16) | (ord("!") << 8) | 1
 PASS_ON = 1
 HERE = 2**64 - 100
 LONGEST_PATH = 4096
+HANDLES = {"F": 0, "F2": 2}
+"""Which argument is the file descriptor of a call."""
+
 # What takes room on a disk; the others go on while it is full.
 TAKING = {
     "write",
     "pwrite",
     "writev",
     "pwritev",
+    "sendfile",
+    "copy_file_range",
     "openat",
     "open",
     "mkdir",
@@ -51,7 +57,7 @@ class Fault:
 
 
 class Warden:
-    """Answers for every call that changes files in a process that `command` starts. Those on files of
+    """Answers for every call that changes files in the processes that `command` starts. Those on files of
     `folder` are counted and may be made to fail; the others pass.
     """
 
@@ -94,22 +100,25 @@ class Warden:
         self.theirs.close()
 
     def _watch(self) -> None:
-        if not self._readable(self._ours.fileno()):
-            return
-        _, (listener, *_), _, _ = socket.recv_fds(self._ours, 16, 1)
-        try:
-            while self._readable(listener):
-                self._decide(listener)
-        finally:
+        """Listen to each filter that is installed, until all its processes have ended."""
+        waiting, door = select.poll(), self._ours.fileno()
+        for handle in (self._stop, door):
+            waiting.register(handle, select.POLLIN)
+        listeners: set[int] = set()
+        while self._stop not in (ready := dict(waiting.poll())):
+            if ready.pop(door, 0):
+                _, (listener, *_), _, _ = socket.recv_fds(self._ours, 16, 1)
+                waiting.register(listener, select.POLLIN)
+                listeners.add(listener)
+            for listener, event in ready.items():
+                if event & select.POLLIN:
+                    self._decide(listener)
+                else:
+                    waiting.unregister(listener)
+                    listeners.remove(listener)
+                    os.close(listener)
+        for listener in listeners:
             os.close(listener)
-
-    def _readable(self, handle: int) -> bool:
-        """Wait for something to read; False when it is time to stop."""
-        waiting = select.poll()
-        waiting.register(handle, select.POLLIN)
-        waiting.register(self._stop, select.POLLIN)
-        ready = dict(waiting.poll())
-        return self._stop not in ready and bool(ready[handle] & select.POLLIN)
 
     def _decide(self, listener: int) -> None:
         notice = bytearray(NOTICE.size)
@@ -144,19 +153,25 @@ def _creates(name: str, arguments: list[int]) -> bool:
 
 
 def _path(thread: int, where: str, arguments: list[int]) -> str | None:
-    """The file that a call of a thread is about; None when it cannot be told."""
+    """The file that a call of a thread is about; None when it cannot be told, and for a pipe."""
     try:
-        if where == "F":
-            return os.readlink(f"/proc/{thread}/fd/{arguments[0]}")
-        at = arguments[0] if where == "PD" else HERE
-        named = _text(thread, arguments[1] if where == "PD" else arguments[0])
-        start = f"/proc/{thread}/fd/{at}" if at < 1 << 20 else f"/proc/{thread}/cwd"
-        return os.path.normpath(os.path.join(os.readlink(start), named))
+        if where in HANDLES:
+            handle = f"/proc/{thread}/fd/{arguments[HANDLES[where]]}"
+            return None if stat.S_ISFIFO(os.stat(handle).st_mode) else os.readlink(handle)
+        return named(thread, *arguments[:2]) if where == "PD" else named(thread, HERE, arguments[0])
     except OSError:
         return None
 
 
-def _text(thread: int, address: int) -> str:
-    with open(f"/proc/{thread}/mem", "rb", buffering=0) as memory:
-        memory.seek(address)
-        return memory.read(LONGEST_PATH).split(b"\0", 1)[0].decode(errors="replace")
+def named(thread: int, at: int, address: int) -> str:
+    """The path whose text is at an address of a thread, relative to the folder `at`. Raises OSError."""
+    text = memory(thread, address, LONGEST_PATH).split(b"\0", 1)[0].decode(errors="surrogateescape")
+    start = f"/proc/{thread}/fd/{at}" if at < 1 << 20 else f"/proc/{thread}/cwd"
+    return os.path.normpath(os.path.join(os.readlink(start), text))
+
+
+def memory(thread: int, address: int, size: int) -> bytes:
+    """Bytes of a thread's memory. Raises OSError."""
+    with open(f"/proc/{thread}/mem", "rb", buffering=0) as file:
+        file.seek(address)
+        return file.read(size)

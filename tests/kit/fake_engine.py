@@ -176,6 +176,8 @@ class FakeEngine:
     def _perform(self, container: _Container) -> None:
         try:
             container.exit = self._act(container, self._script(container.spec))
+        except OSError:  # as a program ends that cannot write
+            container.exit = Exit(1)
         finally:
             container.lines.put(None)
 

@@ -27,6 +27,7 @@ from chains.runs.states import Event, Status
 from chains.sharing.run_files import KeptRunFiles, RunFiles
 from chains.spaces.ports import Changed, Mounting, Snapshot
 from storage.bytes.blobs import FileBlobs
+from storage.database.database import Database
 from tests.kit.clocks import WallClock
 from tests.kit.fake_engine import FakeEngine, Images
 from tests.kit.world import builds_in, runs_in, sqlite_in
@@ -86,6 +87,10 @@ class Shares:
         return next((f"{use.name} was taken back" for use in uses if use.name in self.taken), None)
 
 
+OPENED: list[Database] = []
+"""The databases of runner setups, which are closed after the test that made them."""
+
+
 class RunnerSetup:
     """A book, an engine and everything between. `images` are scripts by image id: a step `a` of
     `tests.kit.suites.chains.chain` runs `image-a`.
@@ -104,7 +109,8 @@ class RunnerSetup:
         self.capacity: Callable[[], int] | None = None
         self.repair_builder: Callable[[], str | None] | None = None
         self.built: list[Build] = []
-        self.database = sqlite_in(folder)
+        OPENED.append(database := sqlite_in(folder))
+        self.database = database
         self.run_store: Runs = runs_in(self.database, self.clock, self.revoked.append)
         self.builds = builds_in(self.database, self.clock)
         self.settings = RunnerSettings(

@@ -55,13 +55,20 @@ OLDER = (
     "DROP TABLE schedule",
     "DROP TABLE firing",
     *(one for one in RUNS if " schedule " in one or " firing " in one),
+    "DROP TABLE leaf_version",
+    "DROP TABLE version_text",
+    "DROP TRIGGER leaf_version_keep{on}",
+    "DROP TRIGGER leaf_version_move{on}",
+    "ALTER TABLE leaf DROP COLUMN kept",
+    "ALTER TABLE leaf DROP COLUMN since",
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 
 
 def older(dialect: str) -> list[str]:
     """These statements as a database of a dialect takes them."""
-    return [statement.format_map(DIALECTS[dialect]) for statement in OLDER]
+    words = {**DIALECTS[dialect], "on": "" if dialect == "sqlite" else " ON leaf"}
+    return [statement.format_map(words) for statement in OLDER]
 
 
 def make_older(database: Database) -> None:

@@ -9,7 +9,8 @@ import sys
 import threading
 from pathlib import Path
 
-from handlers.commands.child_processes import tell_ready
+from chains.runner.ports import EngineCare
+from handlers.commands.child_processes import set_up_process, tell_ready
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
@@ -19,6 +20,9 @@ from handlers.processes.world import build
 from handlers.services.runs.job_triggers import TriggerDispatch
 from handlers.settings.sources import load
 from tests.kit.fake_engine import FakeBuilder, FakeEngine, Images
+
+ENGINE_AWAY = "engine-away"
+"""A file in the runner's folder with which its engine is away."""
 
 
 class KeptImages(Images):
@@ -37,16 +41,19 @@ def main(folder: str) -> None:
     """Work until SIGTERM."""
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
+    set_up_process()
     settings = load(os.environ, data=folder)
     live_world = build(settings)
     images = KeptImages(settings.folder / "scripted-images.json")
     images["image-count"] = {"WRITE": "counts.txt=3 birds"}
     inbound = InboundDispatch(live_world.world, AskedRecords(settings.name_server))
     triggers = TriggerDispatch(live_world.world)
+    away = settings.runner_home / ENGINE_AWAY
+    care = EngineCare(lambda: "Podman is away" if away.exists() else None)
+    engine, builder = FakeEngine(images), FakeBuilder(images)
     with background(dispatch_of(live_world.world)), background(inbound), background(triggers):
-        runner_of(settings, live_world, FakeEngine(images), FakeBuilder(images)).loop(
-            stop, lambda: tell_ready("runner")
-        )
+        runner = runner_of(settings, live_world, engine, builder, care=care)
+        runner.loop(stop, lambda: tell_ready("runner"))
     live_world.close()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -141,8 +142,8 @@ def rendering(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def program(words: list[str], **more: str) -> Iterator[None]:
-    """A program of ours that is ready, with settings besides, and ended afterwards."""
+def program(words: list[str], **more: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A program of ours that is ready, with settings besides, and ended afterwards if no test killed it."""
     heard, say = os.pipe()
     chosen = environment(**USUAL | {READY: str(say)} | more)
     process = subprocess.Popen([sys.executable, *words], env=chosen, pass_fds=(say,))
@@ -150,7 +151,7 @@ def program(words: list[str], **more: str) -> Iterator[None]:
     try:
         with os.fdopen(heard) as pipe:
             assert pipe.readline(), f"{words} ended before it was ready"
-        yield
+        yield process
     finally:
         process.terminate()
-        assert process.wait(120) == 0
+        assert process.wait(120) in (0, -signal.SIGKILL)

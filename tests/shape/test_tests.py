@@ -42,5 +42,12 @@ def test_a_folder_of_tests_imports_the_kit_and_itself_alone() -> None:
     assert strangers == []
 
 
+def test_lists_of_tests_name_files_that_are_there() -> None:
+    lists = [(ROOT / "tests" / name).read_text().splitlines() for name in ("durations.txt", "smoke.txt")]
+    named = {line.split()[2] for line in lists[0]}
+    named |= {line.split()[0].partition("::")[0] for line in lists[1] if line and line[0] != "#"}
+    assert sorted(name for name in named if not (ROOT / name).exists()) == []
+
+
 def _at_the_root() -> set[str]:
     return {path.stem for path in (ROOT / "tests").glob("*.py")}

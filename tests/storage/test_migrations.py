@@ -28,7 +28,9 @@ from tests.storage.tree.counted_rows import actions
 from tests.storage.tree.quota_ground import QuotaWorld
 from vfs.access import Role
 from vfs.errors import Conflict, Unavailable, VfsError
+from vfs.ports.clock import stamp
 from vfs.ports.groups import GroupKind, TieKind
+from vfs.ports.leaves import digest_of
 from vfs.ports.people import Account
 
 API = "/v1"
@@ -43,8 +45,10 @@ database.close()
 
 
 def every_row(database: Database) -> dict[str, list[Cells]]:
-    """All rows of all tables, but of what is known of migrations."""
-    columns = {table: ", ".join(sorted(columns_of(database._pool, table))) for table in TABLES}
+    """All rows of all tables, but of what is known of migrations and what these fill anew."""
+    columns = {
+        table: ", ".join(sorted({*columns_of(database._pool, table)} - {"kept", "since"})) for table in TABLES
+    }
     assert {table for table, names in columns.items() if not names} == {"activity"}
     return {
         table: sorted(database.rows(f"SELECT {names} FROM {table}"), key=repr)
@@ -123,14 +127,22 @@ def test_a_newer_schema_is_refused_by_the_version_that_wrote_it(database: Databa
     assert applied(database) == before
 
 
-def test_texts_of_former_times_have_digests(database: Database) -> None:
+def test_texts_of_former_times_have_digests_and_versions_but_secrets_have_none(database: Database) -> None:
     clock = StillClock()
-    item = StoredItems(database, clock, Shortnames(database)).create("doc", "alice", "report").id
+    item = StoredItems(database, clock, Shortnames(database)).create("job", "alice", "report").id
     leaves = StoredLeaves(database, clock)
-    leaves.put(item, "content", "words", "alice")
-    known = leaves.digests_of([item], ["content"], "config")
+    for rel in ("description", "config/env/KEY", "config/plan", "hooks/ci/secret"):
+        leaves.put(item, rel, "words", "alice")
+    leaves.put(item, "writers", "bob", None)
+    known = leaves.digests_of([item], ["description"], "config")
     database.run("UPDATE leaf SET text_digest = NULL")
-    assert leaves.digests_of([item], ["content"], "config") == known
+    make_older(database)
+    database.migrate()
+    assert leaves.digests_of([item], ["description"], "config") == known
+    assert database.rows("SELECT rel FROM leaf WHERE kept > 0") == [("description",)]
+    leaves.put(item, "description", "other words", "bob")
+    assert leaves.versions.at_time(item, "description", stamp(clock.now())) == "other words"
+    assert leaves.versions.with_digest(item, "description", digest_of("words")) == "words"
 
 
 def test_notices_of_former_times_are_given_what_they_are_about(stored: StoredWorld) -> None:

@@ -208,10 +208,6 @@ def test_a_folder_may_have_a_face(kernel: Any) -> None:
     assert reply.folder and reply.value.value == {"face": True}
 
 
-def test_history_is_an_empty_list_where_nothing_is_versioned(kernel: Any) -> None:
-    assert kernel.read("ann", f"{BOX}/label", history=True) == []
-
-
 def test_writing_stamps_the_item(kernel: Any) -> None:
     before = kernel.read("ann", "/me/boxes")[0].last_modified
     kernel.ask("ann", Verb.WRITE, f"{BOX}/label", "x")

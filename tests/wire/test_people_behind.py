@@ -61,6 +61,21 @@ def answer_to_a_hold(scene: Scene) -> None:
     scene.await_end(run)
 
 
+def hold_of_an_earlier_run(scene: Scene) -> None:
+    scene.service.arrange("image", ["alice/late", "EXIT=1"], [])
+    scene.job("!step -> late", COPY)
+    scene.share("job", "letter", "bob", "x")
+    run = scene.run()
+    space = f"letter-{run.rpartition('/')[2]}-step-before"
+    scene.post(f"/v1/users/alice/code/spaces/{space}/content/report.md", TEXT, "bob")
+    scene.unshare("job", "letter", "bob")
+    scene.post(f"{run}/hold", "continue")
+    scene.await_end(run)
+    scene.service.arrange("image", ["alice/late", COPY], [])
+    again = b'{"from": "late", "images": "latest"}'
+    assert scene.ask("POST", f"{run}/rerun", again, "alice", "application/json").status in (200, 204)
+
+
 def space_ro(scene: Scene) -> None:
     file = scene.space("drop", "rw")
     scene.post(file, TEXT, "bob")
@@ -185,6 +200,7 @@ WAYS: dict[Callable[[Scene], None], str] = {
     rerun: "sent the input",
     rerun_of_a_rerun: "sent the input",
     hold: "has changed the files at the hold before step",
+    hold_of_an_earlier_run: "has changed the files at the hold before step",
     answer_to_a_hold: "answered the hold before step",
     space_ro: "may write /u/alice/s/drop",
     space_that_was_shared: "has changed /u/alice/s/drop",

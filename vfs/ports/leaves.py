@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 from vfs.ports.blobs import Ref
+from vfs.ports.versions import Versions
 
 
 def digest_of(text: str) -> str:
@@ -31,6 +33,21 @@ class Leaf:
     author: str | None = None
 
 
+TAG = 32
+"""Characters of the digest of a text that make its ETag; that of bytes has all."""
+
+
+class Kept(IntEnum):
+    """Whether a content becomes a version when it is replaced or removed.
+
+    An AUTOSAVE does not when its author writes again soon.
+    """
+
+    NEVER = 0
+    YES = 1
+    AUTOSAVE = 2
+
+
 class Signature(NamedTuple):
     """The digest of a leaf's content, and its author (None: the service)."""
 
@@ -50,13 +67,26 @@ class Mark:
 class Leaves(Protocol):
     """Stores the small files of items. `rel` is the full path inside the item, segments joined by `/`."""
 
+    @property
+    def versions(self) -> Versions:
+        """The former contents of the same files."""
+
     def get(self, item: int, rel: str) -> Leaf | None:
         """Return the leaf, or None."""
 
     def put(
-        self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False
+        self,
+        item: int,
+        rel: str,
+        content: str | Ref,
+        author: str | None,
+        *,
+        whole: bool = False,
+        kept: Kept = Kept.NEVER,
     ) -> bool:
         """Write the whole leaf. Return True if it is new.
+
+        `kept` says what becomes of this content when it is replaced; contents of the service are not kept.
 
         If the present text has several authors (a run wrote it), and the new text still names an item that it
         named, its authors are kept, unless the author wrote the `whole` of the new text.
@@ -92,7 +122,7 @@ class Leaves(Protocol):
         """Return the digest and the author of a leaf, read together; one statement, no content."""
 
     def move(self, item: int, old: str, new: str) -> None:
-        """Move the leaf `old` and all below it to the path `new`."""
+        """Move the leaf `old` and all below it to the path `new`, with their versions."""
 
 
 def text_at(leaves: Leaves, item: int, rel: str, default: str = "") -> str:

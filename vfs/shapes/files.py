@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from vfs.access import Verb
@@ -10,7 +10,7 @@ from vfs.acts import ACTS, take
 from vfs.call import About, Data, Entry, Form, Reply, Signs, Stream
 from vfs.context import Context
 from vfs.listing import reply_at
-from vfs.nodes import Derived, File
+from vfs.nodes import PAST, Derived, File
 from vfs.ports.blobs import Ref
 from vfs.ports.world import KernelWorld
 from vfs.route import Route, RoutedContext
@@ -29,6 +29,17 @@ class FileRoute(Route):
     def long(self) -> bool:
         """Whether the file is changed outside every transaction."""
         return self.node.long
+
+    @property
+    def keeps(self) -> bool:
+        """Whether it keeps its former contents: it is stored as a leaf, can be read, and has one value."""
+        node = self.node
+        return node.kept and node.write is None and not (node.fixed or node.silent or node.mine)
+
+    @property
+    def query(self) -> Mapping[str, str]:
+        """The parameters that its hooks read, and those of its former contents."""
+        return {**self.node.query, **PAST} if self.keeps else self.node.query
 
     @property
     def largest(self) -> int:
@@ -71,9 +82,9 @@ class FileRoute(Route):
         """Return its row, and what may be sent if it can be written."""
         node = self.node
         if node.fixed:
-            return About(entry, (), node.values, None, None, node.about, absent)
+            return About(entry, (), node.values, None, None, node.about, absent, self.query)
         default = node.default if isinstance(node.default, str) else None
-        return About(entry, node.media, node.values, default, node.largest, node.about, absent)
+        return About(entry, node.media, node.values, default, node.largest, node.about, absent, self.query)
 
 
 class DerivedRoute(Route):

@@ -28,7 +28,7 @@ MOST_CHANGES, SEARCHED = 10, 1_000
 """Maximum changes shown for a file, and journal rows that are searched for them."""
 WORDS = {"create": "made", "update": "changed", "move": "moved", "delete": "deleted"}
 AT, CHANGES = "at", "changes"
-RESERVED = frozenset((AT, CHANGES, "settings", "share", "activity", "comments", "edit"))
+RESERVED = frozenset((AT, CHANGES, "settings", "share", "activity", "comments", "edit", "versions"))
 """First names below a space that are pages; a file with such a name is found below `at`."""
 Expect = Callable[[Reply | None, Reply | None], None]
 

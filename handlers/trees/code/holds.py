@@ -8,7 +8,7 @@ from chains.runs.records import INFO, Run, RunHold
 from chains.runs.states import Event, Status, TurnOutcome, answer, word
 from handlers.rules.kinds import FROZEN
 from handlers.services.run_notices import withdraw_waiting
-from handlers.services.run_people import freeze_writers
+from handlers.services.run_people import freeze_writers, note_answer
 from handlers.services.world import World
 from vfs.call import Outcome, Reply
 from vfs.context import Context
@@ -30,6 +30,8 @@ def answer_hold(context: Context[World], run: Run, sent: str) -> Reply:
             # A slow request may have lost its permission meanwhile.
             context.call.ongoing.check()
             held = _open(world, run)
+            if event is Event.CONTINUE and held is not None:
+                note_answer(world, run, held, context.me)
             frozen = _freeze(world, held) if event is Event.CONTINUE else None
             world.code.runs.states.settle(run.key, event, context.me, frozen)
             world.code.runs.states.record(

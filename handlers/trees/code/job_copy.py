@@ -8,6 +8,7 @@ from chains.language.ast import to_data
 from chains.language.chain import parse as parse_chain
 from chains.language.chain_references import with_owner
 from chains.language.schedule import parse as parse_schedule
+from chains.schedules.timetable import SCHEDULE
 from handlers.rules.step_files import FOLDER as STEPS
 from handlers.services.alerts.job_alerts import FOLDER as ALERTS
 from handlers.services.references import References, admit_chain
@@ -17,7 +18,7 @@ from handlers.services.runs.run_trigger import OVERLAP
 from handlers.services.world import World
 from handlers.trees.code.chain_check import remark_on_chain
 from handlers.trees.facets.meta import with_tags
-from handlers.trees.facets.schedule import SCHEDULE, text_of
+from handlers.trees.facets.schedule import text_of
 from vfs.context import Context
 from vfs.ports.items import Item
 from vfs.rules import FIRST_HAND, R

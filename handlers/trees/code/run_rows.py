@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 from chains.plan.model import headline, steps_named
 from chains.runs.records import COMMAND, LogLine, Run, inside
+from chains.schedules.timetable import SCHEDULE
 from handlers.rules.kinds import States
 from handlers.services.runs.run_ends import ENABLED
 from handlers.services.world import World
-from handlers.trees.facets.schedule import SCHEDULE, schedule_words
+from handlers.trees.facets.schedule import schedule_words
 from vfs.context import Context
 from vfs.errors import Gone
 from vfs.nodes import Named

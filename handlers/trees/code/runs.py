@@ -228,7 +228,9 @@ def files(context: Context[World]) -> dict[str, object]:
 RUN_FOLDER = Dir(
     {
         "description": markdown(
-            "what this run was about, markdown", rules={Verb.READ: RUN_READER, Verb.WRITE: W & IN_PERSON}
+            "what this run was about, markdown",
+            rules={Verb.READ: RUN_READER, Verb.WRITE: W & IN_PERSON},
+            kept=False,
         ),
         "hold": File(
             None,

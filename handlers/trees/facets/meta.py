@@ -74,9 +74,9 @@ def access() -> File:
     )
 
 
-def markdown(about: str, rules: Rules = MappingProxyType({})) -> File:
+def markdown(about: str, rules: Rules = MappingProxyType({}), *, kept: bool = True) -> File:
     """Return a file of markdown text whose JSON form is `{raw, html}`."""
-    return text(about=about, data=faces, rules=rules)
+    return text(about=about, data=faces, rules=rules, kept=kept)
 
 
 def faces(context: Context[World], raw: str) -> dict[str, str]:

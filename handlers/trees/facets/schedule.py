@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
 
 from chains.language.chain_fixes import wrong_length
 from chains.language.mistake import Mistake
@@ -30,7 +29,9 @@ SCHEDULE_CHECK = {
 }
 
 
-def schedule_file(about: str, rules: Rules = NO_RULES, **more: Any) -> File:
+def schedule_file(
+    about: str, rules: Rules = NO_RULES, remark: Callable[[Context[World], str], str] = lambda *_: ""
+) -> File:
     """Return the declaration of a file with a schedule."""
     return text(
         check=parsed_by(parse_schedule),
@@ -43,7 +44,7 @@ def schedule_file(about: str, rules: Rules = NO_RULES, **more: Any) -> File:
         data=schedule_data,
         about=about,
         rules=rules,
-        **more,
+        remark=remark,
     )
 
 

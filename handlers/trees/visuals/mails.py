@@ -25,8 +25,7 @@ from handlers.trees.facets.sending import (
     status_file,
 )
 from handlers.trees.facets.viewers import viewer_of
-from handlers.trees.visuals.docs import MAIL_RECIPE as RECIPE
-from handlers.trees.visuals.docs import shown_visuals
+from handlers.trees.visuals.docs import MAIL_RECIPE, shown_visuals
 from handlers.trees.visuals.preview import PreviewWay
 from handlers.trees.visuals.rendered import note_log, rendered_file
 from handlers.trees.visuals.visual import visual, visual_kind
@@ -37,6 +36,7 @@ from vfs.nodes import Dir
 from vfs.parts import choice, flag, line, text, value
 from vfs.rules import R, W, X
 
+RECIPE = MAIL_RECIPE
 LISTS = {"to": "who gets it", "cc": "who gets it too", "bcc": "who gets it unseen by the others"}
 KIND = replace(
     visual_kind("mail", "Mails", "simple"),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chains.files.fsync import FEW, flush_system, settle_all
+from chains.files.fsync import FEW, flush_system, place_file, settle_all
 from chains.files.run_folder import RunFolder
 from chains.files.run_folders import check, outlast
 from tests.kit.disk.flushes import counted_flushes
@@ -34,6 +34,16 @@ def test_what_is_not_there_is_told(tmp_path: Path) -> None:
 def test_a_flush_that_fails_is_told() -> None:
     with pytest.raises(OSError, match="Bad file descriptor"):
         flush_system(-1)
+
+
+def test_a_placed_file_waits_for_its_content_and_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "name"
+    with counted_flushes() as seen:
+        place_file(path, b"one")
+        place_file(path, b"two", replaces=False)
+    assert (seen.single, path.read_bytes(), path.stat().st_mode & 0o777) == (4, b"one", 0o600)
+    place_file(path, b"three")
+    assert [(each.name, each.read_bytes()) for each in tmp_path.iterdir()] == [("name", b"three")]
 
 
 @given(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import time
 import zipfile
@@ -213,6 +214,20 @@ def test_more_runs_than_slots_all_end(runner_setup_of: RunnerSetupOf) -> None:
         runs = [runner_setup.order(chain("a", "b")) for _ in range(20)]
         assert {runner_setup.end(run).status for run in runs} == {Status.SUCCESS}
     assert runner_setup.leftovers() == []
+
+
+def test_a_runner_keeps_no_file_open_of_the_runs_that_ended(runner_setup_of: RunnerSetupOf) -> None:
+    """A pool has at most so many connections, so the first runs open what later ones use again."""
+    runner_setup = runner_setup_of(a={"COPY": "x"})
+    counts = []
+    with runner_setup.working():
+        for _ in range(3):
+            runs = [runner_setup.order(chain("a"), {"a.txt": "a"}) for _ in range(30)]
+            assert {runner_setup.end(run).status for run in runs} == {Status.SUCCESS}
+            runner_setup.emptied()
+            counts.append(len(os.listdir("/proc/self/fd")))
+    # Three descriptors for each connection: file, write-ahead log and index; a thread may take one more.
+    assert counts[2] - counts[0] < 30, counts
 
 
 def test_lines_are_in_the_book_while_the_step_runs(runner_setup_of: RunnerSetupOf) -> None:

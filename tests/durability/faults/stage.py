@@ -91,13 +91,13 @@ class Program:
         assert self._process is not None
         return self._process.pid
 
-    def start(self) -> None:
-        """Start it, and wait until it is ready."""
+    def start(self, *passed: int) -> None:
+        """Start it, and wait until it is ready; `passed` are file descriptors that it keeps."""
         heard, say = os.pipe()
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 self._words, env=environment(**self._settings, **{READY: str(say)}),
-                pass_fds=(say,), stdout=log, stderr=log, start_new_session=True,
+                pass_fds=(say, *passed), stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
         os.close(say)
         with os.fdopen(heard) as pipe:

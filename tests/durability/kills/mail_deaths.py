@@ -19,12 +19,15 @@ from aiosmtpd.controller import Controller
 
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver, RelaySession, relay_session
+from handlers.mail.order_dispatch import OrderDispatch
+from handlers.processes.timer import timer_of
 from handlers.processes.world import LiveWorld, build
 from handlers.services.hints import Hints
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load
 from handlers.trees import ADVICE, ROOT
+from handlers.trees.visuals.mails import RECIPE
 from tests.kit.clocks import AheadClock
 from tests.kit.fake_renderer import FakeRenderer
 from tests.kit.processes import free_port
@@ -37,6 +40,7 @@ from vfs.tree import Tree
 
 TREE = Tree(ROOT, ADVICE)
 MAIL = "/v1/vis/mails/letter"
+CALLS = ("order", "take_orders", "settle_order", "start", "take", "settle", "note")
 NEVER = 120.0
 
 
@@ -102,7 +106,7 @@ class NamedMoments:
         social = live_world.world.social
         mortal = replace(
             social,
-            mails=self.port(social.mails, "start", "take", "settle", "note"),
+            mails=self.port(social.mails, *CALLS),
             messages=self.port(social.messages, "take", "settle"),
         )
         return replace(live_world.world, social=mortal, atomic=lambda: self.transaction(live_world))
@@ -153,6 +157,19 @@ def dispatch_mails(site: MailSite, death: int | None, ahead: int) -> None:
     live_world = site.live_world(clock)
     moments = NamedMoments(site, death)
     world = moments.world(live_world)
+    MailDispatch(world, moments.session(relay_session(site.settings()))).round()
+    live_world.close()
+
+
+def run_schedule(site: MailSite, death: int | None, ahead: int) -> None:
+    """Be a runner, so many minutes ahead, that orders, draws and sends what its schedules say, once."""
+    clock = AheadClock()
+    clock.forward(minutes=ahead)
+    live_world = site.live_world(clock)
+    moments = NamedMoments(site, death)
+    world = moments.world(live_world)
+    timer_of(replace(live_world, world=world)).turn()
+    OrderDispatch(world, RECIPE).round()
     MailDispatch(world, moments.session(relay_session(site.settings()))).round()
     live_world.close()
 

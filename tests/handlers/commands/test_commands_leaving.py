@@ -50,6 +50,7 @@ def test_an_account_is_written_down_and_removed(url: str | None, tmp_path: Path)
         assert gone is not None
         assert (gone.locked, gone.public, gone.email) == (True, False, None)
         assert people.tokens.of("alice") == []
+        assert not app.world.leaves.versions.below(gone.item, "", 9)
         assert (
             app.call("GET", "/v1/vis", [("Authorization", f"Bearer {app.user('alice')}")], b"").status == 401
         )

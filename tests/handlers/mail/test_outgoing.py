@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import email
+import email.policy
 from pathlib import Path
 
 import pytest

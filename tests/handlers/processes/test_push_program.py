@@ -41,7 +41,13 @@ class Kept:
         return nullcontext()
 
 
-def test_the_program_reads_what_git_writes(capsys: pytest.CaptureFixture[str]) -> None:
+def environment(repository: Path) -> dict[str, str]:
+    """The variables of git's hook."""
+    about = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
+    return {**about, "GIT_DIR": str(repository)}
+
+
+def test_the_program_reads_what_git_writes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept, builds = Kept(), Worked()
     lines = [
         f"{NONE} {ONE} refs/heads/trunk\n".encode(),
@@ -49,7 +55,7 @@ def test_the_program_reads_what_git_writes(capsys: pytest.CaptureFixture[str]) -
         f"{NONE} {ONE} refs/tags/v\n".encode(),
         f"{NONE} {ONE} refs/heads/caf".encode() + b"\xe9\xc2\xa0\xc2\x9b\n",
     ]
-    environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
+    environ = environment(tmp_path)
     assert main(lambda given: PushWorld(kept, builds, lambda repo: repo == REPO), environ, lines) == 0
     assert kept.pushed == ["trunk", ref_text(b"caf\xe9\xc2\xa0\xc2\x9b")]
     said = capsys.readouterr().out
@@ -71,11 +77,13 @@ def test_a_push_changes_its_repo(tmp_path: Path) -> None:
     assert found.item.last_modified > item.last_modified
 
 
-def test_a_world_that_is_away_does_not_undo_the_push(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_world_that_is_away_does_not_undo_the_push(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     def away(environ: Mapping[str, str]) -> PushWorld:
         raise Unavailable("The database is away; try again later.")
 
-    environ = {"CURLEW_REPO": "1", "CURLEW_REPO_NAME": "alice/upper", "CURLEW_PUSHER": "bob"}
+    environ = environment(tmp_path)
     assert main(away, environ, [f"{NONE} {ONE} refs/heads/main\n".encode()]) == 1
     assert "the push is kept, but nothing was built: The database is away" in capsys.readouterr().out
 
@@ -105,6 +113,7 @@ class Pushing:
         self.work.push(f"main:refs/heads/{name}")
         environ = {"CURLEW_REPO": str(self.item), "CURLEW_REPO_NAME": "alice/upper"}
         environ |= {"CURLEW_PUSHER": "alice", "CURLEW_DATA": str(self.folder)}
+        environ["GIT_DIR"] = str(self.repositories.path(self.item))
         line = f"{NONE} {sha} refs/heads/".encode() + ref_bytes(name) + b"\n"
         assert main(lambda given: replace(open_world(given), follows=0.0), environ, [line]) == 0
 

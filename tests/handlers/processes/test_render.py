@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -18,6 +19,8 @@ from handlers.processes.world import build
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.settings.settings import Settings
+from tests.kit.clocks import until
+from tests.kit.suites.rendering import order, workers_of
 from vfs.errors import Unavailable
 
 SECONDS = 60.0
@@ -55,6 +58,22 @@ def test_a_second_service_waits_for_the_end_of_the_first(settings: Settings) -> 
     with running(settings) as third:
         assert third.wait(SECONDS)
         assert remote.count_orders() == 0
+
+
+def test_a_service_is_ready_with_a_process_that_draws_the_first_picture(tmp_path: Path) -> None:
+    settings = Settings(data=str(tmp_path / "data"), render_processes=2)
+    others = set(workers_of(os.getpid()))
+    remote = RemoteRenderer(settings.folder / SOCKET)
+    with running(settings) as ready:
+        until((settings.folder / SOCKET).is_socket, bool)
+        with pytest.raises(RendererBusy, match="starting"):
+            remote.count_orders()
+        early = remote.render(order())
+        assert early.body
+        assert ready.wait(SECONDS)
+        (warm,) = set(workers_of(os.getpid())) - others
+        assert remote.render(order("png")).body
+        assert set(workers_of(os.getpid())) - others == {warm}
 
 
 def test_readiness_warns_while_no_service_answers(settings: Settings) -> None:

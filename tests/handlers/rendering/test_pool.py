@@ -15,7 +15,7 @@ import pytest
 from handlers.rendering.pool import RenderPool
 from handlers.rendering.port import RendererBusy, RenderFailed, RenderOrder
 from handlers.rendering.render_process import PoolLimits
-from tests.kit.suites.rendering import order
+from tests.kit.suites.rendering import command_of, order, workers_of
 
 SECONDS = 20.0
 LARGE = {"width": 4000, "height": 3000, "scale": 3}
@@ -28,28 +28,6 @@ pool = RenderPool()
 pool.render(order())
 threading.Thread(target=lambda: print("begun", flush=True) or pool.render(order("png", **{large}))).start()
 """
-
-
-def workers_of(pid: int) -> list[int]:
-    """The processes that draw for this one itself, not for a service that other tests have started."""
-    children = (words_of(file) for file in Path(f"/proc/{pid}/task").glob("*/children"))
-    alive = [int(word) for words in children for word in words]
-    return [one for one in alive if b"handlers.rendering.worker" in command_of(one)]
-
-
-def words_of(file: Path) -> list[str]:
-    """The words of a file; none of one that has gone, as that of a thread that ended."""
-    try:
-        return file.read_text().split()
-    except OSError:
-        return []
-
-
-def command_of(pid: int) -> bytes:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except OSError:
-        return b""
 
 
 def wait_until_gone(pids: list[int]) -> None:
@@ -127,12 +105,25 @@ def test_a_drawing_that_names_an_address_fetches_nothing(pool: RenderPool) -> No
     assert pool.render(RenderOrder("plot", "png", {"data": data, **config})).body
 
 
-def test_a_process_that_nobody_needs_gives_its_memory_back(pool: RenderPool) -> None:
-    assert pool.render(order()).body
-    pool.rest(60)
-    assert len(workers_of(os.getpid())) == 1
-    pool.rest(0)
-    assert workers_of(os.getpid()) == []
+def test_processes_that_nobody_needs_end_except_one_which_draws_the_next(pool: RenderPool) -> None:
+    others = workers_of(os.getpid())
+    pair = RenderPool(PoolLimits(processes=2, waiting=8))
+    pair.warm_up()
+    (warm,) = (pid for pid in workers_of(os.getpid()) if pid not in others)
+    os.kill(warm, signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(pair.render, order())
+        assert pair.render(order()).body
+        os.kill(warm, signal.SIGCONT)
+        assert first.result(SECONDS).body
+    pair.rest(60)
+    assert len(workers_of(os.getpid())) == len(others) + 2
+    pair.rest(0)
+    (left,) = (pid for pid in workers_of(os.getpid()) if pid not in others)
+    assert pair.render(order()).body
+    assert left in workers_of(os.getpid())
+    assert len(workers_of(os.getpid())) == len(others) + 1
+    pair.close()
 
 
 def test_no_process_outlives_who_started_it_whatever_it_does() -> None:

@@ -13,10 +13,11 @@ LET_GO_SECONDS = 30.0
 
 
 @contextmanager
-def mounted(path: Path, size: int) -> Iterator[Path]:
-    """An empty file system in memory."""
+def mounted(path: Path, size: int, inodes: int = 0) -> Iterator[Path]:
+    """An empty file system in memory, with so many inodes (0: as many as the kernel gives)."""
     path.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=777", "curlew", path], check=True)
+    options = f"size={size},mode=777" + (f",nr_inodes={inodes}" if inodes else "")
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "curlew", path], check=True)
     try:
         yield path
     finally:

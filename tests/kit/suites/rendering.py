@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +16,28 @@ SALES = "month,north\nJan,12\nFeb,15\n"
 def order(form: str = "svg", **options: str | int | bool) -> RenderOrder:
     """An order for a small plot."""
     return RenderOrder("plot", form, {"data": SALES, "config/type": "bar", "name": "sales"}, options)
+
+
+def workers_of(pid: int) -> list[int]:
+    """The processes that draw for this one itself, not for a service that other tests have started."""
+    children = (words_of(file) for file in Path(f"/proc/{pid}/task").glob("*/children"))
+    alive = [int(word) for words in children for word in words]
+    return [one for one in alive if b"handlers.rendering.worker" in command_of(one)]
+
+
+def words_of(file: Path) -> list[str]:
+    """The words of a file; none of one that has gone, as that of a thread that ended."""
+    try:
+        return file.read_text().split()
+    except OSError:
+        return []
+
+
+def command_of(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 class RendererPromises:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from storage.bytes.renders import HEAD_SIZE, KEPT_SHARE, RenderStore, even_share
+from tests.kit.disk.flushes import counted_flushes
 from vfs.errors import Unavailable
 from vfs.ports.disk import DiskState, UnlimitedDisk
 
@@ -18,7 +19,9 @@ LARGER = (64 << 10) + 1
 
 def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
     store = RenderStore(tmp_path, 1 << 20, hot=0)
-    store.put("ab12", b"bytes", "image/png", ("a note",))
+    with counted_flushes() as seen:
+        store.put("ab12", b"bytes", "image/png", ("a note",))
+    assert seen.single == 2, "a power cut must leave no part of a render under its name"
     kept = RenderStore(tmp_path, 1 << 20, hot=0).get("ab12")
     assert kept is not None
     with kept.open() as file:

@@ -144,6 +144,7 @@ class Machine(RuleBasedStateMachine):
         lines = [f"{before.get(ref, none)} {self.refs.get(ref, none)} {ref}\n".encode() for ref in touched]
         world = PushWorld(self.empty_world.repositories, self.builds, lambda repo: True)
         environ = {"CURLEW_REPO": str(self.item), "CURLEW_REPO_NAME": "alice/x", "CURLEW_PUSHER": "alice"}
+        environ["GIT_DIR"] = str(self.empty_world.repositories.path(self.item))
         with redirect_stdout(io.StringIO()) as said:
             assert main(lambda given: world, environ, lines) == 0
         self._look_at_words(said.getvalue(), touched)

@@ -28,6 +28,8 @@ def by_nature(why: str) -> RowBound:
 ROW_BOUNDS: Mapping[str, RowBound] = {
     "item": by_quota(QuotaName.ITEMS, QuotaName.REPOS),
     "leaf": by_quota(QuotaName.STORAGE, QuotaName.TAGS, QuotaName.VARIABLES),
+    "leaf_version": by_quota(QuotaName.STORAGE),
+    "version_text": by_nature("one for each text that a version names"),
     "share": by_quota(QuotaName.SHARES),
     "pending_share": by_quota(QuotaName.SHARES),
     "invitation_link": by_nature("MOST_OPEN of an account, each for a week"),

@@ -119,6 +119,8 @@ def test_every_column_of_digests_is_looked_at(stored: StoredWorld) -> None:
         ("token", "digest"),
         ("refresh", "digest"),
         ("leaf", "text_digest"),
+        ("leaf_version", "text_digest"),
+        ("version_text", "digest"),
         ("mail_sending", "digest"),
         ("invitation_link", "digest"),
         ("job_hook", "digest"),

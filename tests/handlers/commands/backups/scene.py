@@ -68,6 +68,11 @@ def populate(app: Application) -> Tokens:
     alice, bobby = Hand(app, "alice", "public", "verified"), Hand(app, "bobby", "public")
     nobody = Hand(app, "nobody")
     alice.do("PUT", "vis/docs/birds")
+    alice.do("POST", "vis/docs/birds/content", b"what it said before")
+    alice.do("POST", "vis/docs/birds/assets/gone.png", b"\x89PNG\r\n\x1a\n" + bytes(20), "image/png")
+    alice.do("DELETE", "vis/docs/birds/assets/gone.png")
+    for text in (b"one", b"two"):
+        alice.do("POST", "admin/profile/bio", text)
     alice.do("POST", "vis/docs/birds/content", b"# \xf0\x9f\x90\xa6 Birds, and 'quotes' \\ \"too\"")
     alice.do("PUT", "vis/docs/birds/shared/@bobby~rw")
     alice.do("PUT", "admin/groups/team")

@@ -15,6 +15,10 @@ from tests.handlers.pages.web_user import Owner, WebUser
 
 LARGEST_SMALL = 15_000
 FIRST_FIELD = 200
+SET = """(name) => {
+  const all = document.querySelectorAll("body, button, input, textarea, select");
+  for (const one of all) one.style.fontFamily = name;
+}"""
 MEASURE = """() => {
   const high = (one) => one.getBoundingClientRect().height > 4;
   const shown = (one) => one.offsetParent && high(one) && !one.closest(".for-phone");
@@ -37,9 +41,11 @@ def desk(window: Callable[..., WebUser], owner: Owner) -> WebUser:
     return web_user
 
 
-def measured(web_user: WebUser, path: str) -> dict[str, Any]:
+def measured(web_user: WebUser, path: str, typeface: str = "") -> dict[str, Any]:
     """The places of what a page has."""
     assert web_user.open(path) == 200
+    if typeface:
+        web_user.page.evaluate(SET, typeface)
     found: dict[str, Any] = web_user.page.evaluate(MEASURE)
     return found
 
@@ -59,6 +65,9 @@ def test_the_head_stays_where_it_is_and_leaves_room_for_the_first_field(
         settings = measured(desk, f"{page}/settings")
         assert view["head"] == edit["head"] == settings["head"], page
         assert edit["field"] <= FIRST_FIELD, (page, edit["field"])
+        # The widest of the usual typefaces: which one "system-ui" is depends on the machine.
+        wide = measured(desk, f"{page}/edit", "DejaVu Sans")
+        assert wide["field"] <= FIRST_FIELD, (page, wide["field"])
         assert [one["primary"] for one in (edit, settings)] == [1, 1], page
         assert view["primary"] <= 1, page
 
