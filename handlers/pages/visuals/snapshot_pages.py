@@ -23,7 +23,7 @@ from vfs.path import Path
 
 MAKE, END, PLAN = "make", "end", "plan"
 SCHEDULE = ("config", FOLDER)
-MOST_CHANGES = 400
+MOST_CHANGES = 450
 """Lines of the difference that a page shows."""
 SIGNS = {"+": ADDED, "-": REMOVED, "@": LEFT_OUT}
 
