@@ -139,7 +139,8 @@ class Each(Entries, Generic[T]):
     `remove`: act on the context of the entry. `making`: runs before the transaction of a creation, and
     `create` gets its result, too. `upsert`: writing a missing entry creates it. `again`: creating
     an existing entry calls `create` again (a rule: only if it holds; else the name is taken). `loose`: items
-    below a missing entry are not hidden. `candid`: a refused creation is answered with Denied, even if the
+    below a missing entry are not hidden. `also`: entries with another shape in the same folder, whose names
+    match its `name`. `candid`: a refused creation is answered with Denied, even if the
     entry is missing (a rule: only if it holds). `name_rule`: completes "a name is …". `moving`: reads what
     is sent to move an entry elsewhere, before the transaction; `rename` then gets its result, and answers.
     `emptied`: answers a removal of the folder itself, which removes all entries.
@@ -157,6 +158,7 @@ class Each(Entries, Generic[T]):
     emptied: Callable[[Context[Any]], str] | None = field(default=None, kw_only=True)
     upsert: bool = field(default=False, kw_only=True)
     loose: bool = field(default=False, kw_only=True)
+    also: Each[Any] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

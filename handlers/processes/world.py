@@ -79,6 +79,7 @@ from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
+from storage.tree.links import StoredItemLinks
 from storage.tree.quotas import StoredQuotas
 from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
@@ -220,6 +221,7 @@ def _social(database: Database, change_signal: ChangeSignal, clock: Clock, quota
         StoredActions(database, clock),
         StoredAlerts(database),
         StoredHooks(database, change_signal, clock),
+        StoredItemLinks(database),
     )
 
 

@@ -49,6 +49,7 @@ class PeopleSettings:
         "address has one",
         least=1,
     )
+    links: bool = setting(True, "whether links without an account are made, and open what they were made for")
     password_time: int = setting(2, "argon2id: rounds")
     password_memory: int = setting(19_456, "argon2id: KiB", unit=Unit.KIB)
 

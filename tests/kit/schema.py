@@ -54,6 +54,7 @@ OLDER = (
     "DROP TABLE hook",
     "DROP TABLE trigger_event",
     "DROP TABLE mail_order",
+    "DROP TABLE item_link",
     "DROP TABLE schedule",
     "DROP TABLE firing",
     *(one for one in RUNS if " schedule " in one or " firing " in one),

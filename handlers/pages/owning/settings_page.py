@@ -30,7 +30,7 @@ EDITOR = "name"
 def find_action(actions: Mapping[str, Action], form: SentForm) -> Action:
     """Return the action that a form names. Raises Invalid."""
     if form["do"] not in actions:
-        raise Invalid("this page cannot do what the form asks for: open the page again")
+        raise Invalid("this form is out of date: reload the page and try again")
     return actions[form["do"]]
 
 
@@ -147,7 +147,7 @@ def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
     name = typed_name(form, "var")
     if not name:
         with at_field("var"):
-            raise Invalid("a variable has a name, by which documents quote it: type one, such as total")
+            raise Invalid("enter a name for the variable, such as total")
     variable = at.api / ("vars", name)
     with request.world.atomic(), at_field("var"):
         if request.peek(variable) is None:
@@ -206,7 +206,7 @@ def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Delete an item; its name must be typed."""
     if form["sure"].strip() != at.name:
         with at_field("sure"):
-            raise Invalid(f'nothing was deleted: type the name, which is "{at.name}", to be sure')
+            raise Invalid(f'nothing was deleted: type the name "{at.name}" to confirm')
     title = text_of(at, request, EDITOR) or at.name
     found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
     request.call(Verb.REMOVE, at.api)

@@ -25,6 +25,7 @@ from storage.people.hooks import StoredHooks
 from storage.runs.hooks import StoredJobHooks
 from storage.runs.runs import stored_runs
 from storage.runs.trigger_events import StoredTriggerEvents
+from storage.tree.links import StoredItemLinks
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
 from tests.kit.suites.kernel import StillClock
@@ -96,7 +97,7 @@ class TreeWorld(StoredWorld):
         self.people, self.social, self.code, self.service = (
             SimpleNamespace(**{name: getattr(self, name) for name in names.split()}) for names in GROUPS
         )
-        self.code.hooks = StoredJobHooks(self.database)
+        self.code.hooks, self.social.links = StoredJobHooks(self.database), StoredItemLinks(self.database)
 
     def citizen(self, name: str, *, public: bool = False) -> User:
         """A user with the password of all and an address of its own."""

@@ -109,6 +109,10 @@ def known(oracle: Oracle, at: Context, entry: str) -> bool:
         return name == "themes/dusk"
     if at.ref and head == "roles" and "/" in name:
         return _member(oracle, at, *at.rel[1:3])
+    if at.item and name.startswith("link~"):
+        press = name.partition("/")[0] == "link~press" and "shared/link~press" in at.item.get("entries", ())
+        person = at.me == at.item["owner"] and oracle.matrix.in_person(at.claim, at.item["kind"])
+        return press and bool(person)
     if at.item and head == "shared":
         target = re.sub("(~[rwdx]+)?$", "", name)
         both = oracle.role(at.me, target) and oracle.role(at.item["owner"], target)

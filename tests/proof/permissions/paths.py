@@ -95,6 +95,7 @@ def _names(one: World) -> dict[str, list[str]]:
     return {
         ":target": [*shares, *others],
         ":waiting": others,
+        ":shared_link": ["link~press", "link~none"],
         ":tag": ["fav", "+mine", "=kind"],
         ":topic": [f"@{one['owner']}~first", "@eve~none", "mine"],
         ":var": ["KEY", "NONE"],

@@ -18,6 +18,7 @@ from tests.proof.permissions.worlds import World as Said
 from vfs.access import Grant, Role, Via
 from vfs.ports.groups import Group, GroupKind, TieKind
 from vfs.ports.inbound import NewInbound
+from vfs.ports.links import ItemLink
 from vfs.ports.people import Account
 
 DRAWN = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
@@ -98,6 +99,8 @@ def _item(world: World, said: Said) -> None:
         elif folder == "runs":
             by, kept = said["runs"][name], KeptInput("{}")
             world.code.runs.queue.submit(Order(item.id, name, "api", "cli", by, None, None, kept=kept))
+        elif folder == "shared":
+            world.social.links.add(item.id, ItemLink(f"digest of {item.id}", name, LONG_AGO))
         elif folder == "hooks":
             world.code.hooks.add(item.id, JobHook(f"digest of {item.id}", name, LONG_AGO))
         elif entry == "content/sub":

@@ -33,6 +33,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "share": by_quota(QuotaName.SHARES),
     "pending_share": by_quota(QuotaName.SHARES),
     "invitation_link": by_nature("MOST_OPEN of an account, each for a week"),
+    "item_link": by_nature("MOST_LINKS of an item"),
     "job_hook": by_nature("MOST_HOOKS of a job"),
     "job_hook_call": by_nature("the newest KEPT_CALLS of a hook"),
     "comment": by_quota(QuotaName.STORAGE, QuotaName.COMMENTS),
