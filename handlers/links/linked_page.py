@@ -48,7 +48,7 @@ def show(page: VisualPage, visit: Visit, ticket: str) -> Page:
     if visit.link.pinned is not None:
         return _show_pinned(at, visit, visit.link.pinned)
     shown = page.show(page, at, visit.request)
-    return replace(shown, template="linked.html", facts=ABSENT | shown.facts | {"letter": shown.frames})
+    return replace(shown, template="linked.html", facts={**ABSENT, **shown.facts, "letter": shown.frames})
 
 
 def path_of(visit: Visit) -> ItemPath:

@@ -49,7 +49,8 @@ def _of_share(context: RoutedContext[World], verb: Verb, _: Reply) -> tuple[str,
 
     A link is its own target; what its files say is not stored.
     """
-    (_, name, *file), is_over = context.rel.split("/"), verb is Verb.REMOVE
+    name, *file = context.rel.split("/")[1:]
+    is_over = verb is Verb.REMOVE
     if name.startswith(LINK):
         return ("" if file else UNSHARED if is_over else SHARED), "", name
     target = parse(name)
