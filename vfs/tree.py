@@ -198,6 +198,8 @@ def _subtree_rules(route: SubtreeRoute, node: Subtree[Any], rules: Rules) -> Non
 
 def _entry_rules(route: Route, entry: Route, node: Each[Any], rules: Rules) -> None:
     kept = node.names is None
+    if node.emptied is not None:
+        route.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE) or _require_rule(route, rules, Verb.WRITE)
     writes = entry.birth.pop(Verb.WRITE, None)
     for verb in (Verb.CREATE, Verb.REMOVE):
         entry.rules.pop(verb, None)

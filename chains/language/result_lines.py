@@ -131,7 +131,10 @@ def _mistake(text: str, wrong: UnexpectedInput) -> Mistake:
     before = text[:place]
     line, column = before.count("\n") + 1, place - (before.rfind("\n") + 1) + 1
     if "_NL" in expected and "OUTPUT" not in expected:  # the line is complete
-        reason = 'end the line there: only ", send" and ", snapshot <name>" may be behind it'
+        reason = (
+            'end the line there: a mail or a document may have ", send" behind it, a document or a grid '
+            '", snapshot <name>"'
+        )
         return Mistake.at(ResultFault.BAD_LINE, reason, text, line, column)
     if "TARGET" in expected:
         reason = f"name what is written to, {_FORMS}"

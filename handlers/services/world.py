@@ -47,6 +47,7 @@ from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
 from vfs.ports.social import ItemActions, Tags, Threads
+from vfs.ports.trash import Trash
 
 
 class SealPort(Protocol):
@@ -214,6 +215,7 @@ class World:
     leaves: Leaves
     blobs: Blobs
     grants: Grants
+    trash: Trash
     clock: Clock
     epoch: str
     atomic: Callable[[], AbstractContextManager[object]]

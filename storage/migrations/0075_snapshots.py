@@ -35,5 +35,5 @@ ORDERS = (
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Make the tables of schedules anew, and add columns for ordered snapshots."""
+    """Give the tables of schedules a column for the file, and orders columns for snapshots."""
     execute(db, (*SCHEDULES, *ORDERS))

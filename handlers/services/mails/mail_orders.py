@@ -44,6 +44,7 @@ def carry_out(world: World, recipe: MailRecipe, order: MailOrder) -> None:
     """
     found = world.items.at(order.item, None)
     if found is None:
+        world.social.mails.settle_order(order)
         return
     try:
         order = _with_lease(world, order)

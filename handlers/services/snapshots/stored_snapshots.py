@@ -21,7 +21,7 @@ FOLDER, ZONE = "snapshots", "timezone"
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
-class Snapshot(NamedTuple):
+class KeptSnapshot(NamedTuple):
     """A snapshot: its name, when it was made, and by whom."""
 
     name: str
@@ -64,13 +64,13 @@ def store(viewer: Viewer, name: str, fixed: FixedItem) -> None:
         world.leaves.put(item.id, f"{FOLDER}/{name}/{rel}", ref, viewer.me)
 
 
-def snapshots_of(world: World, item: Item) -> Sequence[Snapshot]:
+def snapshots_of(world: World, item: Item) -> Sequence[KeptSnapshot]:
     """Return the snapshots of an item, the newest first; one statement."""
     found = [one for leaf in world.leaves.texts(item.id, FOLDER) if (one := _snapshot(leaf)) is not None]
     return sorted(found, key=lambda one: (one.made_on, one.name), reverse=True)
 
 
-def snapshot_at(world: World, item: Item, name: str) -> Snapshot | None:
+def snapshot_at(world: World, item: Item, name: str) -> KeptSnapshot | None:
     """Return the snapshot of a name; None if there is none."""
     leaf = snapshot_file(world, item, name, TEXT)
     return _snapshot(leaf) if leaf is not None else None
@@ -117,7 +117,7 @@ def free_name(world: World, item: Item, name: str) -> str:
     return next(one for one in names if one not in taken)
 
 
-def _snapshot(leaf: Leaf) -> Snapshot | None:
+def _snapshot(leaf: Leaf) -> KeptSnapshot | None:
     """Return the snapshot whose text a leaf is; None for its other files."""
     names = leaf.rel.split("/")
-    return Snapshot(names[1], leaf.created_on, leaf.author or "") if names[2:] == [TEXT] else None
+    return KeptSnapshot(names[1], leaf.created_on, leaf.author or "") if names[2:] == [TEXT] else None

@@ -9,7 +9,7 @@ from functools import partial
 from handlers.services.snapshots.fixing import DATA, FORMS, PICTURES, TEXT, FixedItem, SnapshotWay, fix
 from handlers.services.snapshots.stored_snapshots import (
     FOLDER,
-    Snapshot,
+    KeptSnapshot,
     kept_text,
     snapshot_at,
     snapshots_of,
@@ -28,7 +28,7 @@ from vfs.param import Param
 from vfs.parts import value
 from vfs.rules import OWNER, D, R, W
 
-SNAPSHOT: Param[Snapshot] = Param("snapshot")
+SNAPSHOT: Param[KeptSnapshot] = Param("snapshot")
 FILE = re.compile(r"@?[a-z0-9][a-z0-9._~-]*")
 FILE_RULE = "that of a plot or grid with its form, such as sales.svg or @bob~sales.csv"
 HTML = "html"
@@ -99,7 +99,7 @@ def snapshot_schedule() -> dict[str, Node]:
     return {FOLDER: schedule_file(about, {Verb.WRITE: OWNER & W})}
 
 
-def snapshots(way: SnapshotWay) -> Each[Snapshot]:
+def snapshots(way: SnapshotWay) -> Each[KeptSnapshot]:
     """Return the node `snapshots` of a kind."""
     forms = {
         HTML: value(_read, media=("text/html",), about="one page of HTML that holds everything it shows"),

@@ -54,7 +54,10 @@ def test_a_mistake_is_named_and_placed(text: str, fault: ResultFault, place: tup
 
 @pytest.mark.parametrize("text", ["a => /m/x, sends", "a => /m/x, send me", "a => /m/x send", "a => /p/x, b"])
 def test_a_line_that_goes_on_is_told_how_a_mail_is_sent(text: str) -> None:
-    with pytest.raises(Mistake, match='only ", send" and ", snapshot <name>" may be behind it'):
+    with pytest.raises(
+        Mistake,
+        match='a mail or a document may have ", send" behind it, a document or a grid ", snapshot <name>"',
+    ):
         parse_results(text)
 
 

@@ -20,6 +20,7 @@ from handlers.services.hints import Hints
 from handlers.services.world import NoNews
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
+from storage.database.database import Database
 from storage.people.hooks import StoredHooks
 from storage.runs.hooks import StoredJobHooks
 from storage.runs.runs import stored_runs
@@ -78,8 +79,10 @@ class TreeWorld(StoredWorld):
 
     clock: StillClock
 
-    def __init__(self, folder: Folder, **chosen: Any) -> None:
-        super().__init__()
+    def __init__(
+        self, folder: Folder, database: Database | None = None, *, trash: bool = False, **chosen: Any
+    ) -> None:
+        super().__init__(database, trash=trash)
         self.deadlines = self.clock
         fresh, revoke = Shortnames(self.database).fresh, self.tokens.revoke_run
         self.runs = stored_runs(self.database, self.change_signal, self.clock, fresh, revoke)

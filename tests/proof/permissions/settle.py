@@ -34,6 +34,8 @@ def settle(said: Said, world: World) -> dict[str | None, str]:
         _picture(world, made.item, user)
         notice = world.social.notices.add(name, "joined", "/v1/groups", "hello")
         said.setdefault("notices", {})[notice_name(notice)] = name
+        world.items.discard(world.items.create("doc", name, "old"))
+        said.setdefault("trash", {})[str(world.trash.of(name)[0].id)] = name
     for one, other in map(sorted, said["connected"]):
         world.people.ties.put(TieKind.CONNECTION, one, other)
     for ref, group in said["groups"].items():

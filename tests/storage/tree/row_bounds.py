@@ -43,6 +43,8 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "token": by_quota(QuotaName.TOKENS, QuotaName.SESSIONS),
     "ssh_key": by_quota(QuotaName.KEYS),
     "space_entry": by_quota(QuotaName.STORAGE),
+    "trash": by_quota(QuotaName.ITEMS, QuotaName.STORAGE),
+    "trash_file": by_quota(QuotaName.STORAGE),
     "run": by_quota(QuotaName.RUNS),
     "build": by_quota(QuotaName.BUILDS),
     "account": by_nature("registrations are counted by address (`registrations`); a person makes one"),

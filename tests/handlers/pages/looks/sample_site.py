@@ -26,7 +26,8 @@ FURTHER = {
     "job": ("/hooks", "/edit", "/comments"),
     "repo": ("/comments", "/at/main/FILE", "/edit/main/FILE", "/commits", "/commits/SHA", "/builds"),
     "space": ("/2026", "/FILE", "/changes"),
-    **dict.fromkeys(("plot", "grid", "document", "mail"), ("/edit", "/comments")),
+    **dict.fromkeys(("plot", "mail"), ("/edit", "/comments")),
+    **dict.fromkeys(("grid", "document"), ("/edit", "/comments", "/snapshots", "/snapshots/2026-q1")),
 }
 """The pages of a kind beside those that all have."""
 LONG = "a_name_that_nobody_would_type_by_hand_but_programs_do_all_the_time_and_without_a_gap.csv"
@@ -113,6 +114,9 @@ class SampleSite:
             "mail": painter.make("mails/monday", content=REPORT, **WORDS),
             "assets": f"/u/{self.owner.name}/d/report/assets",
         }
+        for item in ("docs/report", "grids/board"):
+            painter.vis("PUT", f"{item}/snapshots/2026-q1")
+        painter.vis("POST", "docs/report/content", REPORT.replace("Sums", "Sums of all"))
 
     def _make_groups(self) -> None:
         ask, owner, reader = self.server.ask, self.owner.name, self.people["reader"].name

@@ -24,6 +24,7 @@ OPENS = {
     "/edit": WRITES,
     "/edit/main/FILE": WRITES,
     "/share": OWNS,
+    **dict.fromkeys(("/snapshots", "/snapshots/2026-q1"), READS),
     **dict.fromkeys(("/activity", "/hooks", "/commits", "/commits/SHA", "/builds"), READS),
 }
 """The account that opens each page; the other pages are open to all who see the item."""

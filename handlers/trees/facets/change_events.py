@@ -17,7 +17,7 @@ SILENT = frozenset({RUNS, "threads", "tags", "notifications", "preview", "texts"
 """Entries of an item whose changes have other signals, concern only the caller, or store nothing."""
 
 
-def tell_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> None:
+def publish_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> None:
     """Send the signal of a call's change in an item. Call it in the transaction that makes the change."""
     item = context.item
     if item is None or item.kind not in context.world.service.kinds:
