@@ -18,6 +18,7 @@ COMMANDS = {
     "export": "leaving:export_user",
     "fs": "files:files",
     "hooks": "hooks:hooks",
+    "links": "links:links",
     "job": "inventory:job",
     "key": "running.keys:key",
     "log": "log:log",

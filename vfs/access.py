@@ -96,6 +96,7 @@ class Via(StrEnum):
     SESSION = "session"
     RUN = "run"
     APPLICATION = "application"
+    LINK = "link"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,8 @@ class Caller:
 
     `name` is None for the public; `claim` restricts the credential; `token` is the number of the credential.
     `run` is the number of the run whose credential it is (None: the credential of a person). `behind` returns
-    all who could influence what is written, if the caller is not the only one.
+    all who could influence what is written, if the caller is not the only one. `opened` is the grant of the
+    link that the caller came by.
     """
 
     name: str | None = None
@@ -130,6 +132,13 @@ class Caller:
     token: int | None = None
     run: int | None = None
     behind: Callable[[], Collection[str]] | None = field(default=None, compare=False)
+    opened: LinkGrant | None = None
+
+    def grants_on(self, item: int, stored: tuple[EffectiveGrant, ...]) -> tuple[EffectiveGrant, ...]:
+        """Return the grants on an item that are effective for the caller: the stored ones, and its link's."""
+        if self.opened is None or self.opened.item != item:
+            return stored
+        return (*stored, self.opened.grant)
 
     @property
     def author(self) -> str | None:
@@ -170,6 +179,14 @@ class EffectiveGrant:
     target: str
     letters: str
     role: Role | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinkGrant:
+    """The grant on one item that a link gives to a caller without an account."""
+
+    item: int
+    grant: EffectiveGrant
 
 
 @dataclass(frozen=True, slots=True)

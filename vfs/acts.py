@@ -121,7 +121,10 @@ def requested_name(context: RoutedContext[KernelWorld]) -> NewName:
 
     This may take long, so it happens before a transaction begins.
     """
-    requested, holder = context.call.new_name(LONGEST_NAME), context.holder
+    holder = context.holder
+    if isinstance(holder, Each) and holder.moving is not None:
+        return NewName("", taken=holder.moving(context))
+    requested = context.call.new_name(LONGEST_NAME)
     if not isinstance(holder, Items) or not (requested.copy or requested.mend):
         return requested
     (_require_copy if requested.copy else _require_update)(context, holder)
@@ -136,6 +139,8 @@ def rename(context: RoutedContext[KernelWorld], requested: NewName | None = None
     name, copy, mend, taken = requested or requested_name(context)
     if isinstance(holder, Each):
         assert holder.rename is not None
+        if holder.moving is not None:
+            return _reply(holder.rename(context, taken), context)
         if copy or mend:
             raise (_copy_refusal if copy else _mend_refusal)(context)
         holder.rename(context, require_name(name, holder.name, holder.name_rule))
@@ -157,7 +162,7 @@ def remove(context: RoutedContext[KernelWorld]) -> Reply:
     if isinstance(holder, Items):
         if holder.gone is not None:
             holder.gone(context)
-        context.world.items.remove(context.here)
+        context.world.items.discard(context.here)
         return _reply(f"removed {context.requested}\n", context)
     if isinstance(holder, Each):
         if holder.remove is not None:
@@ -165,6 +170,9 @@ def remove(context: RoutedContext[KernelWorld]) -> Reply:
         context.world.leaves.clear(context.here.id, context.rel)
         _derive(context)
         return _reply(f"removed {context.requested}\n", context)
+    if isinstance(node, Each):
+        assert node.emptied is not None
+        return _reply(node.emptied(context), context)
     assert isinstance(node, File)
     return clear(context, node)
 

@@ -53,8 +53,8 @@ class _Walk:
         child = route.children.get(name)
         if child is not None:
             self._enter_fixed(child, name)
-        elif route.entry is not None and route.pattern.fullmatch(name):
-            self._entry(route, route.entry, name)
+        elif (entry := route.entry_named(name)) is not None:
+            self._entry(entry, name)
         else:
             self._lose()
 
@@ -117,12 +117,12 @@ class _Walk:
             context.rel = ""
         self.rest = target + self.rest
 
-    def _entry(self, route: Route, entry: Route, name: str) -> None:
-        if isinstance(route.node, Items):
-            self._item(route.node, entry, name)
+    def _entry(self, entry: Route, name: str) -> None:
+        if isinstance(entry.entries, Items):
+            self._item(entry.entries, entry, name)
         else:
-            assert isinstance(route.node, Each)
-            self._each(route.node, entry, name)
+            assert isinstance(entry.entries, Each)
+            self._each(entry.entries, entry, name)
 
     def _item(self, node: Items, entry: Route, name: str) -> None:
         context = self.context
@@ -132,15 +132,12 @@ class _Walk:
             ahead = "/".join(self.rest) if context.call.verb is Verb.READ and self.rest else None
             found = context.world.items.find(node.kind.name, owner, name, context.caller.name, ahead)
             if found is not None:
+                grants = context.caller.grants_on(found.item.id, found.effective_grants)
                 access = access_of(
-                    found.item.owner,
-                    node.kind.name,
-                    found.effective_grants,
-                    context.caller,
-                    node.kind.confers,
+                    found.item.owner, node.kind.name, grants, context.caller, node.kind.confers
                 )
                 if access != NOTHING:
-                    context.enter(found.item, found.effective_grants, access, node.kind.confers)
+                    context.enter(found.item, grants, access, node.kind.confers)
                     context.ahead = found
                     self.loose.clear()
                     return

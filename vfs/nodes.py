@@ -111,7 +111,7 @@ class Items(Entries):
     A kind may be in several folders; one of them is its home. `owner`: the parameter that holds the owner
     (None: items of all owners). `copies`: the leaves that a copy takes (None: no copies); `copier`: the rule
     for copying. The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction, `gone` before
-    the rows are deleted. `taking` and `mending` run before it. `taking` gets the name of a copy, and its
+    the item is discarded. `taking` and `mending` run before it. `taking` gets the name of a copy, and its
     result is passed to `copied`. `mending` gets the new name that references shall follow, and its result is
     passed to `renamed` (None: references cannot be updated). The texts that `renamed` and `copied` return are
     added to the reply.
@@ -139,8 +139,11 @@ class Each(Entries, Generic[T]):
     `remove`: act on the context of the entry. `making`: runs before the transaction of a creation, and
     `create` gets its result, too. `upsert`: writing a missing entry creates it. `again`: creating
     an existing entry calls `create` again (a rule: only if it holds; else the name is taken). `loose`: items
-    below a missing entry are not hidden. `candid`: a refused creation is answered with Denied, even if the
-    entry is missing (a rule: only if it holds). `name_rule`: completes "a name is …".
+    below a missing entry are not hidden. `also`: entries with another shape in the same folder, whose names
+    match its `name`. `candid`: a refused creation is answered with Denied, even if the
+    entry is missing (a rule: only if it holds). `name_rule`: completes "a name is …". `moving`: reads what
+    is sent to move an entry elsewhere, before the transaction; `rename` then gets its result, and answers.
+    `emptied`: answers a removal of the folder itself, which removes all entries.
     """
 
     param: Param[T]
@@ -149,10 +152,13 @@ class Each(Entries, Generic[T]):
     has: Callable[[Context[Any], str], T | None] | None = field(default=None, kw_only=True)
     create: Callable[..., Reply | str | None] | None = field(default=None, kw_only=True)
     making: Callable[[Context[Any]], Any] | None = field(default=None, kw_only=True)
-    rename: Callable[[Context[Any], str], None] | None = field(default=None, kw_only=True)
+    rename: Callable[[Context[Any], Any], Reply | None] | None = field(default=None, kw_only=True)
+    moving: Callable[[Context[Any]], Any] | None = field(default=None, kw_only=True)
     remove: Callable[[Context[Any]], str | None] | None = field(default=None, kw_only=True)
+    emptied: Callable[[Context[Any]], str] | None = field(default=None, kw_only=True)
     upsert: bool = field(default=False, kw_only=True)
     loose: bool = field(default=False, kw_only=True)
+    also: Each[Any] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

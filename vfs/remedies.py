@@ -138,10 +138,10 @@ def _unmade(folder: RoutedContext[KernelWorld], name: str) -> RoutedContext[Kern
         entry = folder.child(name, route)
         rest = folder.segment(route.node.param)
         entry.match(route.node.param, f"{rest}/{name}" if rest else name, None)
-    elif route.entry is not None and route.pattern.fullmatch(name):
-        entry = folder.child(name, route.entry)
-        if isinstance(route.node, Each):
-            entry.match(route.node.param, name, None)
+    elif (named := route.entry_named(name)) is not None:
+        entry = folder.child(name, named)
+        if isinstance(named.entries, Each):
+            entry.match(named.entries.param, name, None)
     else:
         return None
     entry.absent = entry.birth = True

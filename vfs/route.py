@@ -36,16 +36,17 @@ class Route:
 
     Each kind of node has its own subclass (vfs.shapes). `rules`: for what exists. `birth`: for a name that
     could be created. `holder`: the folder of the entry, if its entries are not fixed; `entries`: the node of
-    that folder. `ways`: the children for which a walk has nothing to look up. `still`: writes here do not
-    change the item's time stamp. `dated`: this route or the nearest one above that has its own time stamps.
-    `alike`: whether all of its rules are (vfs.rules.Rule.alike); then `rights` caches verbs and letters of
-    callers by their facts.
+    that folder. `also`: the folder of entries with another shape in this one. `ways`: the children for which
+    a walk has nothing to look up. `still`: writes here do not change the item's time stamp. `dated`: this
+    route or the nearest one above that has its own time stamps. `alike`: whether all of its rules are
+    (vfs.rules.Rule.alike); then `rights` caches verbs and letters of callers by their facts.
     """
 
     folder = False  # whether it has entries
 
     __slots__ = (
         "alike",
+        "also",
         "birth",
         "children",
         "dated",
@@ -76,6 +77,7 @@ class Route:
         self.ways: dict[str, Route] = {}
         self.loops: set[str] = set()
         self.entry: Route | None = None
+        self.also: Route | None = None
         self.pattern: re.Pattern[str] = ANY_NAME
         self.holder: Route | None = None
         self.entries: Entries | None = None
@@ -95,8 +97,15 @@ class Route:
         for name, child in self.children.items():
             if name not in self.loops:
                 yield from child.walk()
-        if self.entry is not None:
-            yield from self.entry.walk()
+        for entry in (self.entry, self.also and self.also.entry):
+            if entry is not None:
+                yield from entry.walk()
+
+    def entry_named(self, name: str) -> Route | None:
+        """Return the route of entries with such a name; None if no entry has one."""
+        if self.also is not None and self.also.pattern.fullmatch(name):
+            return self.also.entry
+        return self.entry if self.pattern.fullmatch(name) else None
 
     def rules_at(self, context: Context[Any]) -> Mapping[Verb, Rule]:
         """Return the rules for a context: those for what exists, or those for creating it."""

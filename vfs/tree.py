@@ -121,6 +121,9 @@ class Tree:
             route.pattern = node.name
         entry = route.entry = self._plant(node.of, route, f":{node.param.name}", rules, inside=route.inside)
         entry.holder, entry.entries = route, node
+        if node.also is not None:
+            also = route.also = self._plant(node.also, route.parent, route.name, rules, inside=route.inside)
+            also.pattern = node.also.name
         if node.names is None and not route.inside:
             raise TreeError(f"{route.template}: entries kept as leaves need an item around them")
         _entry_rules(route, entry, node, rules)
@@ -195,6 +198,8 @@ def _subtree_rules(route: SubtreeRoute, node: Subtree[Any], rules: Rules) -> Non
 
 def _entry_rules(route: Route, entry: Route, node: Each[Any], rules: Rules) -> None:
     kept = node.names is None
+    if node.emptied is not None:
+        route.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE) or _require_rule(route, rules, Verb.WRITE)
     writes = entry.birth.pop(Verb.WRITE, None)
     for verb in (Verb.CREATE, Verb.REMOVE):
         entry.rules.pop(verb, None)

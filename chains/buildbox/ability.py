@@ -10,6 +10,7 @@ from chains.buildbox import builder_image, disk
 from chains.buildbox.box import CAPABILITIES, FIRST_ID, profile
 from chains.engine.port import EngineError
 from chains.host.program import BUSYBOX_IMAGE, PodmanProgram
+from chains.host.user_ids import ADVICE, lacks_ids
 
 SIZE = 16 << 20
 OVERLAY = (
@@ -20,10 +21,17 @@ OVERLAY_ADVICE = (
     "builds need user namespaces in which overlay may be mounted: Linux 5.11 or newer, "
     "sysctl user.max_user_namespaces=15000, and no security module that forbids it"
 )
+SYS_ADVICE = (
+    "the kernel gives a container a /sys of its own only if nothing covers parts of this host's /sys, so "
+    "start the machine or container that this is with SYSTEMD_NSPAWN_API_VFS_WRITABLE=yes (systemd-nspawn) "
+    "or --privileged (podman), or run Curlew on the machine below it"
+)
 
 
 def trouble(program: PodmanProgram, folder: Path) -> str | None:
     """Return why no image can be built here and what to do, or None. Tries it in `folder`."""
+    if lack := lacks_ids(FIRST_ID):
+        return f"images cannot be built on this host, as {lack}: {ADVICE}"
     try:
         builder_image.buildah()
         program.ensure_busybox()
@@ -51,4 +59,9 @@ def _trouble(program: PodmanProgram, scratch: Path) -> str | None:
         )
     with suppress(OSError):
         file.unlink()
-    return f"images cannot be built on this host ({failed}): {OVERLAY_ADVICE}" if failed else None
+    return f"images cannot be built on this host ({failed}): {advice_on(failed)}" if failed else None
+
+
+def advice_on(failed: str) -> str:
+    """Return what to do about the error of a trial."""
+    return SYS_ADVICE if "/sys/" in failed or "sysfs" in failed else OVERLAY_ADVICE

@@ -11,6 +11,7 @@ from chains.host.bridges import Bridge
 from chains.host.config import Runtime
 from chains.host.host import PodmanHost
 from chains.host.program import PodmanProgram
+from chains.host.user_ids import count_ids
 
 PODMAN_ADVICE = "apt-get install podman netavark catatonit iproute2 iptables busybox-static"
 SERVICE_ADVICE = "see the runner's log; it restarts Podman, and so does a restart of the runner"
@@ -120,7 +121,9 @@ def runtime(program: PodmanProgram, chosen: Runtime, first_id: int) -> DoctorChe
 def users(wanted: bool, chosen: Runtime, first_id: int) -> DoctorCheck:
     """Check that the users of steps do not exist on the host."""
     if chosen.userns:
-        return DoctorCheck("users", True, f"users of steps are ids from {first_id} on the host")
+        return DoctorCheck(
+            "users", True, f"users of steps are ids from {first_id} on, of {count_ids():,} here"
+        )
     if not wanted:
         return DoctorCheck("users", True, "user namespaces are switched off by setting")
     return DoctorCheck("users", False, "the host or its runtime refuses user namespaces", USERS_ADVICE)

@@ -23,6 +23,7 @@ from chains.host.networks import StepNetworks, choose_bridges
 from chains.host.program import BUSYBOX_IMAGE, LOCAL, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
 from chains.host.runtimes import RuntimeChoice
 from chains.host.service import PodmanService
+from chains.host.user_ids import ADVICE, lacks_ids
 from chains.podman.confinement import Confinement, profile_text
 from chains.podman.leftovers import await_quiet, reap, unmount
 
@@ -154,7 +155,12 @@ class PodmanHost:
             self._tell(str(error))
 
     def prepare(self) -> None:
-        """Write the configuration and find the runtime that works here, by trying."""
+        """Write the configuration and find the runtime that works here, by trying.
+
+        Raises EngineError if none does, or if this host has too few ids for users of steps.
+        """
+        if self.settings.userns and (lack := lacks_ids(self.settings.first_id)):
+            raise EngineError(f"{lack}: {ADVICE}")
         self._make_folders()
         (self.folders.folder / "seccomp.json").write_text(profile_text())
         self.runtimes.choose(self._try)

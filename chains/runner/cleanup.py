@@ -1,4 +1,4 @@
-"""Helpers with a thread of their own, for all runs: cleanup that no run waits for, and calls after a time."""
+"""Threads for all runs: one cleans up, so that no run waits for it; one calls functions after a time."""
 
 from __future__ import annotations
 

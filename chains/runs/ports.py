@@ -249,6 +249,9 @@ class RunRetention(Protocol):
     def expire(self, before: str, most: int) -> int:
         """Remove logs and outputs of at most `most` runs that ended before a stamp. Return their number."""
 
+    def stop(self, job: int) -> None:
+        """Cancel the unfinished runs of a job that is being deleted."""
+
     def discard(self, job: int) -> None:
         """Delete every run of a job that is being removed.
 

@@ -50,6 +50,19 @@ def not_empty(path: str) -> Conflict:
     return Conflict(f"{path} is a folder that is not empty; add  ?recursive=true  to remove all of it.")
 
 
+def not_in_trash(path: str) -> NotFound:
+    """Return the refusal to restore what was restored or ended meanwhile."""
+    return NotFound(f"{path or 'content'} is not in the trash any more.")
+
+
+def restored_over(path: str) -> Conflict:
+    """Return the refusal to restore to a path where something is."""
+    return Conflict(
+        f"There is something at {path or 'content'} that would be replaced: send another path as name, "
+        "or move away what is there."
+    )
+
+
 def over_quota(quota: int) -> TooLarge:
     """Return the refusal of bytes beyond the quota."""
     return TooLarge(

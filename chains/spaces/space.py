@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from vfs.ports.blobs import Ref
+from vfs.ports.trash import TrashEntry
 
 # Least number of rows that a space's journal keeps.
 JOURNAL = 100_000
@@ -106,10 +107,17 @@ class Spaces(Protocol):
         else is at the path, or if a folder would be moved into itself.
         """
 
-    def remove(self, space: int, path: str, *, recursive: bool = False) -> None:
+    def remove(self, space: int, path: str, *, recursive: bool = False, keep: bool = False) -> None:
         """Remove a file, or a folder; one that is not empty only if `recursive`, else raise Conflict.
 
-        Raises NotFound.
+        The root is emptied. With `keep`, what is removed is one entry of the trash (vfs.ports.trash). Takes
+        few statements. Raises NotFound.
+        """
+
+    def restore(self, entry: TrashEntry, path: str) -> None:
+        """Put an entry of the trash back into its space, at a path; what the root held, below a path.
+
+        Raises NotFound if the entry has ended, Conflict if something is there, TooLarge as `put`.
         """
 
     def fill(self, space: int, files: Mapping[str, Ref]) -> None:

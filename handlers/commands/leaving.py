@@ -22,6 +22,7 @@ from handlers.filesystem.refusals import vfs_errors
 from handlers.filesystem.tree_fs import CurlewFS, local_files
 from handlers.processes.world import LiveWorld, build
 from handlers.security.events import ACCOUNT_REMOVED
+from handlers.services.trash import end_all
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from handlers.words.terminal_signs import safe_text
@@ -178,6 +179,7 @@ def remove_all(live_world: LiveWorld, name: str, groups: list[Group], shown: Sho
         raise Conflict(
             f"{name} is locked, and not all of it is gone yet. {left} Do it again when that has ended"
         )
+    end_all(live_world.world, name)
     for group in groups:
         live_world.world.people.groups.remove(group)
 

@@ -18,7 +18,7 @@ from handlers.commands.serving import stop_event
 from handlers.rules.expiry import parse_seconds
 from handlers.security.events import EVENTS
 from handlers.security.reading import Entry, Wanted, entry_line, follow_entries, read_entries
-from handlers.security.request_lines import LogLine, file_lines, journal_lines, lines_of
+from handlers.security.request_lines import ServiceLine, file_lines, journal_lines, lines_of
 from handlers.security.security_log import NONE, STREAM, log_target
 from handlers.settings.settings import Settings
 from handlers.words.terminal_signs import safe_text
@@ -56,12 +56,12 @@ def show_request(settings: Settings, request: str, since: str, file: str | None)
     if (place := log_target(settings)) not in (STREAM, NONE) and Path(place).exists():
         with Path(place).open("rb") as opened:
             entries = [entry for entry in read_entries(opened) if str(entry.get("time", "")) >= moment]
-        kept = (LogLine(str(entry.get("time", "")), "security", entry_line(entry)) for entry in entries)
+        kept = (ServiceLine(str(entry.get("time", "")), "security", entry_line(entry)) for entry in entries)
         found += lines_of(request, kept)
     _print_lines(sorted(found, key=lambda line: line.time))
 
 
-def _print_lines(lines: Iterable[LogLine]) -> None:
+def _print_lines(lines: Iterable[ServiceLine]) -> None:
     """Print lines. Raises NotFound if there is none."""
     line = None
     for line in lines:

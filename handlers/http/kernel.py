@@ -11,11 +11,14 @@ from handlers.http.request_head import VERBS, RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import Credentials
 from handlers.services.world import World
-from vfs.access import Verb
+from vfs.access import Caller, Verb
 from vfs.call import Call, Reply
 from vfs.errors import Unsupported, VfsError
 from vfs.path import Path
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
+
+ReadAs = Callable[[Path, Callable[[], Caller]], Answer]
+"""Answers a read of a path for a caller, who is looked up again while a long response is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,8 @@ class Kernel:
 class Outside:
     """The parts that answer outside of the API.
 
-    `git`: paths below `/git/`. `hooks`: those below `/h/`. `pages`: read-only pages. `oauth`: posts of
+    `git`: paths below `/git/`. `hooks`: those below `/h/`. `links`: those below `/l/`, with a function that
+    answers reads. `pages`: read-only pages. `oauth`: posts of
     applications. `graphql`: queries.
     `events`: listeners, whose connections `stop` ends. `site`: all other paths (None: not this one).
     `astray`: errors. `disk`: while it is full, requests that need space are refused.
@@ -42,6 +46,7 @@ class Outside:
 
     git: Callable[[RequestHead], Answer] | None = None
     hooks: Callable[[RequestHead], Answer] | None = None
+    links: Callable[[RequestHead, ReadAs], Answer] | None = None
     pages: Mapping[Path, Callable[[RequestHead], Answer]] = field(default_factory=dict)
     site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None

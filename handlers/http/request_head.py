@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from handlers.http.negotiation import EITHER, AcceptedFace, accept_face
-from handlers.rules.addresses import HOOK
+from handlers.rules.addresses import HOOK, LINK
 from handlers.rules.hosts import loopback, parse_host
 from handlers.security.notes import RequestNotes
 from vfs.access import Verb
@@ -31,7 +31,7 @@ VERBS: Mapping[str, Verb | None] = {
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _LONGEST_SHOWN = 500
 # The first names of paths with a key, which opens something to everybody who has it.
-_KEYED = frozenset({HOOK, "unsubscribe"})
+_KEYED = frozenset({HOOK, LINK, "unsubscribe"})
 _SAFE = frozenset({"GET", "HEAD"})
 MARK_HEADER = "X-Curlew-Forwarder"
 _MARK = f"HTTP_{MARK_HEADER.upper().replace('-', '_')}"

@@ -31,7 +31,7 @@ from handlers.http.rights_watch import RightsWatch
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies
-from handlers.rules.addresses import API, GIT, HOOK
+from handlers.rules.addresses import API, GIT, HOOK, LINK
 from handlers.rules.shared_limit import SharedLimit, room_of
 from handlers.server.application import Claimant
 from handlers.services.hints import Hints
@@ -47,6 +47,7 @@ log = logging.getLogger("curlew")
 
 _LINES = {status: f"{status.value} {status.phrase}" for status in HTTPStatus}
 ANYWHERE = Front()
+GetCaller = Callable[[], Caller]
 # The target of a request about the server itself (RFC 9110 section 9.3.7).
 SERVER = "*"
 
@@ -157,6 +158,8 @@ class App:
             return unknown_method(head)
         if self._outside.hooks is not None and head.first == HOOK:
             return self._outside.hooks(head)
+        if self._outside.links is not None and head.first == LINK:
+            return self._outside.links(head, partial(self._read_as, head, req))
         refuse_partial_write(head.method, head.raw, head.environ)
         path = Path.parse(head.raw)
         admit_growth(head, path, self._outside.disk, self._kernel.credentials)
@@ -182,26 +185,37 @@ class App:
                 forget_dead_session(answer, head)
                 return answer
             head.user = caller.name
-            call = self._call(head, verb, path, caller, req)
-            ongoing = call.ongoing = self._ongoing(head, verb, path, req)
-            try:
-                reply = self._kernel.serve(call)
-                answer = answer_of(reply, call, head, self._world.blobs)
-            except BaseException:
-                ongoing.end()
-                raise
-            if reply.session is not None:
-                set_session(answer, reply.session, head.origin or "")
-            if answer.pieces is None:
-                ongoing.end()
-            else:
-                answer.pieces = CountedPieces(answer.pieces, lambda size: ongoing.end())
-            return answer
+            again = partial(self._caller, head, verb, path, again=True)
+            return self._serve(head, path, req, caller, again)
 
-    def _ongoing(self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request) -> OpenCall:
+    def _read_as(self, head: RequestHead, req: falcon.Request, path: Path, again: GetCaller) -> Answer:
+        return self._serve(head, path, req, again(), again)
+
+    def _serve(
+        self, head: RequestHead, path: Path, req: falcon.Request, caller: Caller, again: GetCaller
+    ) -> Answer:
+        """Answer a call; while a long answer is sent, it is checked for the caller that `again` returns."""
+        verb = VERBS[head.method]
+        call = self._call(head, verb, path, caller, req)
+        ongoing = call.ongoing = self._ongoing(head, path, req, again)
+        try:
+            reply = self._kernel.serve(call)
+            answer = answer_of(reply, call, head, self._world.blobs)
+        except BaseException:
+            ongoing.end()
+            raise
+        if reply.session is not None:
+            set_session(answer, reply.session, head.origin or "")
+        if answer.pieces is None:
+            ongoing.end()
+        else:
+            answer.pieces = CountedPieces(answer.pieces, lambda size: ongoing.end())
+        return answer
+
+    def _ongoing(self, head: RequestHead, path: Path, req: falcon.Request, again: GetCaller) -> OpenCall:
         """Return the supervision of a call. It does not refer to the call: cycles are freed late."""
         wire = head.environ.get("gunicorn.socket")
-        check = partial(self._check_again, head, verb, path, req)
+        check = partial(self._check_again, head, path, req, again)
         holder = holder_of(head.user, head.source)
         return OpenCall(check, wire, self._stopping, self._room, holder, self._version, self._watch)
 
@@ -239,12 +253,11 @@ class App:
         )
 
     def _check_again(
-        self, head: RequestHead, verb: Verb | None, path: Path, req: falcon.Request
+        self, head: RequestHead, path: Path, req: falcon.Request, again: GetCaller
     ) -> float | None:
         """Check a long call again; return for how many seconds its credential is valid. Raises if refused."""
         with self._world.session():
-            caller = self._caller(head, verb, path, again=True)
-            self._kernel.admit(self._call(head, verb, path, caller, req))
+            self._kernel.admit(self._call(head, VERBS[head.method], path, again(), req))
         return head.notes.seconds_left
 
     def _caller(self, head: RequestHead, verb: Verb | None, path: Path, *, again: bool = False) -> Caller:

@@ -164,7 +164,7 @@ class Identify:
         scheme, _, rest = authorization.partition(" ")
         if scheme.lower() != "basic":
             raise Unauthenticated("sign in with your user name, and a token instead of the password")
-        name, value = _pair(rest)
+        name, value = basic_pair(rest)
         caller = self._bearer(BEARER, value, RequestNotes()).caller
         meant = sign_in_name(self._users, name) if name else None
         if name and (meant is None or meant.account != caller.name):
@@ -208,7 +208,7 @@ class Identify:
                 "a user name and password are taken by POST /v1/token, /v1/auth and "
                 "/v1/admin/profile/password alone: make a token and send  Authorization: Bearer <token>"
             )
-        name, password = _pair(encoded)
+        name, password = basic_pair(encoded)
         return Caller(prove(self._users, self._passwords, name, password, source, notes), Via.PASSWORD)
 
 
@@ -241,7 +241,7 @@ def _dead() -> NoReturn:
     )
 
 
-def _pair(encoded: str) -> tuple[str, str]:
+def basic_pair(encoded: str) -> tuple[str, str]:
     """Return the user name and password of basic authentication (RFC 7617)."""
     try:
         name, colon, password = base64.b64decode(encoded.strip(), validate=True).decode().partition(":")

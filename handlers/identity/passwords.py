@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
@@ -134,10 +134,24 @@ class Passwords:
         """
         throttle = self._throttle
         attempt = throttle.take_by_mail(name, mail, address) if mail else throttle.take(name, address)
+
+        def is_right() -> bool:
+            return self._is_right(name, None if attempt.vain else self._users.password(name), password)
+
+        return self._settle(attempt, is_right)
+
+    def opens(self, subject: str, kept: str, password: str, address: str) -> bool:
+        """Return whether a password fits its digest; failures are counted as for an account `subject`.
+
+        Raises as `proves`.
+        """
+        attempt = self._throttle.take(subject, address)
+        return self._settle(attempt, lambda: self._fits(kept, opaque_string(password)))
+
+    def _settle(self, attempt: Attempt, is_right: Callable[[], bool]) -> bool:
         try:
-            kept = self._users.password(name)
             with self._seat():
-                right = self._is_right(name, None if attempt.vain else kept, password)
+                right = is_right()
         except VfsError:
             # Nothing was learnt about the password.
             with suppress(VfsError):

@@ -8,7 +8,7 @@ from handlers.rules.foreign_words import balance
 from handlers.services.deliveries import WAIT_SECONDS, DispatchLoop
 from handlers.services.mailboxes import public_origin, to_account
 from handlers.services.mails.leave_tickets import mute_address
-from handlers.services.notices import ToldNotice, is_by_account, told_notices
+from handlers.services.notices import ShownNotice, is_by_account, visible_notices
 from handlers.services.world import World
 from vfs.access import Caller
 from vfs.errors import VfsError
@@ -43,7 +43,7 @@ class MailDelivery(DispatchLoop):
         if self._world.people.rates.take([to_account(self._world.service.settings, user.name)]):
             log.warning("a notice of %s is not mailed: as many went in this hour as may", user.name)
             return True
-        told = told_notices(self._world, [notice], Caller(user.name), for_people=True)
+        told = visible_notices(self._world, [notice], Caller(user.name), for_people=True)
         if not told:
             return True
         subject, leave = f"Curlew: {balance(told[0].text.splitlines()[0][:120])}", ""
@@ -62,7 +62,7 @@ class MailDelivery(DispatchLoop):
         return True
 
 
-def mail_text(origin: str, told: ToldNotice, chosen: str, leave: str) -> str:
+def mail_text(origin: str, told: ShownNotice, chosen: str, leave: str) -> str:
     """Return the text of a mail: the notice, its link, where it was chosen, how to stop such mails."""
     lines = [balance(told.text), "", f"{origin}{told.page or told.path}"]
     if chosen:

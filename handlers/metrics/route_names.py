@@ -19,6 +19,7 @@ WORDS: Mapping[str, str] = {
     "ws": "events",
     "oauth": "oauth",
     "h": "hook",
+    "l": "link",
     "healthz": "health",
     "readyz": "health",
     "static": "static",
@@ -49,7 +50,7 @@ class Routes:
                 here = here.target
             if isinstance(here, SubtreeRoute):
                 return f"{here.template}/*"
-            here = here and (here.children.get(name) or here.entry)
+            here = here and (here.children.get(name) or here.entry_named(name))
             if here is None:
                 return ASTRAY
         return here.template if here is not None else ASTRAY

@@ -83,10 +83,7 @@ def token(world: World, caller: Caller) -> str:
 def require_token(world: World, caller: Caller, form: SentForm) -> None:
     """Raise Denied unless the form was sent from a page of the same session (R-15)."""
     if not world.service.seal.is_mark_of(form["token"], _session(caller)):
-        raise Denied(
-            "this form is not from a page of your present session: open the page again, then repeat what "
-            "you did"
-        )
+        raise Denied("your session has changed since this page was opened: reload the page and try again")
 
 
 def require_origin(ask: RequestHead) -> None:
@@ -155,7 +152,7 @@ class RunInput(NoBody):
     def files(self, folder: Folder, largest: int, most: int) -> list[str]:
         names = self._form.files(folder, most)
         if not names and self._file_needed:
-            raise Invalid("this job wants a file: choose one, then press Run again")
+            raise Invalid("this job needs a file: choose one, then press Run again")
         if names and not self._typed:
             return names
         if "input.json" in names:
@@ -180,8 +177,8 @@ def text_of(name: str, file: Folder) -> str:
         text = file.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as wrong:
         raise Invalid(
-            f'"{name[:80]}" is no text in UTF-8, from byte {wrong.start} on: table programs write it as '
-            "CSV UTF-8, editors when they save with the encoding UTF-8"
+            f'"{name[:80]}" is not UTF-8 text (byte {wrong.start}): save it as UTF-8; in a spreadsheet, '
+            "choose CSV UTF-8"
         ) from None
     if not text.strip():
         raise Invalid(f'"{name[:80]}" is empty: choose another file')

@@ -11,7 +11,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import page_of
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
-from handlers.services.notices import told_notices
+from handlers.services.notices import visible_notices
 from handlers.trees.account.notifications import notice_name
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -90,7 +90,7 @@ def own_notices(request: PageRequest) -> list[OwnNotice]:
     name, world = request.caller.name, request.world
     if name is None or not request.may(Verb.READ, NOTICES):
         return []
-    reported = told_notices(world, world.social.notices.of(name), request.caller, for_people=True)
+    reported = visible_notices(world, world.social.notices.of(name), request.caller, for_people=True)
     rows = [
         OwnNotice(
             notice_name(one.notice),
@@ -192,7 +192,7 @@ def show(request: PageRequest) -> Page:
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Handle the form of the page: dismiss the notices that it names, or all up to one."""
     if form["do"] != "dismiss" or not form["notices"]:
-        raise Invalid("this page cannot do what the form asks for: open the page again")
+        raise Invalid("this form is out of date: reload the page and try again")
     names = form["notices"].split()
     request.call(Verb.WRITE, DISMISS, TextBody((" " if names[:1] == ["all"] else "\n").join(names)))
     return Redirect(str(PAGE), done="dismissed")

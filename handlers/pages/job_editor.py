@@ -47,7 +47,7 @@ STEP_TITLES = {
     "cpus": "Processors",
 }
 INPUTS = ("stdin", "argv", "input")
-WANTED = {"no": "not used", "optional": "may be sent", "yes": "has to be sent"}
+WANTED = {"no": "not used", "optional": "optional", "yes": "required"}
 CLAIMS = {
     "": "Nothing",
     "vis_ro": "Read plots, grids, documents and mails",
@@ -56,13 +56,13 @@ CLAIMS = {
     "space_rw": "Read and write spaces",
     "repo_ro": "Read repos",
     "repo_rw": "Read and write repos",
-    "global": "All that you may",
+    "global": "Everything you may do",
 }
 OVERLAPS = {
-    "allow": "Begins beside it",
-    "skip": "Is left out",
-    "queue": "Waits for its end",
-    "cancel": "Cancels it",
+    "allow": "Start the new run as well",
+    "skip": "Skip the new run",
+    "queue": "Start the new run after it",
+    "cancel": "Cancel the earlier run",
 }
 ALERT_TO = f"{ALERTS}/{TO}"
 CHAIN, ACCESS = "config/chains", "config/access"
@@ -70,13 +70,13 @@ FLAGS = (ENABLED, f"{ALERTS}/{LATE}", f"{ALERTS}/{SLOW}")
 TITLES = {
     SCHEDULE: "When it runs",
     ENABLED: "On",
-    OVERLAP: "While a run has not ended",
-    f"{ALERTS}/{LATE}": "Tell when it did not run in time",
-    f"{ALERTS}/{SLOW}": "Tell when a run takes long",
-    ALERT_TO: "How alerts reach you",
+    OVERLAP: "If a run is still in progress",
+    f"{ALERTS}/{LATE}": "Alert when it did not run in time",
+    f"{ALERTS}/{SLOW}": "Alert when a run takes too long",
+    ALERT_TO: "Send alerts by",
     "config/spaces": "Spaces",
     "config/results": "Results",
-    ACCESS: "What it may do here",
+    ACCESS: "Permissions of its runs",
     **{f"config/options/{name}": f"Input {name}" for name in INPUTS},
     **{f"config/options/{name}_description": f"What to send as {name}" for name in INPUTS},
     CHAIN: "Chain",
@@ -254,7 +254,7 @@ def _drawing(reported: Mapping[str, Any]) -> Any:
 
 
 def _lack(step: Mapping[str, Any]) -> str:
-    return " · not there for you" if step["found"] is False else WHY.get(step["image"], "")
+    return " · not found" if step["found"] is False else WHY.get(step["image"], "")
 
 
 def _fix(text: str, reported: Mapping[str, Any] | None) -> dict[str, str] | None:
@@ -330,13 +330,13 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
         text = apply_fix(request, job, lines_of(form[TEXT + CHAIN]))
         return show(at, request, replace(form, fields={**form.fields, TEXT + CHAIN: text}))
     if do not in ("", GO_ON, BOTH, MINE, THEIRS):
-        raise Invalid("this page cannot do what the form asks for: open the page again")
+        raise Invalid("this form is out of date: reload the page and try again")
     how = Editing(
         titles=TITLES,
         again=lambda error: show(at, request, form, error),
         saved=lambda: Redirect(str(at.page / EDIT), done="jobsaved"),
         write=lambda texts: save_fields(request, job, texts, form),
         more={name: value for name, value in form.fields.items() if name.startswith(REMOVED)},
-        note="Values of secrets do not come along: set them afterwards." if secrets_of(form) else "",
+        note="Secret values are not copied: set them afterwards." if secrets_of(form) else "",
     )
     return save_form(request, at, form, sent_texts(form, job_fields(request, job)), how)

@@ -61,7 +61,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Page | Redirect:
         case "end" if form["name"]:
             request.call(Verb.REMOVE, at.api / (FOLDER, form["name"]))
             return Redirect(here, done="hook-ended")
-    raise Invalid("this page cannot do what the form asks for: open the page again")
+    raise Invalid("this form is out of date: reload the page and try again")
 
 
 def _write_files(request: PageRequest, hook: Path, form: SentForm) -> None:

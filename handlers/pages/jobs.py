@@ -83,7 +83,7 @@ def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     if form["do"] in (ADD, END):
         return change_triggers(job, request, form)
     if form["do"] != "run":
-        raise Invalid("this page cannot do what the form asks for: open the page again")
+        raise Invalid("this form is out of date: reload the page and try again")
     wish = _inputs(request.texts(job.api))
     needed = wish["input"]["wanted"] == "yes"
     body = RunInput(form, _typed_input(form, wish), file_needed=needed)
@@ -121,7 +121,7 @@ def _typed_input(form: SentForm, wish: Mapping[str, Any]) -> dict[str, Any]:
         typed["argv"] = [line for line in form["argv"].replace("\r\n", "\n").split("\n") if line]
     for name in ("stdin", "argv"):
         if wish[name]["wanted"] == "yes" and name not in typed:
-            raise Invalid(f"this job wants {name}: fill it in, then press Run again")
+            raise Invalid(f"this job needs {name}: fill it in, then press Run again")
     return typed
 
 

@@ -132,7 +132,7 @@ def failure_response(request: PageRequest) -> Answer:
     ask = request.ask
     if not is_browser(ask):
         return internal_error(ask)
-    said = f"Something went wrong here; the service's log knows it as {ask.id}."
+    said = f"Something went wrong. The server's log has the details under {ask.id}."
     return _problem(request, BROKEN, said, {}, bare_frame(request, _place(ask)))
 
 

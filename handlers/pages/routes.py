@@ -17,6 +17,7 @@ from handlers.pages import (
     spaces,
     talking,
     text_editor,
+    trash,
     users,
 )
 from handlers.pages.account import authorize, codes, invited, new_account, sign_in
@@ -103,6 +104,7 @@ FIXED: Mapping[tuple[str, ...], View] = {
     ("shared",): View(list_pages.show_shared),
     ("notices",): View(inbox.show, inbox.act),
     ("operator",): View(operating.show),
+    ("trash",): View(trash.show, trash.act),
     ("oembed",): View(embed_page.tell, anonymous=True),
     ("new", PLOT.noun): View(new_plot.show, new_plot.make, 4 * MIB),
     ("new", PLOT.noun, "preview"): View(None, new_plot.preview, 4 * MIB),

@@ -125,7 +125,7 @@ def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
         name, word = WORDS[do]
         request.call(Verb.WRITE, of.api / name, TextBody(word))
     else:
-        raise Invalid("this page cannot do what the form asks for: open the page again")
+        raise Invalid("this form is out of date: reload the page and try again")
     return Redirect(str(of.page), done=DONE_BY[do])
 
 
@@ -185,7 +185,7 @@ def files_of(of: RunPath, side: str, request: PageRequest) -> FileTree:
     if side == HOLD:
         hold = _open_hold(request.read(of.api / "steps"))
         if hold is None or hold["folder"] is None:
-            raise Invalid("the run does not wait any more, so its files cannot be changed")
+            raise Invalid("the run is no longer waiting, so its files cannot be changed")
         return _hold_files(request, of, hold)
     pages = of.page / side
     return FileTree(
@@ -225,7 +225,7 @@ def _hold_files(request: PageRequest, of: RunPath, hold: Mapping[str, Any]) -> S
         pages=of.page / HOLD,
         above=_above(request, of),
         writes=request.may(Verb.CREATE, content / "-"),
-        warning="The next step does not get them.",
+        warning="They are not passed to the next step.",
     )
 
 

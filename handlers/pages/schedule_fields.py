@@ -43,7 +43,7 @@ class ScheduleFields(NamedTuple):
     def choices(self) -> Mapping[str, str]:
         """The words for each value of `every`, without the first one."""
         words = {key: one[0] for key, one in EVERY.items()}
-        return {HOURLY: "Every hour", **words, LINE: "As the line below says"}
+        return {HOURLY: "Every hour", **words, LINE: "Custom (cron expression)"}
 
 
 def read_schedule(request: PageRequest, text: str) -> ScheduleFields:

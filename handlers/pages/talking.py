@@ -62,7 +62,7 @@ def act(at: ItemPath | GroupPath, request: PageRequest, form: SentForm) -> Redir
             request.call(Verb.REMOVE, _inside(at, _below(form)))
             undo = {"do": "back", "at": form["at"], "text": form["text"]} if form["light"] else None
             return Redirect(f"{at.page}/comments", done="unsaid", undo=undo)
-    raise Invalid(f"there is no such button: {form['do'][:40]}")
+    raise Invalid(f"unknown action: {form['do'][:40]}")
 
 
 def _say_once(at: ItemPath | GroupPath, request: PageRequest, folder: str, name: str, text: str) -> Redirect:
@@ -86,13 +86,13 @@ def _say(at: ItemPath | GroupPath, request: PageRequest, path: str, text: str) -
 
 def _require(text: str) -> None:
     if not text:
-        raise Invalid("a comment says something: write a word or two")
+        raise Invalid("the comment is empty: write something")
 
 
 def _below(form: SentForm) -> str:
     """Return the path of the comment that a form is about. Raises Invalid if it names none."""
     if not BELOW.fullmatch(form["at"]):
-        raise Invalid("the form names no comment: open the page again")
+        raise Invalid("the form names no comment: reload the page and try again")
     return form["at"]
 
 
@@ -101,24 +101,24 @@ def _inside(at: ItemPath | GroupPath, below: str) -> Path:
 
 
 WORDS = {
-    "made": "made it",
-    "renamed": "gave it another address",
+    "made": "created it",
+    "renamed": "changed its address",
     "wrote": "wrote",
     "cleared": "cleared",
     "shared": "shared it with",
-    "unshared": "took the share back from",
+    "unshared": "removed the share with",
     "made public": "shared it with everybody",
-    "made private": "took the share with everybody back",
+    "made private": "stopped sharing it with everybody",
     "commented": "commented",
-    "ran": "had it run",
-    "ran, failed": "had it run, which failed:",
-    "ran, canceled": "had it run, which was canceled:",
-    "ran, rejected": "had it run, which was rejected:",
-    "wrote results": "had its results written by",
-    "wrote no results": "had it run, whose results could not be written:",
+    "ran": "started a run:",
+    "ran, failed": "started a run, which failed:",
+    "ran, canceled": "started a run, which was canceled:",
+    "ran, rejected": "started a run, which was rejected:",
+    "wrote results": "started a run that wrote its results:",
+    "wrote no results": "started a run whose results could not be written:",
     "pushed": "pushed to",
-    "built": "had it built:",
-    "built, failed": "had it built, which failed:",
+    "built": "started a build:",
+    "built, failed": "started a build, which failed:",
 }
 
 

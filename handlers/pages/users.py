@@ -65,7 +65,7 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
     if form["do"] == "organisation" and request.caller.name is not None:
         request.call(Verb.CREATE, ORGS / request.caller.name)
         return Redirect(f"/o/{request.caller.name}", done="founded")
-    raise Invalid("this page cannot do what the form asks for: open the page again")
+    raise Invalid("this form is out of date: reload the page and try again")
 
 
 def _groups(request: PageRequest, at: Path, *, own: bool) -> list[Mapping[str, Any]]:

@@ -49,8 +49,8 @@ from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE
 from handlers.trees import ROOT as TREE
+from handlers.trees.facets.change_events import publish_change
 from handlers.trees.facets.result_writer import ResultWriter
-from handlers.trees.facets.told_changes import tell_change
 from handlers.trees.visuals.mails import RECIPE as MAIL_RECIPE
 from vfs.errors import VfsError
 from vfs.ports.quotas import QuotaName
@@ -252,7 +252,7 @@ def hook_dispatch(world: World) -> HookDispatch:
 @cache
 def result_tree() -> Tree:
     """Return the tree for writing results, built once in a process: it depends only on the program."""
-    return Tree(TREE, ADVICE, tell_change)
+    return Tree(TREE, ADVICE, publish_change)
 
 
 def step_policy(settings: Settings, api_root: str | None = None) -> StepPolicy:

@@ -19,6 +19,7 @@ from handlers.http.request_head import Front
 from handlers.http.wsgi import App
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
+from handlers.links.door import LinkDoor
 from handlers.metrics.count_files import begin_counts
 from handlers.metrics.route_names import Routes
 from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
@@ -136,8 +137,7 @@ def application(
     places = WatchedPaths(route.template for route in tree.routes())
     watched = watch_calls(partial(serve, tree), places, world.service.security)
     site = Site(watched, world, identify, chapters, pages_by_letter(visuals), ready := checks(live_world))
-    room = room_of(max(settings.threads - RESERVED_THREADS, 1))
-    hub = event_hub(live_world, tree)
+    room, hub = room_of(max(settings.threads - RESERVED_THREADS, 1)), event_hub(live_world, tree)
     return App(
         Kernel(partial(serve_with_advice, tree, watched), partial(admit, tree), credentials_of(tree)),
         world,
@@ -148,6 +148,7 @@ def application(
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
             site=site,
             hooks=HookDoor(world),
+            links=LinkDoor(watched, world, pages_by_letter(visuals)),
             oauth=OAuthEndpoints(world),
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -27,6 +27,7 @@ from handlers.security.security_log import open_log
 from handlers.services.alerts.job_alerts import run_began
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.runs.run_ends import build_ended, run_ended, run_turned
+from handlers.services.trash import end_old, item_ended
 from handlers.services.world import (
     CodePorts,
     PeoplePorts,
@@ -78,10 +79,12 @@ from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
+from storage.tree.links import StoredItemLinks
 from storage.tree.quotas import StoredQuotas
 from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
+from storage.tree.trash import StoredTrash
 from storage.tree.versions import StoredVersions, VersionSweep
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.installation_mark import require_same
@@ -91,6 +94,7 @@ from storage.upkeep.shared_key import shared_seal
 from storage.upkeep.sweep import Retention, Sweep
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
+from vfs.ports.items import Item
 from vfs.ports.mails import MessageQueue
 from vfs.ports.people import Tokens
 from vfs.ports.quotas import Quotas
@@ -125,7 +129,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     change_signal = change_signal_of(database, settings.database, settings.folder / "signals")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
     changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
-    items = StoredItems(database, clock, shortnames, changes.note, quotas, names_in(kinds))
+    items = _items(settings, database, clock, (quotas, kinds), changes, lambda item: item_ended(world, item))
     blobs, tokens = FileBlobs(settings.blobs, clock), StoredTokens(database, clock, quotas)
     people = _people(settings, database, clock, deadlines, items, tokens, quotas)
     social = _social(database, change_signal, clock, quotas)
@@ -142,6 +146,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         leaves=StoredLeaves(database, clock, quotas, names_in(kinds)),
         blobs=metered,
         grants=HoldGrants(StoredGrants(database, clock, quotas), items, runs.hold_spaces),
+        trash=StoredTrash(database, clock, quotas, names_in(kinds)),
         clock=clock,
         epoch=stamp(installed_on(database)),
         atomic=database.atomic,
@@ -154,9 +159,19 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         visuals=_visuals(settings, changes, reserve),
         service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, change_signal),
     )
-    sweep = _sweep(settings, database, blobs, tokens, clock, runs, outputs)
+    sweep = _sweep(settings, database, blobs, tokens, world, outputs)
     uses, lead = _uses(world, database), _lead(settings, database)
     return LiveWorld(world, repositories, database, change_signal, uses, sweep, lead, reserve)
+
+
+def _items(
+    settings: Settings, database: Database, clock: Clock, counts: tuple[Quotas, Kinds],
+    changes: SignalledChanges, ended: Callable[[Item], object],
+) -> StoredItems:  # fmt: skip
+    """Return the store of items, which moves them to the trash if there is one."""
+    quotas, names = counts[0], names_in(counts[1])
+    trash = StoredTrash(database, clock, quotas, names) if settings.trash_days else None
+    return StoredItems(database, clock, Shortnames(database), changes.note, quotas, names, trash, ended)
 
 
 def _code(
@@ -206,6 +221,7 @@ def _social(database: Database, change_signal: ChangeSignal, clock: Clock, quota
         StoredActions(database, clock),
         StoredAlerts(database),
         StoredHooks(database, change_signal, clock),
+        StoredItemLinks(database),
     )
 
 
@@ -288,22 +304,24 @@ def _uses(world: World, database: Database) -> TokenUses:
 
 
 def _sweep(
-    settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock, runs: Runs,
+    settings: Settings, database: Database, blobs: FileBlobs, tokens: StoredTokens, world: World,
     outputs: RunFiles,
 ) -> Sweep:  # fmt: skip
+    runs = world.code.runs.retention
     retention = Retention(
-        RetentionSweep(runs.retention, settings.retention_days),
+        RetentionSweep(runs, settings.retention_days),
         VersionSweep(StoredVersions(database), settings.version_days, settings.versions),
+        lambda now: end_old(world, now),
     )
     store = marked_store(settings)
 
     def list_held() -> Collection[str]:
         if store is not None:
             require_same(database, store)
-        return digests_of(outputs, runs.retention.held_files)
+        return digests_of(outputs, runs.held_files)
 
     hold = RemovalHold(settings.shared)
-    return Sweep(database, blobs, tokens, clock, retention, hold=hold, held=list_held)
+    return Sweep(database, blobs, tokens, world.clock, retention, hold=hold, held=list_held)
 
 
 def _lead(settings: Settings, database: Database) -> Lead:

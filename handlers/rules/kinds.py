@@ -56,7 +56,8 @@ class ResourceKind(Kind):
     `recipients` are the files with its recipients. `admit_share` raises the reason against a share;
     `remark_share` returns a note for the owner after one. `counts` are the quotas for which an item counts.
     `states` returns facts of many items for their readers, with few queries. `snapshots` is the way in which
-    the kind makes snapshots (handlers.services.snapshots.fixing.SnapshotWay; None: it has none).
+    the kind makes snapshots (handlers.services.snapshots.fixing.SnapshotWay; None: it has none). `ended`
+    removes what is stored outside of an item's own rows, in the transaction that removes these permanently.
 
     `listed_as` is the name of its list page, if not that of its folder. `says` describes an item in a few
     words, `shows` is the word for its page, `further_pages` are the words for pages that only this kind has,
@@ -100,6 +101,7 @@ class ResourceKind(Kind):
     counts: Sequence[QuotaName] = (QuotaName.ITEMS,)
     states: Callable[[Any, Sequence[int]], States] = lambda world, items: {}
     remark_share: Callable[[Any, Item, str], str] = lambda world, item, letters: ""
+    ended: Callable[[Any, Item], None] = lambda world, item: None
 
     @property
     def list_page(self) -> str:

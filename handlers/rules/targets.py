@@ -57,6 +57,8 @@ def parse(name: str) -> Target:
         return _org_group(name, head[1:], rest)
     if head.startswith("@") and NAME.fullmatch(head[1:]):
         return _user(name, head[1:], rest)
+    if head == "link":
+        raise Invalid(f'"{name[:80]}" is no link, or its name is malformed: of visuals, write link~<name>')
     raise _odd(name)
 
 

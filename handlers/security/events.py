@@ -105,10 +105,19 @@ SHARE_GIVEN = SecurityEvent(
     "share.given",
     "something was shared, or is with the next connection (`pending`); the letters end `target`",
     CREATED,
-    ("*/shared/:target", "*/pending/:waiting"),
+    ("*/shared/:target", "*/shared/:shared_link", "*/pending/:waiting"),
 )
 SHARE_REVOKED = SecurityEvent(
-    "share.revoked", "a share was taken back", REMOVED, ("*/shared/:target", "*/pending/:waiting")
+    "share.revoked",
+    "a share was taken back",
+    REMOVED,
+    ("*/shared/:target", "*/shared/:shared_link", "*/pending/:waiting"),
+)
+SHARE_LINK = SecurityEvent(
+    "share.link",
+    "the end, the password or the uses of a link without an account were changed; never the password",
+    CHANGED,
+    ("*/shared/:shared_link/*",),
 )
 ROLE_GIVEN = SecurityEvent(
     "role.given",
@@ -200,6 +209,7 @@ EVENTS: tuple[SecurityEvent, ...] = (
     EMAIL_CHANGED,
     SHARE_GIVEN,
     SHARE_REVOKED,
+    SHARE_LINK,
     ROLE_GIVEN,
     ROLE_TAKEN,
     INVITE_ANSWERED,

@@ -19,7 +19,7 @@ WORD = r"[A-Za-z0-9._-]"
 
 
 @dataclass(frozen=True, slots=True)
-class LogLine:
+class ServiceLine:
     """A line of a log: when it was written, by which process, and its text."""
 
     time: str
@@ -30,7 +30,7 @@ class LogLine:
         return " ".join(part for part in (self.time, self.process, self.text) if part)
 
 
-def lines_of(request: str, lines: Iterable[LogLine]) -> Iterator[LogLine]:
+def lines_of(request: str, lines: Iterable[ServiceLine]) -> Iterator[ServiceLine]:
     """Yield the lines that name a request, or a run that it started, each with the lines of its traceback.
 
     The id of a run ends with digits of the id of its request.
@@ -47,13 +47,13 @@ def lines_of(request: str, lines: Iterable[LogLine]) -> Iterator[LogLine]:
             yield line
 
 
-def file_lines(lines: Iterable[bytes]) -> Iterator[LogLine]:
+def file_lines(lines: Iterable[bytes]) -> Iterator[ServiceLine]:
     """Yield the lines of a file; those in JSON have their time in it."""
     for line in lines:
-        yield LogLine("", "", line.decode(errors="replace").rstrip("\n"))
+        yield ServiceLine("", "", line.decode(errors="replace").rstrip("\n"))
 
 
-def journal_lines(since: str) -> Iterator[LogLine]:
+def journal_lines(since: str) -> Iterator[ServiceLine]:
     """Yield what systemd's journal has of the services since a moment. Raises Unavailable without one."""
     advice = "--file names a file with the lines, or - for stdin"
     command = [*JOURNAL, f"--since={since[:10]} {since[11:19] or '00:00:00'} UTC"]
@@ -70,12 +70,12 @@ def journal_lines(since: str) -> Iterator[LogLine]:
         raise Unavailable(f"the journal cannot be read: {said}; {advice}")
 
 
-def _journal_line(entry: dict[str, object]) -> LogLine:
+def _journal_line(entry: dict[str, object]) -> ServiceLine:
     """Return the line of an entry; what is not UTF-8 is a list of numbers in it."""
     text, moment = entry.get("MESSAGE"), int(str(entry["__REALTIME_TIMESTAMP"])) / 1e6
     if isinstance(text, list):
         text = bytes(text).decode(errors="replace")
     unit = str(entry.get("_SYSTEMD_UNIT", "")).removesuffix(".service")
-    return LogLine(
+    return ServiceLine(
         stamp(datetime.fromtimestamp(moment, UTC)), f"{unit}[{entry.get('_PID', '')}]", str(text or "")
     )

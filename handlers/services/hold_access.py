@@ -81,6 +81,9 @@ class HoldItems:
     def copy(self, item: Item, owner: str, name: str, rels: Iterable[str]) -> Item:
         return self._items.copy(item, owner, name, rels)
 
+    def discard(self, item: Item) -> None:
+        self._items.discard(item)
+
     def remove(self, item: Item) -> None:
         self._items.remove(item)
 

@@ -74,8 +74,8 @@ def page_path(world: World, item: Item, below: str = "") -> str:
 
 def is_by_account(world: World, notice: Notice) -> bool:
     """Return whether a notice is mailed because of the user's account settings, not the item's."""
-    wish = world.social.notices.wishes(notice.kind, [notice.user], notice.item or 0).get(notice.user)
-    return wish is not None and wish.there is None and wish.usual == MAILED
+    chosen = world.social.notices.chosen_levels(notice.kind, [notice.user], notice.item or 0).get(notice.user)
+    return chosen is not None and chosen.there is None and chosen.usual == MAILED
 
 
 def mute(world: World, what: int | str, user: str) -> None:
@@ -122,7 +122,7 @@ WORD = re.compile(r"\{([a-z]+)\}")
 
 
 @dataclass(frozen=True, slots=True)
-class ToldNotice:
+class ShownNotice:
     """A notice as shown to its user: the path, the page and the title of its subject, and its text.
 
     `level_at` is where the level by which it was sent is chosen: a page, else a file; "" if there is none.
@@ -136,9 +136,9 @@ class ToldNotice:
     title: str = ""
 
 
-def told_notices(
+def visible_notices(
     world: World, notices: Sequence[Notice], caller: Caller, *, for_people: bool = False
-) -> list[ToldNotice]:
+) -> list[ShownNotice]:
     """Return the notices that the user may see now; one statement for all their subjects.
 
     Notices about items that are missing or hidden are left out. The texts name items by path, as programs
@@ -187,9 +187,9 @@ def is_for(notice: Notice, access: Access) -> bool:
 
 def _tell(
     world: World, notice: Notice, about: Mapping[int, Found], caller: Caller, titles: ItemTexts | None
-) -> ToldNotice | None:
+) -> ShownNotice | None:
     if notice.item is None:
-        return ToldNotice(notice, notice.path, "", notice.text)
+        return ShownNotice(notice, notice.path, "", notice.text)
     found = about.get(notice.item)
     if found is None or not _is_told(world, notice, found, caller):
         return None
@@ -199,12 +199,12 @@ def _tell(
         template = template.replace(f"The run {notice.path.rpartition('/')[2]} of", "A run of")
     text = WORD.sub(lambda match: words.get(match[1], match[0]), template)
     if notice.kind == INVITE:
-        return ToldNotice(notice, f"/v1/admin/invites/{group_ref(item)}", f"/u/{caller.name}", text)
+        return ShownNotice(notice, f"/v1/admin/invites/{group_ref(item)}", f"/u/{caller.name}", text)
     if notice.kind == HOOK:
-        return ToldNotice(notice, f"/v1/admin/hooks/{notice.path}".rstrip("/"), "/settings/hooks", text)
+        return ShownNotice(notice, f"/v1/admin/hooks/{notice.path}".rstrip("/"), "/settings/hooks", text)
     page = page_path(world, item)
     level = f"{page}/settings" if page else api_path(world, item, "notifications")
-    return ToldNotice(
+    return ShownNotice(
         notice,
         api_path(world, item, notice.path),
         page_path(world, item, notice.path),

@@ -19,7 +19,7 @@ AT_THINGS, IN_ACCOUNTS = "notifications", "notices"
 """Folders of the files that store levels: an item has one per user, an account one per event."""
 
 
-class ToldEvent(NamedTuple):
+class NoticeEvent(NamedTuple):
     """An event: the kind of its notices, its description, and the levels that an account may choose.
 
     `usual` is the level of an account that chose none.
@@ -31,45 +31,45 @@ class ToldEvent(NamedTuple):
     levels: tuple[str, ...] = LEVELS
 
 
-EVENT_GROUPS: tuple[tuple[str, tuple[ToldEvent, ...]], ...] = (
+EVENT_GROUPS: tuple[tuple[str, tuple[NoticeEvent, ...]], ...] = (
     (
         "Runs of jobs",
         (
-            ToldEvent("waiting", "a run waits for your answer"),
-            ToldEvent("failed", "a run failed"),
-            ToldEvent("unwritten", "a run ended well, and its results could not be written"),
-            ToldEvent("unsent", "a mail could not be sent by its schedule, or after a run"),
-            ToldEvent("rejected", "a run that nobody waits for was rejected"),
-            ToldEvent("paused", "a job was paused"),
-            ToldEvent("success", "a run ended well", usual=IGNORED),
+            NoticeEvent("waiting", "a run waits for your answer"),
+            NoticeEvent("failed", "a run failed"),
+            NoticeEvent("unwritten", "a run ended well, and its results could not be written"),
+            NoticeEvent("unsent", "a mail could not be sent by its schedule, or after a run"),
+            NoticeEvent("rejected", "a run that nobody waits for was rejected"),
+            NoticeEvent("paused", "a job was paused"),
+            NoticeEvent("success", "a run ended well", usual=IGNORED),
         ),
     ),
-    ("Your account", (ToldEvent("hook", "a hook of yours was paused, or events did not reach it"),)),
+    ("Your account", (NoticeEvent("hook", "a hook of yours was paused, or events did not reach it"),)),
     (
         "Alerts",
         (
-            ToldEvent("alert", "an alert starts: of a value, a late schedule or a slow run"),
-            ToldEvent("recovered", "what an alert was about is well again"),
+            NoticeEvent("alert", "an alert starts: of a value, a late schedule or a slow run"),
+            NoticeEvent("recovered", "what an alert was about is well again"),
         ),
     ),
     (
         "What people do",
         (
-            ToldEvent("shared", "somebody shares a thing with you"),
-            ToldEvent("mentioned", "a comment names you"),
-            ToldEvent("answered", "somebody answers in a thread that you wrote in, or on a thing of yours"),
-            ToldEvent("commented", "somebody begins a thread on a thing of yours"),
+            NoticeEvent("shared", "somebody shares a thing with you"),
+            NoticeEvent("mentioned", "a comment names you"),
+            NoticeEvent("answered", "somebody answers in a thread that you wrote in, or on a thing of yours"),
+            NoticeEvent("commented", "somebody begins a thread on a thing of yours"),
         ),
     ),
     (
         "Groups and connections",
         (
-            ToldEvent("invite", "you are invited to a group, or asked to be connected"),
-            ToldEvent("joined", "somebody accepts your invitation"),
-            ToldEvent("declined", "somebody declines your invitation"),
-            ToldEvent("connected", "you are connected with somebody"),
+            NoticeEvent("invite", "you are invited to a group, or asked to be connected"),
+            NoticeEvent("joined", "somebody accepts your invitation"),
+            NoticeEvent("declined", "somebody declines your invitation"),
+            NoticeEvent("connected", "you are connected with somebody"),
             # A warning to founders: an intruder in their account cannot switch it off.
-            ToldEvent(
+            NoticeEvent(
                 "entered", "somebody enters a group of yours by a role above it", levels=(DEFAULT, MAILED)
             ),
         ),
@@ -78,16 +78,16 @@ EVENT_GROUPS: tuple[tuple[str, tuple[ToldEvent, ...]], ...] = (
 EVENTS = {event.kind: event for _, events in EVENT_GROUPS for event in events}
 
 
-def level_of(kind: str, wish: ChosenLevels) -> str:
+def level_of(kind: str, chosen: ChosenLevels) -> str:
     """Return the level for a notice: the one chosen for the item, else for the account.
 
     `info` is the default level of an item, so it does not raise an event that the account ignores by default.
     """
     event = EVENTS[kind]
-    usual = wish.usual if wish.usual in event.levels else event.usual
-    if wish.there == DEFAULT and event.usual == IGNORED:
+    usual = chosen.usual if chosen.usual in event.levels else event.usual
+    if chosen.there == DEFAULT and event.usual == IGNORED:
         return min(usual, DEFAULT, key=LEVELS.index)
-    return wish.there or usual
+    return chosen.there or usual
 
 
 NOTHING = ChosenLevels(None, None)
@@ -109,9 +109,9 @@ class Message:
 
 def post(world: World, message: Message, *users: str) -> None:
     """Put a message into the inboxes of these users, at the level of each; one statement for all."""
-    wishes = world.social.notices.wishes(message.kind, users, message.about.item)
+    levels = world.social.notices.chosen_levels(message.kind, users, message.about.item)
     for user in users:
-        _put(world, message, user, level_of(message.kind, wishes.get(user, NOTHING)))
+        _put(world, message, user, level_of(message.kind, levels.get(user, NOTHING)))
 
 
 def post_to_readers(world: World, message: Message, mailed: str = "") -> None:
@@ -120,7 +120,7 @@ def post_to_readers(world: World, message: Message, mailed: str = "") -> None:
     The user `mailed` gets a mail, too, unless that user ignores such messages.
     """
     listening = world.social.notices.listening(message.kind, message.about.item)
-    levels = {user: level_of(message.kind, wish) for user, wish in listening.items()}
+    levels = {user: level_of(message.kind, chosen) for user, chosen in listening.items()}
     wanting = [user for user, level in levels.items() if level != IGNORED]
     found = world.items.at(message.about.item, None) if wanting else None
     for user in wanting:

@@ -170,8 +170,8 @@ def _look_up_all(
 ) -> Mapping[SourceKey, Source]:
     """Return all that a chain and the chains of its jobs refer to, each looked up once.
 
-    Ends where the compiler refuses a chain: jobs more than 8 levels deep are not looked into. Raises Mistake
-    for so many steps that the compiler would refuse them, at each level of jobs.
+    Jobs that the compiler would refuse, as they are too deep, are not looked into. Raises Mistake if the
+    chains have more steps than fit into all levels of jobs.
     """
     sources, known, count = dict[SourceKey, Source](), set[int](), 0
     waiting = deque[tuple[Chain, JobSource | None, int]]([(chain, None, 0)])

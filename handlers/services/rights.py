@@ -28,7 +28,8 @@ def item_access(world: World, found: Found, caller: Caller) -> Access:
     item, kind = found.item, world.service.kinds.get(found.item.kind)
     if kind is None:
         return NOTHING
-    return access_of(item.owner, item.kind, found.effective_grants, caller, kind.confers)
+    grants = caller.grants_on(item.id, found.effective_grants)
+    return access_of(item.owner, item.kind, grants, caller, kind.confers)
 
 
 def person_access(world: World, item: Item, person: str) -> Access:

@@ -15,7 +15,7 @@ from vfs.ports.leaves import text_at
 
 WRITERS = "writers"
 """The file of a space or repo with the names of all users but its owner who ever changed it."""
-BROUGHT = "sent the input"
+SENT = "sent the input"
 MOST = 50
 """People who are listed by name; beyond this number, EVERYBODY is listed."""
 MOST_NAMED = 5
@@ -61,8 +61,8 @@ def job_people(world: World, job: Item, author: str | None, plan: Plan) -> Reaso
 def input_people(run: Run) -> Reasons:
     """Return all people who sent the input of a run, for a run that repeats it."""
     behind = EARLIER if run.behind is None else run.behind
-    brought = {name: reason for name, reason in behind.items() if reason == BROUGHT or name == EVERYBODY}
-    return {run.by: BROUGHT, **brought}
+    senders = {name: reason for name, reason in behind.items() if reason == SENT or name == EVERYBODY}
+    return {run.by: SENT, **senders}
 
 
 def item_people(world: World, id: int, place: str) -> Reasons:

@@ -39,6 +39,7 @@ from vfs.ports.invitations import InvitationLinks, PendingShares
 from vfs.ports.items import Item, ItemStore
 from vfs.ports.keys import Keys
 from vfs.ports.leaves import Leaves
+from vfs.ports.links import ItemLinks
 from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.notices import Notices
 from vfs.ports.people import Challenges, Rates, Tokens, Users
@@ -46,6 +47,7 @@ from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
 from vfs.ports.social import ItemActions, Tags, Threads
+from vfs.ports.trash import Trash
 
 
 class SealPort(Protocol):
@@ -101,7 +103,7 @@ class SocialPorts:
     """The ports to notices, alerts, tags, comments, mails and actions: what is said of items and to users.
 
     `search` finds resources. `messages` are those that the service itself sends, `inbound` those that groups
-    received. `hooks` send events to addresses outside.
+    received. `hooks` send events to addresses outside. `links` open items without an account.
     """
 
     notices: Notices
@@ -114,6 +116,7 @@ class SocialPorts:
     actions: ItemActions
     alerts: Alerts
     hooks: Hooks
+    links: ItemLinks
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +215,7 @@ class World:
     leaves: Leaves
     blobs: Blobs
     grants: Grants
+    trash: Trash
     clock: Clock
     epoch: str
     atomic: Callable[[], AbstractContextManager[object]]

@@ -49,6 +49,7 @@ class PeopleSettings:
         "address has one",
         least=1,
     )
+    links: bool = setting(True, "whether links without an account are made, and open what they were made for")
     password_time: int = setting(2, "argon2id: rounds")
     password_memory: int = setting(19_456, "argon2id: KiB", unit=Unit.KIB)
 
@@ -57,6 +58,12 @@ class PeopleSettings:
 class QuotaSettings:
     """One part of the settings (handlers.settings.settings.Settings)."""
 
+    trash_days: int = setting(
+        30,
+        "for how long deleted items and files rest in the trash of their owner, who can restore them; with 0 "
+        "they are gone at once",
+        unit=Unit.DAYS,
+    )
     quota_storage: int = setting(
         20 << 30,
         "what an account may keep: files of its resources, assets, spaces, outputs and logs of runs, repos",

@@ -21,6 +21,7 @@ from handlers.trees.account.session import AUTH, LOGOUT, TOKEN, WHOAMI
 from handlers.trees.account.social import SOCIAL
 from handlers.trees.account.tags import DEFINITIONS, carriers
 from handlers.trees.account.tokens import TOKENS
+from handlers.trees.account.trash import TRASH
 from handlers.trees.aliases.organisations import org_alias
 from handlers.trees.aliases.renders import renders_of
 from handlers.trees.aliases.users import corners, short
@@ -88,6 +89,7 @@ def root(resources: Sequence[Items] = RESOURCES) -> Dir:
                     "groups": groups(kinds),
                     "orgs": organisations(kinds),
                     "tags": carriers(kinds),
+                    "trash": TRASH,
                     "search": search(kinds),
                     "i": short(kinds, renders),
                     "o": org_alias(kinds),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterator
 
+from storage.tree.item_rows import TRASHED
+
 TABLES = """
 CREATE TABLE blob (digest TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE repo (item INTEGER PRIMARY KEY);
@@ -63,7 +65,7 @@ class BackupCatalog:
 
     def want_item(self, item: int, kind: str) -> None:
         """Record an item, which may have a repository."""
-        if kind not in self._repo_kinds:
+        if kind.removeprefix(TRASHED) not in self._repo_kinds:
             return
         self._rows.execute("INSERT OR IGNORE INTO repo VALUES (?)", (item,))
 

@@ -56,6 +56,30 @@ size,
     NULL, created_on
 FROM space_entry WHERE item = :item"""
 SIZE = "SELECT COALESCE(SUM(size), 0) FROM space_entry WHERE item = :item"
+TRASH = """
+INSERT INTO trash (owner, kind, item, name, place, shortname, ways, deleted_on, size)
+SELECT owner, CAST(:kind AS TEXT), id, CAST(:path AS TEXT), name, '', '', CAST(:now AS TEXT),
+    CAST(:size AS BIGINT) FROM item WHERE id = :item RETURNING id"""
+ENTRIES = "path, parent, created_on, last_modified, digest, size, media"
+TRASH_FILES = f"""
+INSERT INTO trash_file (entry, {ENTRIES}) SELECT CAST(:entry AS BIGINT), {ENTRIES}
+FROM space_entry WHERE {TREE}"""
+TRASHED = "SELECT count(*), coalesce(sum(size), 0) FROM trash_file WHERE entry = :entry"
+RELEASE = "UPDATE trash SET size = 0 WHERE id = :entry"
+END = "DELETE FROM trash WHERE id = :entry"
+# `:cut` is where the new path of an entry leaves its former one.
+ANEW = "CAST(:prefix AS TEXT) || substr(f.path, :cut)"
+RESTORE = f"""
+INSERT INTO space_entry (item, {ENTRIES})
+SELECT CAST(:item AS BIGINT), {ANEW}, CASE WHEN f.path = :old OR :old = '' AND f.parent = ''
+    THEN CAST(:there AS TEXT) ELSE CAST(:prefix AS TEXT) || substr(f.parent, :cut) END,
+    f.created_on, f.last_modified, f.digest, f.size, f.media
+FROM trash_file f WHERE f.entry = :entry"""
+RESTORE_NOTES = f"""
+INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
+SELECT CAST(:item AS BIGINT), CAST(:seq AS BIGINT) + row_number() OVER (ORDER BY f.path), {ANEW},
+    '{ChangeKind.CREATE}', f.digest, f.size, NULL, CAST(:now AS TEXT)
+FROM trash_file f WHERE f.entry = :entry"""
 PRUNE = "DELETE FROM space_change WHERE item = :item AND seq <= :oldest"
 OCTETS = {"sqlite": "length(CAST(path AS BLOB))", "postgresql": "octet_length(path)"}
 EXTENT = {

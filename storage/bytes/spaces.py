@@ -17,6 +17,7 @@ from storage.bytes.space_rows import (
     CHANGES,
     COPY,
     COPY_NOTES,
+    END,
     ENTER,
     ENTRY,
     EXTENT,
@@ -28,8 +29,14 @@ from storage.bytes.space_rows import (
     NOTE,
     PRUNE,
     PUT,
+    RELEASE,
     REMOVE,
+    RESTORE,
+    RESTORE_NOTES,
     SIZE,
+    TRASH,
+    TRASH_FILES,
+    TRASHED,
     USAGE,
     blob_columns,
     tree_of,
@@ -41,6 +48,7 @@ from vfs.errors import NotFound
 from vfs.ports.blobs import Ref
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.quotas import Quotas
+from vfs.ports.trash import FILE, FOLDER, TrashEntry
 
 QUOTA = 10 << 30
 
@@ -120,17 +128,51 @@ class StoredSpaces:
             self._database.run(MOVE, **place, **tree_of(space, old))
             turn.note(ChangeKind.MOVE, new, source.blob, old)
 
-    def remove(self, space: int, path: str, *, recursive: bool = False) -> None:
+    def remove(self, space: int, path: str, *, recursive: bool = False, keep: bool = False) -> None:
         with self._turn(space) as turn:
-            entry = self.get(space, path)
-            if entry is None:
-                raise refusals.absent(path)
+            found = [self.get(space, path)] if path else self.inside(space, "")
+            entries = [entry for entry in found if entry is not None]
+            if not entries:
+                raise refusals.absent(path or "file")
             count, size = self._database.rows(HELD, **tree_of(space, path))[0]
-            if count > 1 and not recursive:
+            if path and count > 1 and not recursive:
                 raise refusals.not_empty(path)
+            if keep:
+                self._keep(turn, path, entries[0], int(size) + ROW * count)
             turn.entries -= self._database.run(REMOVE, **tree_of(space, path))
             turn.size -= int(size)
-            turn.note(ChangeKind.DELETE, path, entry.blob, path)
+            for entry in entries:
+                turn.note(ChangeKind.DELETE, entry.path, entry.blob, entry.path)
+
+    def _keep(self, turn: _Turn, path: str, entry: SpaceEntry, size: int) -> None:
+        """Copy what is removed to the trash."""
+        kind = FILE if path and not entry.folder else FOLDER
+        facts = {"kind": kind, "path": path, "size": size, "now": turn.now}
+        id = self._database.value(TRASH, item=turn.space, **facts)
+        self._database.run(TRASH_FILES, entry=id, **tree_of(turn.space, path))
+
+    def restore(self, entry: TrashEntry, path: str) -> None:
+        space, old, new = entry.item, entry.name, paths.clean(path)
+        with self._turn(space) as turn:
+            if not self._database.run(RELEASE, entry=entry.id):
+                raise refusals.not_in_trash(old)
+            count, size = self._database.rows(TRASHED, entry=entry.id)[0]
+            self._grow(turn, int(size), count)
+            if old:
+                self._parents(turn, new)
+            else:
+                self._make(turn, new)
+            prefix, there = (new, paths.parent(new)) if old else (f"{new}/" * bool(new), new)
+            rows = {"item": space, "entry": entry.id, "prefix": prefix, "cut": len(old) + 1}
+            try:
+                with self._database.atomic():
+                    self._database.run(RESTORE, old=old, there=there, **rows)
+            except peewee.IntegrityError:
+                raise refusals.restored_over(new) from None
+            self._check_extent(space, new, new)
+            self._database.run(RESTORE_NOTES, seq=turn.seq, now=turn.now, **rows)
+            self._database.run(END, entry=entry.id)
+            turn.seq += count
 
     def fill(self, space: int, files: Mapping[str, Ref]) -> None:
         entries = paths.with_folders(files)

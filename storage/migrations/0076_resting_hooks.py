@@ -1,4 +1,4 @@
-"""The time until which a hook rests, and runs of which it is not known who changed files at their holds."""
+"""The time until which a hook rests, and ended runs whose holds were answered: their authors are unknown."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ STATEMENTS = (
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Add the column, and forget who is behind those runs."""
+    """Add the column, and forget who is behind these runs."""
     execute(db, STATEMENTS)

@@ -137,12 +137,17 @@ def create_triggers(db: Any) -> None:
     _keep_numbers_of_spaces(db)
 
 
+def author_item(name: str) -> str:
+    """Return the item of an account, whose bytes its own texts count for."""
+    return f"(SELECT a.item FROM account a WHERE a.name = {name})"
+
+
 def counted_bytes(kind: str) -> tuple[CountedBytes, ...]:
     """Return the tables whose bytes are counted."""
-    octets, author = OCTETS[kind], "(SELECT a.item FROM account a WHERE a.name = {})"
+    octets, author = OCTETS[kind], author_item
     return (
         CountedBytes("space", "{r}.item", f"({{r}}.size + {ROW} * {{r}}.entries)", "size, entries"),
-        CountedBytes("comment", author.format("{r}.author"), f"({ROW} + {octets})", "text"),
+        CountedBytes("comment", author("{r}.author"), f"({ROW} + {octets})", "text"),
         CountedBytes(
             "run",
             "{r}.job",
@@ -152,7 +157,7 @@ def counted_bytes(kind: str) -> tuple[CountedBytes, ...]:
         ),
         CountedBytes(
             "leaf",
-            f"CASE WHEN {MARK} THEN {author.format(marker(kind))} ELSE {{r}}.item END",
+            f"CASE WHEN {MARK} THEN {author(marker(kind))} ELSE {{r}}.item END",
             f"({ROW} + coalesce({{r}}.size, 0) + coalesce({octets}, 0))",
             "size, text",
             always=True,

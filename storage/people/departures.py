@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from storage.database.database import Database
+from storage.tree.item_rows import IS_LIVE
 from vfs.ports.clock import Clock, stamp
 
-COMMENTS = """
+COMMENTS = f"""
 SELECT c.id, i.kind, i.owner, i.name, c.created_on, c.last_modified, c.text
 FROM comment c JOIN item i ON i.id = c.item
-WHERE c.author = :name AND NOT c.deleted AND c.id > :after ORDER BY c.id LIMIT 500"""
+WHERE c.author = :name AND NOT c.deleted AND c.id > :after AND {IS_LIVE} ORDER BY c.id LIMIT 500"""
 HEADS = ("id", "kind", "owner", "name", "created_on", "last_modified", "text")
 
 FOUNDED = "SELECT ref FROM people_group WHERE owner = :name AND parent IS NULL ORDER BY ref"

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.tree.item_rows import LOCK
 from vfs.errors import NotFound
 from vfs.ports.invitations import InvitationLink, PendingShare
 from vfs.ports.quotas import QuotaName, Quotas
 
 SHARE = TableColumns(PendingShare, "item account owner letters name created_on")
 ON = f"SELECT {SHARE} FROM pending_share WHERE item = :item AND created_on > :since ORDER BY account"
-# The item's row is locked first, as for a share.
-LOCK = "UPDATE item SET name = name WHERE id = :item"
 PUT = """
 INSERT INTO pending_share (item, account, owner, letters, name, created_on)
 VALUES (:item, :user, :owner, :letters, :name, :created_on)

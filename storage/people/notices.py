@@ -114,7 +114,7 @@ class StoredNotices(WakingStore):
     def count(self, user: str) -> int:
         return int(self._database.value(COUNT, **principal(user)))
 
-    def wishes(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
+    def chosen_levels(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
         found: dict[str, ChosenLevels] = {}
         names = list(users)
         for start in range(0, len(names), NAMES_AT_ONCE):

@@ -82,12 +82,16 @@ class StoredRunRetention:
             self.database.many(EXPIRE, [{**run, "now": now} for run in past])
         return len(past)
 
-    def discard(self, job: int) -> None:
+    def stop(self, job: int) -> None:
         with self.database.atomic():
-            self.database.run(MARK, job=job)
             for sql, event in ((TO_CANCEL, Event.CANCEL), (TO_DECLINE, Event.DECLINE)):
                 for (key,) in self.database.rows(sql, job=job):
                     self.states.event(key, event)
+
+    def discard(self, job: int) -> None:
+        with self.database.atomic():
+            self.database.run(MARK, job=job)
+            self.stop(job)
             for statement in FORGET:
                 self.database.run(statement, job=job)
             StoredActivity(self.database).forget(job)

@@ -10,6 +10,7 @@ from chains.plan.model import Plan, from_data, to_data
 from chains.runs.records import LogLine, Run, StepRow
 from chains.runs.states import Status, StepStatus
 from storage.database.columns import Cells, TableColumns
+from storage.tree.item_rows import IS_LIVE
 from vfs.ports.blobs import Ref
 
 # Written as in the index `run_open`, so that every statement with this condition uses it.
@@ -70,8 +71,9 @@ class _RunCells(NamedTuple):
 
 RUN = TableColumns(_RunCells, " ".join(_RunCells._fields), status=Status, alone=bool)
 JOB = "i.owner, i.name, i.shortname"
-WHOLE = f"SELECT {RUN.of('r')}, {JOB}, r.plan FROM run r LEFT JOIN item i ON i.id = r.job"
-BRIEF = f"SELECT {RUN.of('r')}, {JOB}, NULL FROM run r LEFT JOIN item i ON i.id = r.job"
+WITH_JOB = f"run r LEFT JOIN item i ON i.id = r.job AND {IS_LIVE}"
+WHOLE = f"SELECT {RUN.of('r')}, {JOB}, r.plan FROM {WITH_JOB}"
+BRIEF = f"SELECT {RUN.of('r')}, {JOB}, NULL FROM {WITH_JOB}"
 
 
 def run_of(row: Cells) -> Run:

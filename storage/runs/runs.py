@@ -28,6 +28,7 @@ from storage.runs.rows import OPEN, WHOLE, run_of
 from storage.runs.states import StoredRunStates
 from storage.runs.topics import WORK, log_topic, run_topic
 from storage.signals.change_signal import ChangeSignal
+from storage.tree.item_rows import IS_LIVE
 from vfs.ports.clock import Clock, stamp
 
 STATUS_AND_NEWEST = (
@@ -131,7 +132,7 @@ class StoredLeases:
 SPACE = TableColumns(HoldSpace, "space job caller")
 OPEN_SPACES = (
     "SELECT h.space, r.job, r.caller FROM run r JOIN hold h ON h.run = r.key JOIN item i ON i.id = r.job"
-    f" WHERE r.{OPEN} AND h.space IS NOT NULL"
+    f" WHERE {IS_LIVE} AND r.{OPEN} AND h.space IS NOT NULL"
 )
 ALL = f"{OPEN_SPACES} ORDER BY h.space"
 OF_OWNER = f"{OPEN_SPACES} AND i.owner = :owner ORDER BY h.space"

@@ -10,7 +10,7 @@ from chains.language.schedule import Schedule, parse
 from chains.schedules.timetable import SCHEDULE, SNAPSHOTS, Due, Firing
 from storage.database.bulk import several
 from storage.signals.waking_store import WakingStore
-from storage.tree.item_rows import ITEM
+from storage.tree.item_rows import IS_LIVE, ITEM
 from vfs.ports.clock import stamp
 
 SET = """
@@ -29,11 +29,12 @@ LOCK_SCHEDULE = "UPDATE schedule SET planned = planned WHERE job = :job"
 SAID = f"""
 SELECT i.id, s.rel, s.text, e.text FROM item i
 JOIN leaf s ON s.item = i.id AND s.rel IN ('{SCHEDULE}', '{SNAPSHOTS}')
-LEFT JOIN leaf e ON e.item = i.id AND e.rel = 'config/enabled' AND s.rel = '{SCHEDULE}'"""
+LEFT JOIN leaf e ON e.item = i.id AND e.rel = 'config/enabled' AND s.rel = '{SCHEDULE}'
+WHERE {IS_LIVE}"""
 DUE = f"""
 SELECT {ITEM.of("i")}, s.zone, s.expression, s.planned, coalesce(a.locked, FALSE), s.rel
 FROM schedule s JOIN item i ON i.id = s.job LEFT JOIN account a ON a.name = i.owner
-WHERE s.planned <= :now ORDER BY s.planned, s.job, s.rel LIMIT :most"""
+WHERE s.planned <= :now AND {IS_LIVE} ORDER BY s.planned, s.job, s.rel LIMIT :most"""
 TAKE = """
 UPDATE schedule SET planned = v.column4 FROM (VALUES ?) AS v
 WHERE schedule.job = CAST(v.column1 AS BIGINT) AND schedule.rel = v.column2

@@ -10,6 +10,7 @@ import peewee
 from storage.database.bulk import several
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.tree.item_rows import IS_LIVE
 from vfs.ports.alerts import AlertState, KeptAlert
 
 ALERT = TableColumns(KeptAlert, "item rel rule state since former due", state=AlertState)
@@ -25,8 +26,11 @@ INSERT INTO alert (item, rel, rule, state, since, due) VALUES ?
 ON CONFLICT (item, rel, rule) DO UPDATE SET due = coalesce(alert.due, excluded.due) RETURNING item"""
 DROP = "DELETE FROM alert WHERE item = :item AND rel = :rel"
 MOVE = "UPDATE alert SET rel = :new WHERE item = :item AND rel = :rel"
-DUE = f"SELECT {ALERT} FROM alert WHERE due <= :now ORDER BY due, item, rel, rule LIMIT :most"
-FIRST = "SELECT min(due) FROM alert WHERE due IS NOT NULL"
+DUE = f"""
+SELECT {ALERT.of("a")} FROM alert a JOIN item i ON i.id = a.item AND {IS_LIVE}
+WHERE a.due <= :now ORDER BY a.due, a.item, a.rel, a.rule LIMIT :most"""
+FIRST = f"""
+SELECT min(a.due) FROM alert a JOIN item i ON i.id = a.item AND {IS_LIVE} WHERE a.due IS NOT NULL"""
 
 
 class StoredAlerts:

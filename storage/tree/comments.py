@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.tree.item_rows import LOCK
 from storage.tree.quotas import ROW
 from vfs.errors import Conflict, NotFound
 from vfs.ports.clock import Clock, stamp
@@ -32,8 +33,6 @@ WHOLE = f"""
 SELECT {COMMENT.of("c")} FROM (
     SELECT c.*, (SELECT COUNT(*) FROM comment r WHERE r.item = c.item AND r.parent = c.id) AS answers
     FROM comment c WHERE c.item IN (:items) ORDER BY c.id LIMIT :most) c ORDER BY c.id"""
-# The item's row is locked first, so that a comment cannot be removed while an answer to it is written.
-LOCK = "UPDATE item SET name = name WHERE id = :item"
 THERE = "SELECT 1 FROM comment WHERE id = :id AND NOT deleted"
 ADD = """
 INSERT INTO comment (
@@ -54,7 +53,10 @@ SPEAKERS = "SELECT DISTINCT author FROM comment WHERE topic = :topic AND NOT del
 
 
 class StoredThreads:
-    """vfs.ports.social.Threads over a database."""
+    """vfs.ports.social.Threads over a database.
+
+    The item's row is locked first, so that a comment cannot be removed while an answer to it is written.
+    """
 
     def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
         self._quotas = quotas

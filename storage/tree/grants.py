@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from storage.database.bulk import AT_ONCE, spread
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.tree.item_rows import LOCK
 from vfs.access import Grant, Holder, Role
 from vfs.errors import NotFound
 from vfs.ports.clock import Clock, stamp
@@ -16,9 +17,6 @@ PUBLIC = "public"
 GRANT = TableColumns(Grant, "target letters name created_on")
 
 ON = f"SELECT {GRANT} FROM share WHERE item = :item ORDER BY created_on, target"
-# The item's row is locked first. So a rule about all shares of an item holds while one is added, and a share
-# that is being revoked cannot be used to write.
-LOCK = "UPDATE item SET name = name WHERE id = :item"
 CHANGE = "UPDATE share SET letters = :letters, name = :name WHERE item = :item AND target = :target"
 GIVE = """
 INSERT INTO share (item, target, letters, name, kind, owner, created_on)
@@ -57,7 +55,11 @@ ORDER BY CASE WHEN t.target = 'public' THEN 0 WHEN t.target LIKE '%~%' THEN 2 EL
 
 
 class StoredGrants:
-    """Stores the shares of items in the database (vfs.ports.grants.Grants)."""
+    """Stores the shares of items in the database (vfs.ports.grants.Grants).
+
+    The item's row is locked first. So a rule about all shares of an item holds while one is added, and a
+    share that is being revoked cannot be used to write.
+    """
 
     def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
         self._quotas = quotas

@@ -12,6 +12,14 @@ from vfs.ports.items import Found, Item
 
 ITEM = TableColumns(Item, "id kind owner name shortname created_on last_modified")
 OF_ITEM = ITEM.of("i")
+TRASHED = "~"
+"""The first character of kind and name of an item in the trash. No kind, owner or name begins with it."""
+TRASH_OWNER = "~trash"
+"""The owner of all items in the trash, in their table; `trash` has their real one."""
+IS_LIVE = f"i.owner <> '{TRASH_OWNER}'"
+"""The condition that an item `i` is not in the trash. A look-up needs it unless it asks for kind or owner."""
+LOCK = f"UPDATE item AS i SET name = name WHERE i.id = :item AND {IS_LIVE}"
+"""Locks an item until the transaction ends; changes nothing if it is gone."""
 
 
 def principal(caller: str | None) -> dict[str, str]:
@@ -69,5 +77,5 @@ LEFT JOIN member m ON m.group_ref = s.target AND m.name = :me AND NOT m.pending
 """
 
 
-AT_IDS = f"{with_grants('SELECT * FROM item WHERE id IN (:ids)')} ORDER BY i.id, s.target"
+AT_IDS = f"{with_grants(f'SELECT * FROM item i WHERE id IN (:ids) AND {IS_LIVE}')} ORDER BY i.id, s.target"
 """A statement for the rows of several items, prepared once for any of them."""

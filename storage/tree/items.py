@@ -13,7 +13,9 @@ from storage.database.database import Database
 from storage.tree.item_references import ReferenceRows
 from storage.tree.item_rows import (
     AT_IDS,
+    IS_LIVE,
     ITEM,
+    LOCK,
     OF_ITEM,
     all_found,
     found_of,
@@ -24,6 +26,7 @@ from storage.tree.item_rows import (
 from storage.tree.leaves import LEAF, below
 from storage.tree.search_index import SearchIndex
 from storage.tree.shortnames import Shortnames
+from storage.tree.trash import StoredTrash
 from vfs.errors import Conflict, NotFound
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.items import Found, Item
@@ -41,8 +44,8 @@ NAMED_SO = "kind = :kind AND owner = :owner AND name = :name"
 FIND = with_grants(f"""
 SELECT * FROM item
 WHERE id = COALESCE((SELECT id FROM item WHERE {NAMED_SO}), (SELECT min(id) FROM item)) LIMIT 1""")
-BY_SHORTNAME = with_grants("SELECT * FROM item WHERE shortname = :shortname LIMIT 1")
-AT = with_grants("SELECT * FROM item WHERE id = :id LIMIT 1")
+BY_SHORTNAME = with_grants(f"SELECT * FROM item i WHERE shortname = :shortname AND {IS_LIVE} LIMIT 1")
+AT = with_grants(f"SELECT * FROM item i WHERE id = :id AND {IS_LIVE} LIMIT 1")
 NAMED = """
 SELECT * FROM item WHERE kind = :kind AND owner IN (:owners) AND name IN (:names)
 UNION SELECT * FROM item WHERE kind = :kind AND shortname IN (:shortnames)"""
@@ -97,8 +100,7 @@ INSERT INTO item (kind, owner, name, shortname, created_on, last_modified, label
 VALUES (:kind, :owner, :name, :shortname, :now, :now, :name)
 ON CONFLICT (kind, owner, name) DO NOTHING RETURNING id"""
 RENAME = "UPDATE item SET name = :new WHERE id = :id AND name = :name"
-HOLD = "UPDATE item SET name = name WHERE id = :id"
-TOUCH = "UPDATE item SET last_modified = :now WHERE id = :id"
+TOUCH = f"UPDATE item AS i SET last_modified = :now WHERE i.id = :id AND {IS_LIVE}"
 REMOVE = (
     "DELETE FROM share WHERE item = :id",
     "DELETE FROM leaf WHERE item = :id",
@@ -127,7 +129,12 @@ class StoredItems:
         changed: Callable[[Item], object] = lambda item: None,
         quotas: Quotas | None = None,
         names: Mapping[str, Names] = MappingProxyType({}),
+        trash: StoredTrash | None = None,
+        ended: Callable[[Item], object] = lambda item: None,
     ) -> None:
+        """Call `changed` for each changed item, and `ended` before one is removed."""
+        self._trash = trash
+        self._ended = ended
         self._quotas = quotas
         self._changed = changed
         self._database = database
@@ -247,9 +254,16 @@ class StoredItems:
                 self._quotas.admit_made(owner, QuotaName.TAGS, QuotaName.VARIABLES)
         return new
 
+    def discard(self, item: Item) -> None:
+        if self._trash is None:
+            self.remove(item)
+        else:
+            self._trash.put(item)
+
     def remove(self, item: Item) -> None:
         """Remove the item with its leaves and grants. Its shortname is never used again."""
         with self._database.atomic():
+            self._ended(item)
             for statement in REMOVE:
                 self._database.run(statement, id=item.id)
 
@@ -263,7 +277,7 @@ class StoredItems:
         Viewers of the item are notified, as its shares may have changed.
         """
         self._changed(item)
-        return self._database.run(HOLD, id=item.id) > 0
+        return self._database.run(LOCK, item=item.id) > 0
 
     def _look_up(self, key: Mapping[str, str], ahead: str | None, *, own: bool) -> Found | None:
         if ahead is None:

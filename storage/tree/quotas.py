@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from storage.database.bulk import spread
 from storage.database.columns import Cells
 from storage.database.database import Database
+from storage.tree.item_rows import TRASHED
 from vfs.errors import QuotaReached, TooLarge
 from vfs.ports.quotas import MADE, PASSING, Counts, Quota, QuotaName
 
@@ -47,7 +48,8 @@ INSERT INTO quota (account, name, value) VALUES (:owner, :name, :value)
 ON CONFLICT (account, name) DO UPDATE SET value = excluded.value"""
 UNSET = "DELETE FROM quota WHERE account = :owner AND name = :name"
 NOTE = "UPDATE item_use SET packs = :size WHERE item = :item"
-OF_KINDS = "SELECT count(*) FROM item WHERE kind IN (:kinds) AND owner = :owner"
+OF_KINDS = """
+SELECT count(*) FROM item_use u JOIN item i ON i.id = u.item WHERE u.owner = :owner AND i.kind IN (:kinds)"""
 ALL_OF_KINDS = "SELECT id FROM item WHERE kind IN (:kinds) ORDER BY id"
 COUNTED = (QuotaName.ITEMS,)
 """The quotas for which an item counts if its kind declares none."""
@@ -71,7 +73,9 @@ UPDATE item_use SET bytes =
     + coalesce((SELECT sum(coalesce(r.size, 0) + r.input_size + r.log_size) FROM run r
         WHERE r.job = item_use.item AND r.completed_on IS NOT NULL AND r.expired_on IS NULL), 0)
     + coalesce((SELECT sum({ROW} + {octets.replace("text", "r.text")}) FROM comment r
-        JOIN account a ON a.name = r.author WHERE a.item = item_use.item), 0)"""
+        JOIN account a ON a.name = r.author WHERE a.item = item_use.item), 0)
+    + coalesce((SELECT sum(r.size) FROM trash r
+        JOIN account a ON a.name = r.owner WHERE a.item = item_use.item), 0)"""
     for dialect, octets in OCTETS.items()
 }
 OWNER = f"SELECT u.owner, {LIMIT} FROM item_use u WHERE u.item = :item"
@@ -92,7 +96,10 @@ WORDS = {
     QuotaName.VARIABLES: "variables and files of these",
     QuotaName.COMMENTS: "comments",
 }
+TRASH_COUNTS = "remove some first, and empty the trash, which counts too (DELETE /v1/trash)"
 REMEDIES = {
+    QuotaName.ITEMS: TRASH_COUNTS,
+    QuotaName.REPOS: TRASH_COUNTS,
     QuotaName.GROUPS: "remove some first (DELETE /v1/admin/groups/<group>)",
     QuotaName.MEMBERS: "remove some from the roles of groups first",
     QuotaName.INVITES: "take some back first (DELETE them from the roles of groups)",
@@ -119,6 +126,7 @@ class StoredQuotas:
         self._limits = limits
         self._counts = counts
         repos = [kind for kind, names in counts.items() if QuotaName.REPOS in names]
+        repos += [f"{TRASHED}{kind}" for kind in repos]
         self._use_of_repos, self._repos = spread(OF_KINDS, kinds=repos or [""])
         self._all_repos, _ = spread(ALL_OF_KINDS, kinds=repos or [""])
 
@@ -232,8 +240,9 @@ def over_storage(account: str) -> TooLarge:
     """Return the refusal of bytes beyond the storage quota."""
     return TooLarge(
         f"the account {account} may keep no more: its quota of storage is full, so nothing was stored; "
-        "remove something there (GET /v1/admin/quota tells its owner the limit and the use; DELETE "
-        "<file>?history removes former contents), or ask the operator",
+        "remove something there and empty the trash, which counts too (DELETE /v1/trash; GET /v1/admin/quota "
+        "tells its owner the limit and the use; DELETE <file>?history removes former contents), or ask the "
+        "operator",
         quota=QuotaName.STORAGE.value,
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from storage.database.database import Database
-from storage.tree.item_rows import all_found, principal, with_grants
+from storage.tree.item_rows import IS_LIVE, all_found, principal, with_grants
 from storage.tree.leaves import MARK, below
 from vfs.ports.items import Found
 from vfs.ports.leaves import Mark
@@ -19,7 +19,8 @@ TAGGED = f"""
 ORDER BY i.owner, i.name, i.kind, i.id, s.target"""
 OWN = f"""
 SELECT substr(t.rel, :cut) AS rel, t.created_on, t.last_modified
-FROM leaf t WHERE t.rel >= :first AND t.rel < :last AND {TAG}"""
+FROM leaf t CROSS JOIN item i
+WHERE t.rel >= :first AND t.rel < :last AND {TAG} AND i.id = t.item AND {IS_LIVE}"""
 CATEGORIES = f"""
 SELECT substr(t.rel, 8), t.created_on, t.last_modified FROM leaf t CROSS JOIN item i
 WHERE t.rel >= 'tags/=/' AND t.rel < 'tags/=0' AND i.owner = :me AND {TAG} AND i.id = t.item"""

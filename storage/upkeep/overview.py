@@ -10,7 +10,8 @@ from chains.runs.overview import ALL, AccountUse, OpenBuild, OpenRun, OpenTally,
 from chains.runs.states import Status
 from storage.database.columns import Cells
 from storage.database.database import Database
-from storage.runs.rows import JOB, OPEN, RUN, run_of
+from storage.runs.rows import JOB, OPEN, RUN, WITH_JOB, run_of
+from storage.tree.item_rows import IS_LIVE
 from storage.tree.quotas import USE
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.quotas import QuotaName
@@ -18,7 +19,7 @@ from vfs.ports.quotas import QuotaName
 QUEUED, RUNNING = "queued", "running"
 WAITS = "(SELECT MAX(h.waiting_since) FROM hold h WHERE h.run = r.key AND h.settled_at IS NULL)"
 RUNS = f"""
-SELECT {RUN.of("r")}, {JOB}, NULL, {WAITS} FROM run r LEFT JOIN item i ON i.id = r.job
+SELECT {RUN.of("r")}, {JOB}, NULL, {WAITS} FROM {WITH_JOB}
 WHERE r.{OPEN} AND r.top IS NULL ORDER BY r.key LIMIT :most"""
 TALLY_RUNS = f"""
 SELECT CASE WHEN status <> 'processing' THEN status WHEN worker IS NULL THEN '{QUEUED}' ELSE '{RUNNING}' END,
@@ -38,7 +39,7 @@ GROUP BY status, trigger"""
 BUILDING = "status IN ('queued', 'building')"
 BUILDS = f"""
 SELECT i.owner, i.name, b.labels, b.status, b.created_on, b.pusher, b.worker
-FROM build b LEFT JOIN item i ON i.id = b.repo WHERE b.{BUILDING} ORDER BY b.id LIMIT :most"""
+FROM build b LEFT JOIN item i ON i.id = b.repo AND {IS_LIVE} WHERE b.{BUILDING} ORDER BY b.id LIMIT :most"""
 TALLY_BUILDS = f"SELECT status, count(*), min(created_on) FROM build WHERE {BUILDING} GROUP BY status"
 
 

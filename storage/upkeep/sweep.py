@@ -33,6 +33,7 @@ NAMED = (
     ("run", "input_digest"),
     ("run", "files"),
     ("space_entry", "digest"),
+    ("trash_file", "digest"),
     ("inbound_mail", "digest"),
 )
 
@@ -51,13 +52,15 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """Removes what is too old: logs and outputs of runs, and versions."""
+    """Removes what is too old: logs and outputs of runs, versions, and what is in the trash."""
 
     runs: RetentionSweep
     versions: VersionSweep
+    trash: Callable[[datetime], object]
 
     def sweep(self, now: datetime) -> int:
         """Sweep once. Return the number of runs swept."""
+        self.trash(now)
         self.versions.sweep(now)
         return self.runs.sweep(now)
 

@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Protocol
 
 from tests.durability.actions import BOUNDARY, MULTIPART
 from tests.durability.acts import Picture, next_act
@@ -18,7 +17,7 @@ from tests.durability.ground import REFUSALS
 from tests.durability.writer import Writer, _facts
 from tests.kit.client import Answer
 from tests.kit.git import Work
-from tests.kit.gunicorn import PASSWORD, PATIENCE
+from tests.kit.gunicorn import PASSWORD, PATIENCE, Client
 
 REF = re.compile(rb"([0-9a-f]{40}) (refs/[!-~]+)")
 TEXT, JSON = "text/plain", "application/json"
@@ -27,18 +26,7 @@ ENDED = (b"error", b"canceled", b"cancelled", b"failed")
 ANY = b"*"
 """Whatever is there."""
 RECENT = 12
-"""Most runs, files and accounts that are remembered."""
-
-
-class Caller(Protocol):
-    """Who sends requests."""
-
-    def call(
-        self, method: str, path: str, body: bytes | None = None, media: str | None = None, query: str = "",
-        **more: str,
-    ) -> Answer: ...  # fmt: skip
-
-    def close(self) -> None: ...
+"""Most runs that are remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +40,9 @@ class Known:
     def with_bodies(self, **bodies: bytes | None) -> Known:
         """The same with other answers."""
         kept = {**self.bodies, **bodies}
-        return replace(self, bodies=dict(list(kept.items())[-3 * RECENT :]))
+        for path in [path for path in kept if "/runs/" in path][: -2 * RECENT]:
+            del kept[path]
+        return replace(self, bodies=kept)
 
     def with_refs(self, repo: str, refs: Mapping[str, str] | None) -> Known:
         """The same with other refs of a repo, or without it."""
@@ -71,7 +61,7 @@ class Day:
     """Does one operation after the other; `known` has what was promised after each of them."""
 
     def __init__(
-        self, writer: Writer, client: Caller, port: int, scratch: Path, dice: random.Random,
+        self, writer: Writer, client: Client, port: int, scratch: Path, dice: random.Random,
         told: Callable[[int], object] = lambda number: None,
     ) -> None:  # fmt: skip
         """`told` is called with the number of all that is known when something was promised."""
@@ -99,12 +89,14 @@ class Day:
 
     def do(self, act: Act) -> None:
         """Do one more operation. Raises Refused."""
+        self._client.close()  # the server closes what is idle while git works
         self._number += 1
         self.next = self.known[-1]
         self._promise(act(self.known[-1]))
 
     def go_on(self) -> None:
         """Find out what a refused operation has done: all of it, or nothing."""
+        self._client.close()
         now, later = self.known[-1], self.next
         if wrong := differences(self._writer, self._client, now, later):
             raise AssertionError(wrong)
@@ -139,7 +131,7 @@ class Day:
         """What a writer of documents does."""
         act = next_act(self._dice, self._writer.user, self._writer.picture)
         self.next = replace(now, picture=act.after)
-        self._good(self._writer.attempt(self._client, act))  # type: ignore[arg-type]
+        self._good(self._writer.attempt(self._client, act))
         return replace(now, picture=self._writer.picture)
 
     def put_file(self, now: Known) -> Known:
@@ -247,7 +239,7 @@ class Day:
             raise Refused(done.stderr.decode())
 
 
-def differences(writer: Writer, client: Caller, before: Known, after: Known) -> list[str]:
+def differences(writer: Writer, client: Client, before: Known, after: Known) -> list[str]:
     """What is neither as before nor as after the last operation, where the service is asked now."""
     seen = writer.look(before.picture, after.picture)
     wrong = (
@@ -267,7 +259,7 @@ def differences(writer: Writer, client: Caller, before: Known, after: Known) -> 
     return wrong
 
 
-def refs_of(writer: Writer, client: Caller, repo: str) -> dict[str, str] | None:
+def refs_of(writer: Writer, client: Client, repo: str) -> dict[str, str] | None:
     """The refs of a repo as git is told them; None where there is none."""
     pair = base64.b64encode(f"{writer.user}:{writer.token}".encode()).decode()
     path = f"/git/{writer.user}/{repo}.git/info/refs"

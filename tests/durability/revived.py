@@ -17,10 +17,10 @@ from tests.durability.ground import USER
 from tests.durability.test_kills import check_storage
 from tests.durability.writer import Writer
 from tests.kit.client import Answer, call
-from tests.kit.gunicorn import CHEAP
+from tests.kit.gunicorn import CHEAP, Client, Service
 
 
-class Inside:
+class Inside(Client):
     """Requests of one caller to an application without a socket."""
 
     def __init__(self, app: Any, token: str | None) -> None:
@@ -33,25 +33,24 @@ class Inside:
         """One request."""
         headers = {
             "Accept": "*/*",
-            **({"Authorization": f"Bearer {self._token}"} if self._token else {}),
+            "Authorization": f"Bearer {self._token}",
+            "Content-Type": media or "",
             **more,
         }
-        if media is not None:
-            headers["Content-Type"] = media
         return call(self._app, method, f"{path}?{query}" if query else path, [*headers.items()], body or b"")
 
     def close(self) -> None:
         """Nothing is open."""
 
 
-class Revived:
-    """The application of a data folder, in the form of tests.kit.gunicorn.Service."""
+class Revived(Service):
+    """The application of a data folder in place of its web server."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
 
-    def client(self, token: str | None) -> Inside:
-        """Return a caller with a token."""
+    def client(self, token: str | None) -> Client:
+        """A caller with a token."""
         return Inside(self._app, token)
 
 
@@ -70,7 +69,7 @@ def owed(folder: Path, tokens: dict[str, str], before: Known, after: Known) -> l
     """What is wrong with the service over a folder after a cut between two operations."""
     wrong = []
     with revived(folder) as service:
-        writer = Writer(service, USER, tokens, random.Random(0))  # type: ignore[arg-type]
+        writer = Writer(service, USER, tokens, random.Random(0))
         client = service.client(tokens[USER])
         wrong += differences(writer, client, before, after)
         for path, body in (("/v1/vis/docs/next", None), ("/v1/vis/docs/next/content", b"next")):

@@ -12,7 +12,7 @@ from chains.schedules.timer import Timer
 from handlers.processes.timer import timer_of
 from handlers.processes.world import LiveWorld, build
 from handlers.services.hints import Hints
-from handlers.services.notices import ToldNotice, told_notices
+from handlers.services.notices import ShownNotice, visible_notices
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from tests.handlers.trees.tree_world import Sent
@@ -113,6 +113,6 @@ class ServiceWorld:
         """What a user was told, newest first."""
         return [key(notice) for notice in self.world.social.notices.of(user)]
 
-    def told(self, user: str) -> list[ToldNotice]:
+    def told(self, user: str) -> list[ShownNotice]:
         """The same as it is told now."""
-        return told_notices(self.world, self.world.social.notices.of(user), Caller(user))
+        return visible_notices(self.world, self.world.social.notices.of(user), Caller(user))

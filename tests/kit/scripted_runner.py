@@ -9,6 +9,7 @@ import sys
 import threading
 from pathlib import Path
 
+from chains.files.fsync import place_file
 from chains.runner.ports import EngineCare
 from handlers.commands.child_processes import set_up_process, tell_ready
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
@@ -34,7 +35,7 @@ class KeptImages(Images):
 
     def __setitem__(self, name: str, script: dict[str, str]) -> None:
         super().__setitem__(name, script)
-        self._file.write_text(json.dumps(self))
+        place_file(self._file, json.dumps(self).encode())
 
 
 def main(folder: str) -> None:

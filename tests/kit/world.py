@@ -43,6 +43,7 @@ from storage.tree.leaves import StoredLeaves
 from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
+from storage.tree.trash import StoredTrash
 from tests.kit.postgres import in_memory
 from tests.kit.suites.kernel import StillClock
 from tests.kit.suites.kernel.references import NAMES
@@ -69,13 +70,21 @@ class StoredWorld:
     """A world in a database and a file store; without these in one that goes with this process."""
 
     def __init__(
-        self, database: Database | None = None, files: str = "mem://", clock: StillClock | None = None
+        self,
+        database: Database | None = None,
+        files: str = "mem://",
+        clock: StillClock | None = None,
+        *,
+        trash: bool = False,
     ) -> None:
         self.database = database = database or sqlite_in()
         self.clock = clock or StillClock()
         self.epoch = stamp(self.clock.now())
         self.change_signal = CommitSignal(database)
-        self.items = StoredItems(database, self.clock, Shortnames(database), names=NAMES)
+        self.trash = StoredTrash(database, self.clock, names=NAMES)
+        self.items = StoredItems(
+            database, self.clock, Shortnames(database), names=NAMES, trash=self.trash if trash else None
+        )
         self.leaves = StoredLeaves(database, self.clock, names=NAMES)
         self.grants = StoredGrants(database, self.clock)
         self.blobs = FileBlobs(files, self.clock)

@@ -12,6 +12,7 @@ EDGE = {
         "handlers/events",
         "handlers/graphql",
         "handlers/hooks",
+        "handlers/links",
         "handlers/http",
         "handlers/oauth",
         "handlers/reference",
@@ -24,6 +25,7 @@ EDGE = {
     "handlers/processes/api_proxy.py",
 }
 HTTP_OF_ANOTHER = {
+    "handlers/services/hook_sender.py",
     "chains/package_proxy/loopback.py",
     "chains/package_proxy/outbound.py",
     "chains/package_proxy/package_index.py",

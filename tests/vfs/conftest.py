@@ -182,6 +182,10 @@ class Ring:
         del self.names[context.name]
         return "unrung"
 
+    def emptied(self, context: Context) -> str:
+        self.names.clear()
+        return "silent"
+
 
 @dataclass
 class Kernel:
@@ -251,6 +255,12 @@ def root(rings: Ring, events: list[str]) -> Dir:
                 has=lambda context, name: name if name in ("ann", "bob", context.caller.name) else None,
                 loose=True,
                 fixed=True,
+            ),
+            "bells": Each(
+                Param("bell"), Dir({"tone": value(lambda p: "tone")}),
+                names=rings.listed, has=rings.has, moving=lambda p: p.call.body.text(9),
+                rename=lambda p, to: Reply(f"moved to {to}", location=f"/rings/{to}"),
+                remove=rings.remove, emptied=rings.emptied, rules={Verb.WRITE: SIGNED_IN},
             ),
             "rings": Each(
                 RING, Dir({"tone": value(lambda p: str(p[RING]))}, listed=LISTED),

@@ -48,6 +48,16 @@ def test_an_absent_entry_is_made_by_writing_it_where_that_is_the_way(kernel: Any
     assert kernel.ask("ann", Verb.CREATE, f"{BOX}/pics/a", Bytes("b")).outcome is Outcome.CREATED
 
 
+def test_entries_that_move_elsewhere_and_a_folder_that_is_emptied(kernel: Any) -> None:
+    moved = kernel.ask("ann", Verb.RENAME, "/bells/one", "far/away")
+    assert (moved.value, moved.location) == ("moved to far/away", "/rings/far/away")
+    assert kernel.names("ann", "/bells") == ["one"]
+    assert kernel.ask("ann", Verb.REMOVE, "/bells").value == "silent"
+    assert kernel.names("ann", "/bells") == []
+    with pytest.raises(Unsupported):
+        kernel.ask("ann", Verb.REMOVE, "/rings")
+
+
 def test_entries_kept_by_hooks(kernel: Any) -> None:
     assert kernel.ask("ann", Verb.CREATE, "/rings/two").outcome is Outcome.CREATED
     again = kernel.ask("ann", Verb.CREATE, "/rings/two")

@@ -102,13 +102,6 @@ def test_what_is_not_shared_readable_with_a_group_there_does_not_count(village: 
     assert village.days()[-1]["jobs"] == ZERO
 
 
-def test_runs_inside_runs_do_not_count(village: Village) -> None:
-    village.job("inner", "+village~birders~r")
-    village.job("outer", "+village~birders~r", chain=b"/j/inner")
-    assert village.trigger("outer") == 204
-    assert village.days()[-1]["jobs"]["total"] == 1
-
-
 def test_whoever_is_in_no_group_reads_zeros(village: Village) -> None:
     village.job("counted", "+village~birders~r")
     village.trigger("counted")

@@ -67,19 +67,6 @@ def test_what_is_deleted_far_down_takes_along_what_only_stood_for_it(talk: Talk)
     assert talk.listed(HERE) == []
 
 
-def test_a_comment_by_somebody_who_may_not_see_the_document_is_no_oracle(talk: Talk) -> None:
-    talk.ask("bob", "PUT", f"{HERE}/start", b"hello")
-    absent = HERE.replace("report", "none")
-    for method, rest in (
-        ("GET", ""),
-        ("GET", "/@bob~start/msg"),
-        ("PUT", "/start"),
-        ("DELETE", "/@bob~start"),
-    ):
-        answers = [talk.ask("carol", method, base + rest) for base in (HERE, absent)]
-        assert [answer.status for answer in answers] == [404, 404]
-
-
 @pytest.mark.parametrize(
     ("body", "media", "status"),
     [

@@ -106,6 +106,12 @@ class ItemStore(Protocol):
         Raises Conflict when the name is taken.
         """
 
+    def discard(self, item: Item) -> None:
+        """Move the item to the trash of its owner (vfs.ports.trash); remove it if nothing is kept there.
+
+        Its name is free at once.
+        """
+
     def remove(self, item: Item) -> None:
         """Remove the item with its leaves and grants; its shortname is never used again."""
 

@@ -75,7 +75,7 @@ class Notices(WakeSignal, Protocol):
     def count(self, user: str) -> int:
         """Return the number of the user's notices about what the user sees; one statement, no texts."""
 
-    def wishes(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
+    def chosen_levels(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
         """Return the levels these users chose for notices of a kind on an item; one statement per 500."""
 
     def listening(self, kind: str, item: int) -> Mapping[str, ChosenLevels]:

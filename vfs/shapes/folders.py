@@ -121,6 +121,8 @@ class EachRoute(FolderRoute):
             entry.step_in(shown)
             if entry.node.listed.test(shown):
                 yield row_named(shown, named)
+        if isinstance(self.also, EachRoute):
+            yield from self.also.rows(context)
 
 
 def _leaves(context: RoutedContext[KernelWorld]) -> Iterator[Named]:

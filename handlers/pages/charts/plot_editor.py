@@ -52,7 +52,7 @@ from vfs.nodes import Dir, File
 OTHERWISE = (TABLE, TEXT, "row", "column")
 """Buttons that show the same draft in another way."""
 FILES = ("notes",)
-UNHEEDED = "kept, with no say in the drawing"
+UNHEEDED = "stored, but not used by this plot type"
 
 
 class RawField(NamedTuple):

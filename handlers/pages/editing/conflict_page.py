@@ -72,7 +72,7 @@ def conflict_page(
         "author": next((one.conflict.author for one in shown if one.conflict.author), "").replace(" ", ", @"),
         "changed_on": next((one.conflict.changed_on for one in shown if one.conflict.changed_on), ""),
     }
-    return Page(TEMPLATE, facts, Outdated("somebody else wrote this meanwhile; nothing was saved"))
+    return Page(TEMPLATE, facts, Outdated("somebody else saved a change meanwhile; nothing was saved"))
 
 
 def settle(form: SentForm, texts: Sequence[EditedText]) -> list[EditedText]:

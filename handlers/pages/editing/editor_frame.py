@@ -86,6 +86,6 @@ def save_form(
     compared = [*(one.text for one in texts if one.is_changed), *(one.theirs.text for one in conflicts)]
     if how.largest and max(map(len, compared)) > how.largest:
         names = ", ".join(one.mine.rel for one in conflicts)
-        said = "this is too large to be compared: look at what is stored, and save again to write over it"
+        said = "too large to compare: check the stored version, then save again to overwrite it"
         return how.again(Outdated(f"somebody else changed {names} meanwhile, and {said}"))
     return conflict_page(at, texts, conflicts, how.titles, more=how.more, note=how.note)

@@ -58,7 +58,7 @@ def act(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentFo
         return tree.actions[do](names, request, form)
     if do in SAVES:
         return save(tree, names, request, form)
-    raise Invalid("this page cannot do what the form asks for: open the page again")
+    raise Invalid("this form is out of date: reload the page and try again")
 
 
 def file_facts(
@@ -108,10 +108,10 @@ def show_editor(
 ) -> Page:
     """Return the editor of a file that need not exist yet, with the input if a form was sent."""
     if not tree.writes:
-        raise Denied("you may read these files and not change them: ask their owner to let you edit them")
+        raise Denied("you can read these files, but not change them: ask their owner for write access")
     found = tree.find(request, names)
     if found is not None and found.text is None:
-        raise Invalid("this file is no text that a page can hold: change it elsewhere, then upload it")
+        raise Invalid("this file is not text, or too large to edit here: edit it elsewhere, then upload it")
     shown = found.as_shown_text() if found is not None else ShownText("", tree.carried.get("parent", ""))
     facts = {
         "tree": tree,
@@ -147,4 +147,4 @@ def save(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentF
         return conflict_page(
             tree.at, [text], [conflict], {FILE: crumb}, action=action, crumb=crumb, more=more
         )
-    raise Invalid("the form came without its text: open the page again")
+    raise Invalid("the form has no text: reload the page and try again")

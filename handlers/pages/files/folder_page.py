@@ -96,9 +96,9 @@ def typed_path(sent: str) -> list[str]:
     """Return the names of a typed path. Raises Invalid."""
     names = [name.strip() for name in sent.split("/") if name.strip()]
     if not names:
-        raise Invalid("write a name first, such as notes.txt")
+        raise Invalid("enter a name first, such as notes.txt")
     if "." in names or ".." in names:
-        raise Invalid('"." and ".." are no names: write the path out in full')
+        raise Invalid('"." and ".." are not allowed in a path: write it in full')
     return names
 
 
@@ -114,7 +114,7 @@ def chosen_name(form: SentForm) -> str:
     """Return the one chosen name. Raises Invalid."""
     names = chosen_names(form)
     if len(names) != 1:
-        raise Invalid("choose one file or folder to rename: several are moved one by one")
+        raise Invalid("choose one file or folder: they are renamed one at a time")
     return names[0]
 
 
@@ -123,5 +123,5 @@ def begin_file(tree: FileTree, names: Sequence[str], request: PageRequest, form:
     with at_field("name"):
         made = (*names, *typed_path(form["name"]))
         if tree.find(request, made) is not None:
-            raise Invalid("a file of that name is there already: open it, or take another name")
+            raise Invalid("a file with that name exists already: open it, or choose another name")
     return Redirect(tree.edit_page(made))

@@ -16,6 +16,7 @@ from handlers.pages.forms import Bytes, Json, SentForm, pieces_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
+from handlers.pages.trash import moved_to_trash
 from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.errors import Denied, Gone, Invalid, NotFound, Outdated, Unauthenticated, VfsError
@@ -125,13 +126,13 @@ class StoredFiles(FileTree):
         with at_field("to"):
             to = typed_path(form["to"])
             if to == [*names, chosen]:
-                raise Invalid("that is its path already: write another one")
+                raise Invalid("the path is unchanged: enter another one")
             requested = {"to": "/".join(to), "replace": form["do"] == "replace"}
             try:
                 request.call(Verb.RENAME, self.content / (*names, chosen), Json(requested))
             except Taken as taken:
                 taken.members[FIELD] = "replace"
-                taken.detail = f'a file "{"/".join(to)}" is there already, and nothing was moved'
+                taken.detail = f'a file "{"/".join(to)}" exists already; nothing was moved'
                 raise
         return Redirect(str(self.page_of(names)), done="moved", told={"name": chosen, "to": "/".join(to)})
 
@@ -144,13 +145,15 @@ class StoredFiles(FileTree):
                 try:
                     request.send(Verb.REMOVE, path, query={"recursive": "true"})
                 except NotFound:
-                    said = f'"{name}" is gone meanwhile, and nothing was deleted: choose again'
+                    said = f'"{name}" no longer exists; nothing was deleted: choose again'
                     raise Outdated(said) from None
                 except VfsError as refusal:
                     refusal.detail = f'"{name}": {refusal.detail}; nothing was deleted'
                     raise
         named = chosen[0] if len(chosen) == 1 else f"{len(chosen)} entries"
-        return Redirect(str(self.page_of(names)), done="dropped", told={"name": named})
+        there = Redirect(str(self.page_of(names)), done="dropped", told={"name": named})
+        found = request.world.items.find(self.at.kind.name, self.at.user, self.at.name, request.caller.name)
+        return moved_to_trash(request, there, found.item.id if found is not None else 0, len(chosen))
 
 
 def journal(request: PageRequest, at: ItemPath, since: int, limit: int) -> Mapping[str, Any]:
@@ -184,7 +187,7 @@ def expect_version(tag: str) -> Expect:
         now = f'"{value.digest}"' if isinstance(value, Ref) else ""
         if now != tag:
             said = "somebody changed this file meanwhile" if tag and now else "somebody removed it meanwhile"
-            raise Outdated(f"{said if tag else 'a file of that name is there already'}: nothing was stored")
+            raise Outdated(f"{said if tag else 'a file with that name exists already'}: nothing was stored")
 
     return expect
 
@@ -195,10 +198,10 @@ def _refusal_of(refused: Mapping[str, VfsError], stored: Sequence[str]) -> VfsEr
     if not stored and len(refused) == 1:
         return first
     why = "; ".join(f'"{name}": {one.detail}' for name, one in list(refused.items())[:MOST_LISTED])
-    there = f"stored were {_name_some(stored)}" if stored else "nothing was stored"
+    there = f"stored: {_name_some(stored)}" if stored else "nothing was stored"
     more = f"; and {len(refused) - MOST_LISTED} more" if len(refused) > MOST_LISTED else ""
     first.detail = (
-        f"not stored were {len(refused)} of {len(refused) + len(stored)} files: {why}{more}; {there}"
+        f"{len(refused)} of {len(refused) + len(stored)} files were not stored: {why}{more}; {there}"
     )
     return first
 

@@ -90,7 +90,7 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
             for one in examples().values():
                 make(request, one)
             return Redirect("/", done="examples")
-    raise Invalid("this page cannot do what the form asks for: open the page again")
+    raise Invalid("this form is out of date: reload the page and try again")
 
 
 def _welcome(request: PageRequest) -> Page:

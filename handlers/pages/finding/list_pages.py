@@ -18,7 +18,7 @@ from vfs.path import Path
 
 PARTS = ("q", "kind", "owner", "whose", "tag", "sort")
 WHOSE = (
-    ("", "Everything I can see"),
+    ("", "Everything you can see"),
     ("mine", "Mine"),
     ("shared", "Shared with me"),
     ("public", "Shared with everybody"),

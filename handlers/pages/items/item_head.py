@@ -131,7 +131,8 @@ def tabs(at: ItemPath, *, writes: bool, reads: bool, own: bool, known: bool) -> 
 def _audience(request: PageRequest, at: ItemPath) -> _Seen:
     """Return the audience of the caller's own item, from the file `seen_by`."""
     facts = request.peek(at.api / "seen_by", {"words": "You", "public": False, "people": (), "groups": ()})
-    return _Seen(facts["words"], facts["public"], not (facts["public"] or facts["people"] or facts["groups"]))
+    seen = any(facts.get(one) for one in ("public", "people", "groups", "links"))
+    return _Seen(facts["words"], facts["public"], not seen)
 
 
 def _way(request: PageRequest, at: ItemPath) -> _Seen:

@@ -62,10 +62,10 @@ def requested_item(kind: ResourceKind, request: PageRequest, form: SentForm) -> 
     if not name:
         with at_field("name" if title else "title"):
             raise Invalid(
-                "no address can be made of this title, as an address has a to z and digits alone: type "
-                f"one, such as {kind.noun}_1"
+                "this title has no letters a to z or digits for the address: enter an address, such as "
+                f"{kind.noun}_1"
                 if title
-                else "a title is missing: type one such as Weekly sales"
+                else "enter a title, such as Weekly sales"
             )
     return ItemPath(kind, request.caller.name, name), title
 
@@ -76,7 +76,7 @@ def create(at: ItemPath, request: PageRequest) -> None:
         folder = Path(at.api[:-1])
         free = next((one for one in _number_names(at.name) if request.peek(folder / one) is None), "another")
         raise Conflict(
-            f'you have a {at.kind.noun} of the name "{at.name}" already: take another, such as {free}'
+            f'you already have a {at.kind.noun} named "{at.name}": choose another name, such as {free}'
         )
     request.call(Verb.CREATE, at.api)
 
@@ -101,7 +101,7 @@ def _begin(at: ItemPath, request: PageRequest, begin: str, files: Mapping[str, F
 def _fill(at: ItemPath, request: PageRequest, files: Mapping[str, File]) -> None:
     """Write the chosen file. Raises Invalid if none was chosen."""
     if not files:
-        raise Invalid("no file was chosen: choose one, or begin with something else")
+        raise Invalid("choose a file, or start with something else")
     for name, file in files.items():
         if at.kind.takes.endswith("/"):
             _write(at, request, f"{at.kind.takes}{name}", Bytes(pieces_of(file)))

@@ -13,6 +13,7 @@ from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head, tag_l
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
+from handlers.pages.trash import moved_to_trash
 from handlers.pages.visuals.shown_parts import ask_for_parts, lacks_of, may_ask
 from handlers.services.alerts.alert_rules import NOTICES as BY_NOTICE
 from handlers.trees.facets.referrers import referrers_of
@@ -29,7 +30,7 @@ EDITOR = "name"
 def find_action(actions: Mapping[str, Action], form: SentForm) -> Action:
     """Return the action that a form names. Raises Invalid."""
     if form["do"] not in actions:
-        raise Invalid("this page cannot do what the form asks for: open the page again")
+        raise Invalid("this form is out of date: reload the page and try again")
     return actions[form["do"]]
 
 
@@ -146,7 +147,7 @@ def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
     name = typed_name(form, "var")
     if not name:
         with at_field("var"):
-            raise Invalid("a variable has a name, by which documents quote it: type one, such as total")
+            raise Invalid("enter a name for the variable, such as total")
     variable = at.api / ("vars", name)
     with request.world.atomic(), at_field("var"):
         if request.peek(variable) is None:
@@ -202,13 +203,15 @@ def copy(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Delete an item permanently; its name must be typed."""
+    """Delete an item; its name must be typed."""
     if form["sure"].strip() != at.name:
         with at_field("sure"):
-            raise Invalid(f'nothing was deleted: type the name, which is "{at.name}", to be sure')
+            raise Invalid(f'nothing was deleted: type the name "{at.name}" to confirm')
     title = text_of(at, request, EDITOR) or at.name
+    found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
     request.call(Verb.REMOVE, at.api)
-    return Redirect(str(Path((at.kind.list_page,))), done="deleted", told={"name": title})
+    there = Redirect(str(Path((at.kind.list_page,))), done="deleted", told={"name": title})
+    return moved_to_trash(request, there, found.item.id if found is not None else 0)
 
 
 def settings(at: ItemPath, part: str = ABOUT) -> str:
@@ -268,6 +271,7 @@ def show(part: str, at: ItemPath, request: PageRequest) -> Page:
         "choices": target_choices(request) if head.own and part == VARIABLES else (),
         "naming": naming_items(at, request) if part in (ADDRESS, DELETE) else (),
         "renames": head.own,
+        "kept": request.world.service.settings.trash_days,
         "lacks": lacks,
         "asks": bool(lacks) and may_ask(at, request),
     }

@@ -11,12 +11,14 @@ from handlers.pages.acting.fields import FIELD, at_field
 from handlers.pages.forms import SentForm
 from handlers.pages.groups import group_of
 from handlers.pages.items.item_path import ItemPath
+from handlers.pages.owning.link_forms import change_link, end_link, link_facts, make_link
 from handlers.pages.owning.settings_page import Action, find_action, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.visuals.shown_parts import closed_parts
 from handlers.rules.addresses import API
 from handlers.rules.kinds import VISUALS, ResourceKind, in_words, offered_rights
+from handlers.rules.link_files import PREFIX
 from handlers.rules.targets import LETTERS
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound
@@ -49,8 +51,8 @@ class ShareRow:
         return "~" in self.who
 
 
-def show(at: ItemPath, request: PageRequest) -> Page:
-    """Return the page. Raises NotFound if the caller sees no such item, Denied for all but its owner."""
+def show(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
+    """Return the page; `made` is a new link. Raises NotFound, and Denied for all but the item's owner."""
     head = head_of(at, request)
     if not head.own:
         raise Denied(f"only its owner shares it: ask @{at.user}")
@@ -72,12 +74,15 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         "rights": [(words, letters) for letters, words in offered_rights(at.kind)],
         "visual": at.kind.family == VISUALS,
         "closed": closed_parts(at, request),
+        **link_facts(at, request, made),
     }
     return Page("item_share.html", facts)
 
 
-def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Handle a form of the page."""
+def act(at: ItemPath, request: PageRequest, form: SentForm) -> Page | Redirect:
+    """Handle a form of the page; the address of a new link is shown at once, so there is no redirect."""
+    if form["do"] == "make link":
+        return show(at, request, make_link(at, request, form))
     return find_action(ACTIONS, form)(at, request, form)
 
 
@@ -131,7 +136,14 @@ def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     return _redirect(at, "unshared", who, {"do": "share", "to": who, "may": old})
 
 
-ACTIONS: Mapping[str, Action] = {"share": share, "unshare": unshare, "ask": ask, "unask": unask}
+ACTIONS: Mapping[str, Action] = {
+    "share": share,
+    "unshare": unshare,
+    "ask": ask,
+    "unask": unask,
+    "change link": change_link,
+    "end link": end_link,
+}
 
 
 def _target(form: SentForm) -> str:
@@ -156,7 +168,11 @@ def share_rows(at: ItemPath, request: PageRequest) -> list[ShareRow]:
     """Return the shares of an own item, each with the number of people that it reaches; two calls."""
     listed = request.peek(at.api / "shared", ())
     reached = _count_people(request.peek(at.api / "access", ()))
-    return [_row(at.kind, row.name, row.created_on, reached.get(row.name, 0)) for row in listed]
+    return [
+        _row(at.kind, row.name, row.created_on, reached.get(row.name, 0))
+        for row in listed
+        if not row.name.startswith(PREFIX)
+    ]
 
 
 def public_offers(kind: ResourceKind) -> list[tuple[str, str]]:

@@ -53,7 +53,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
         request.call(Verb.REMOVE, path, query={HISTORY: ""})
         return Redirect(_page(at), done="unversioned", told=told)
     if form["do"] != RESTORE:
-        raise Invalid("this page cannot do what the form asks for: open the page again")
+        raise Invalid("this form is out of date: reload the page and try again")
     present = _present(request, path)
     _write(request, path, _former(request, path, version))
     undo = {"do": RESTORE, FILE: rel, VERSION: tags(present)[-1]} if present is not None else None

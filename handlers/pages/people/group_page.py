@@ -203,7 +203,7 @@ def show(at: GroupPath, request: PageRequest) -> Page:
 def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page. Raises Invalid for an unknown one."""
     if form["do"] not in ACTIONS:
-        raise Invalid("this page cannot do what the form asks for: open the page again")
+        raise Invalid("this form is out of date: reload the page and try again")
     return ACTIONS[form["do"]](at, request, form)
 
 
@@ -224,7 +224,7 @@ def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
         _call(at, request, Verb.REMOVE, role, user)
     except (NotFound, Invalid) as error:
         if user.removeprefix("I-") == request.caller.name:
-            raise Gone(f"you are not in {at.ref} any more: there is nothing to leave") from error
+            raise Gone(f"you are no longer a member of {at.ref}") from error
         raise
     there = request.peek(at.api) is not None
     if user.startswith("I-") and there:
@@ -257,8 +257,7 @@ def _whom(form: SentForm) -> tuple[str, str]:
         raise Invalid("say whom, and in which role")
     if "@" in user:
         raise Invalid(
-            f'"{user}" is an e-mail address: people are invited by their user names; whose address it is, is '
-            "told to nobody"
+            f'"{user}" is an e-mail address: enter a user name; the service does not tell whose address it is'
         )
     return role, user
 
@@ -268,7 +267,9 @@ def _call(at: GroupPath, request: PageRequest, verb: Verb, role: str, user: str)
         request.call(verb, at.admin / ("roles", role, user))
     except NotFound:
         request.read(at.api)
-        raise Invalid(f"there is no @{user}, or you may not do that with them: check the name") from None
+        raise Invalid(
+            f"there is no user @{user}, or you have no permission for this: check the name"
+        ) from None
 
 
 def _invited_as(request: PageRequest, at: GroupPath) -> str:

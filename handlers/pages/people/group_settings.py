@@ -19,16 +19,16 @@ from vfs.errors import Denied, Invalid, Unauthenticated
 TEXTS = ("name", "description")
 PUBLIC = "options/public"
 SWITCHES: Mapping[str, str] = {
-    PUBLIC: "Everybody who is signed in sees that it is there",
+    PUBLIC: "All signed-in users see that it exists",
     "options/show_profile": "Others see its name and picture",
     "options/show_description": "Others see its description",
-    "options/show_members": "Others see who is in it",
+    "options/show_members": "Others see its members",
 }
 OF_ORG: Mapping[str, str] = {"options/enable_subdomain": "Its groups may have mail addresses"}
 OF_ORG_GROUP: Mapping[str, str] = {
     "options/allow_inbound_mail": "Mail to its address starts the jobs that are shared with it",
-    "options/mail_verify_dkim": "A signature of the sender's host (DKIM) is looked for",
-    "options/mail_verify_spf": "The sender's host is looked for among those that may send (SPF)",
+    "options/mail_verify_dkim": "The sender's signature is checked (DKIM)",
+    "options/mail_verify_spf": "The sender's host is checked (SPF)",
 }
 COLOURS = ("options/primary_color", "options/secondary_color")
 PICTURES = {"upload": put_picture, "drop": drop_picture}
@@ -56,7 +56,7 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     word = form["do"]
     if word == "end":
         if form["name"].strip() != (at.group or at.owner):
-            raise Invalid(f"nothing was removed: type its name, {at.group or at.owner}, to be sure")
+            raise Invalid(f"nothing was removed: type the name {at.group or at.owner} to confirm")
         request.call(Verb.REMOVE, at.admin)
         return Redirect("/" if not at.group or not at.org else f"/o/{at.owner}", done="removed")
     if word == "save":
@@ -64,7 +64,7 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     elif word in PICTURES:
         PICTURES[word](at.admin / ("profile", "picture", "image"), request, form)
     else:
-        raise Invalid("this page cannot do what the form asks for: open the page again")
+        raise Invalid("this form is out of date: reload the page and try again")
     return Redirect(str(at.page / "settings"), done="set")
 
 
@@ -129,7 +129,7 @@ def make_group(request: PageRequest, form: SentForm) -> Redirect:
     title, name = form["title"].strip(), typed_name(form, "name") or name_of(form["title"])
     with request.world.atomic(), at_field("name"):
         if not name:
-            raise Invalid("no group was made: type its title, or the name that its address is to have")
+            raise Invalid("no group was made: enter a title, or a name for its address")
         request.call(Verb.CREATE, GROUPS / name)
         if title:
             at = GroupPath(me, name)

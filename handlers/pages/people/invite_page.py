@@ -50,15 +50,15 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
             request.call(Verb.REMOVE, CONNECTIONS / f"{PENDING}{form['name']}")
             undo = {"do": "ask", "name": form["name"]}
             return Redirect(str(PAGE), done="unasked", told={"who": f"@{form['name']}"}, undo=undo)
-    raise Invalid("this page cannot do what the form asks for: open the page again")
+    raise Invalid("this form is out of date: reload the page and try again")
 
 
 def _ask(request: PageRequest, name: str) -> Redirect:
     """Ask a user to be connected; the page goes on alike whether there is such a user."""
     with at_field("name"):
         if NAME.fullmatch(name) is None:
-            raise Invalid("that is no user name: type one such as @bob")
+            raise Invalid("that is not a user name: enter one, such as @bob")
         if name == request.caller.name:
-            raise Invalid("that is you: type the name of somebody else")
+            raise Invalid("you cannot invite yourself: enter another user name")
         request.call(Verb.CREATE, CONNECTIONS / name)
     return Redirect(str(PAGE), done="asked", told={"who": f"@{name}"})

@@ -82,6 +82,6 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Handle the form of the page: build again."""
     if form["do"] != "rebuild":
-        raise Invalid("this page cannot do what the form asks for: open the page again")
+        raise Invalid("this form is out of date: reload the page and try again")
     request.call(Verb.WRITE, at.api / "status", TextBody("building"))
     return Redirect(str(at.page / BUILDS), done="rebuilding")

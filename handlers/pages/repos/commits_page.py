@@ -77,7 +77,7 @@ def _note(file: PatchedFile, line: str) -> None:
     elif line.startswith("rename to "):
         file.name += f" → {line.removeprefix('rename to ')}"
     elif line.startswith("Binary files "):
-        file.lines.append(PatchedLine("note", "It is not text, so its lines are not shown."))
+        file.lines.append(PatchedLine("note", "Binary file: its lines are not shown."))
 
 
 _ACTIONS = (("new file", "added"), ("deleted file", "removed"), ("rename from", "renamed"))

@@ -140,7 +140,7 @@ class CommittedFiles(FileTree):
             sent = with_line_ends(text.text, stored.raw if stored is not None else b"")
             changes.append({"path": "/".join(path), "text": sent, "new": stored is None})
         if not changes:
-            raise Invalid("nothing was changed: change the text or the path, then commit")
+            raise Invalid("no changes to commit: change the text or the path first")
         return changes
 
     def _upload(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:

@@ -17,7 +17,7 @@ from vfs.access import Verb
 from vfs.errors import NotFound
 
 SHA_LENGTH, MOST_FOLLOWED = 40, 12
-WARNING = "This commit is without them; earlier ones keep them."
+WARNING = "They are gone from this commit on; earlier commits keep them."
 
 
 def committed_files(repo: RepoFacts, label: str) -> CommittedFiles:

@@ -43,4 +43,4 @@ def settings_page(template: str, concern: SettingsConcern, facts: dict[str, Any]
 
 def unknown_action() -> Invalid:
     """Return the error for a form that no page of the settings has."""
-    return Invalid("this page cannot do what the form asks for: open the page again")
+    return Invalid("this form is out of date: reload the page and try again")

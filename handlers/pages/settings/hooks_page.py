@@ -73,7 +73,7 @@ def _make(request: PageRequest, form: SentForm) -> dict[str, Any]:
     with request.world.atomic():
         with at_field("name"):
             if NAME.fullmatch(name) is None:
-                raise Invalid("no hook was made: a name is 1 to 64 of a-z, 0-9, _ and -")
+                raise Invalid("no hook was created: a name is 1 to 64 of a-z, 0-9, _ and -")
             made = request.answer(Verb.CREATE, HOOKS / name)
         _write(request, form, HOOKS / name)
     return dict(made)

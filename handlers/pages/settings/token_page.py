@@ -68,7 +68,7 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
     except Unauthenticated:
         # Not a 401, which would redirect to the sign-in page: the session is still valid.
         raise blame_field(
-            Denied("no token was made: the password is wrong"), "password", "it is wrong"
+            Denied("no token was created: the password is wrong"), "password", "it is wrong"
         ) from None
     except Conflict as wrong:
         raise blame_field(wrong, "token_name") from None

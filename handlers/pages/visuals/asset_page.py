@@ -66,7 +66,7 @@ def _add(at: ItemPath, request: PageRequest, form: SentForm, taken: Collection[s
                 media = sniff(stored.read(HEAD))
             if media is None:
                 raise Invalid(
-                    f'"{name[:80]}" is no picture and no font: choose PNG, JPEG, GIF, SVG, WebP or WOFF'
+                    f'"{name[:80]}" is not a picture or a font: choose PNG, JPEG, GIF, SVG, WebP or WOFF'
                 )
             kept = free_name(name_of(name), taken)
             request.call(Verb.WRITE, at.api / ASSETS / kept, Bytes(pieces_of(file), media))

@@ -102,7 +102,7 @@ def _title(at: ItemPath, request: PageRequest) -> str:
     """Return the title of a picture. Raise the error that hides it from the caller."""
     entry = request.entry(at.api)
     if not {"r", "x"} & set(entry.permissions):
-        raise Denied(f"only its readers see {at.page}")
+        raise Denied(f"{at.page} is not public")
     said = request.peek(at.api / ("config", "title"), "") or request.peek(at.api / "name", "")
     return str(said).strip() or at.name
 

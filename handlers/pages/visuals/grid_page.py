@@ -123,11 +123,11 @@ GRID_PAGE = VisualPage(
         *PICTURE_LINES,
         CurlLine("Its boxes and its plots", "{curl} {folder}/layout {folder}/mapping", READS),
         CurlLine("Write other boxes", "{sent} --data-binary @layout.txt {folder}/layout"),
-        CurlLine("Set other plots into them", "{sent} --data-binary @mapping.txt {folder}/mapping"),
+        CurlLine("Change the plots", "{sent} --data-binary @mapping.txt {folder}/mapping"),
     ),
     first=(
         CurlLine("Draw its boxes", f"{LAYOUT} | {{sent}} --data-binary @- {{folder}}/layout"),
-        CurlLine("Set plots into them", f"{CELLS} | {{sent}} --data-binary @- {{folder}}/mapping"),
+        CurlLine("Put plots into the boxes", f"{CELLS} | {{sent}} --data-binary @- {{folder}}/mapping"),
     ),
     show=PicturePage(
         windows=WINDOWS,

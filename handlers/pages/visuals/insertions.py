@@ -57,14 +57,14 @@ def show(at: ItemPath, request: PageRequest) -> Piece:
     Raises Denied for readers of the text, NotFound for a kind or plot that does not exist.
     """
     if not request.may(Verb.WRITE, at.api / at.kind.takes):
-        raise Denied(f"only @{at.user} and whom they let write it may add to it")
+        raise Denied(f"only @{at.user} and people with write access can add to it")
     query = request.query
     if plot := query.get("of", ""):
         return Piece(_rows_of(plot, request).encode(), MARKDOWN, SANDBOX)
     what = query.get("what", "")
     offered = {"plot": plots} if at.kind is GRID else CHOICES
     if what not in offered:
-        raise NotFound(f"there is nothing of that kind to insert: ask for one of {', '.join(offered)}")
+        raise NotFound(f"unknown kind of insertion: use one of {', '.join(offered)}")
     choices = list(offered[what](at, request, query.get("q", "").strip()))
     return Piece(render("insert_options.html", {"choices": choices}), HTML, SANDBOX)
 

@@ -28,7 +28,7 @@ WITHOUT_HEADER = {"h": "f", "c": "t"}
 WHOLE = {"h": "t", "c": "t"}
 PICTURES = (
     Offer("svg", "Vector picture", {}),
-    Offer("png", "Picture at twice its size", {"scale": "2"}),
+    Offer("png", "Picture in double size", {"scale": "2"}),
     Offer("pdf", "To print", {}),
     Offer("html", "For a web page", {}),
     Offer("txt", "For plain text", {}),

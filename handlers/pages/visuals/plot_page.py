@@ -59,16 +59,16 @@ PLOT_PAGE = VisualPage(
         *PICTURE_LINES,
         CurlLine("The data", "{curl} -o {name}.csv {files}.csv", READS),
         CurlLine("Write other data", "{sent} --data-binary @{name}.csv {folder}/data"),
-        CurlLine("Draw it otherwise", "{sent} -d line {folder}/config/type"),
+        CurlLine("Change the type", "{sent} -d line {folder}/config/type"),
     ),
-    first=(CurlLine("Give it data", rf"{ROWS} | {{sent}} --data-binary @- {{folder}}/data"),),
+    first=(CurlLine("Write data", rf"{ROWS} | {{sent}} --data-binary @- {{folder}}/data"),),
     show=PicturePage(
         windows=WINDOWS,
         content=plot_content,
         nothing="This plot has no data yet.",
         hint=(
-            "Data are rows with a head, as CSV: the first column names, the others are drawn. Type them, or "
-            "choose a file. The line below writes some, too; this page then shows them."
+            "Data are CSV with a header row: the first column has the names, the others are drawn. Type "
+            "them, choose a file, or run the command below."
         ),
     ).show,
 )

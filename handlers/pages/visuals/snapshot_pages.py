@@ -64,7 +64,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
             request.call(Verb.WRITE, at.api / SCHEDULE, TextBody(form[PLAN].strip()))
         return Redirect(page, done="snapshots-planned")
     if do != MAKE:
-        raise Invalid("this page cannot do what the form asks for: open the page again")
+        raise Invalid("this form is out of date: reload the page and try again")
     name = typed_name(form, "name")
     with at_field("name"):
         if not name:

@@ -26,7 +26,7 @@ from handlers.services.due_dispatch import MOST_TRIES, DueDispatch
 from handlers.services.references import References, Refusal
 from handlers.services.rights import absence_of, place_of, refusal_of
 from handlers.services.run_notices import notify_rejected, notify_unfired
-from handlers.services.run_people import BROUGHT, item_people
+from handlers.services.run_people import SENT, item_people
 from handlers.services.runs.kept_inputs import StoredInput, bring_document, bring_input, discard, discarding
 from handlers.services.runs.run_ends import ENABLED, is_paused, pause
 from handlers.services.runs.run_trigger import NoChain, Overlapping, RunRequest, note_skipped, order
@@ -235,7 +235,7 @@ def _of_build(world: World, lines: Lines, event: TriggerEvent) -> TriggerInput |
         if line.rest in ("", *build.labels):
             place = f"@{repo.owner}/{repo.name}"
             facts = {"repo": place, "commit": build.commit, "labels": build.labels, "by": build.by}
-            pushers = dict.fromkeys(world.code.builds.pushers(repo.id), BROUGHT)
+            pushers = dict.fromkeys(world.code.builds.pushers(repo.id), SENT)
             behind = {**pushers, **item_people(world, repo.id, place)}
             return _with_facts(line, f"{line.target}:{build.labels[0]}", facts, behind)
     return None
@@ -248,7 +248,7 @@ def _of_run(world: World, lines: Lines, event: TriggerEvent) -> TriggerInput | N
         assert run is not None
         if str(run.status) in line.rest.split("|"):
             facts = {"job": run.origin, "run": run.id, "status": str(run.status)}
-            behind = {run.origin_owner: BROUGHT}
+            behind = {run.origin_owner: SENT}
             return _with_facts(line, f"{line.target}/runs/{run.id}", facts, behind)
     return None
 
@@ -286,7 +286,7 @@ def _store(world: World, job: Item, event: TriggerEvent, found: TriggerInput) ->
         people = item_people(world, event.subject, found.place)
     else:
         stored, people = bring_document(world, job, found.document.encode()), found.behind
-    behind = {name: reason if name == EVERYBODY else BROUGHT for name, reason in people.items()}
+    behind = {name: reason if name == EVERYBODY else SENT for name, reason in people.items()}
     return stored._replace(behind=behind)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from handlers.services.notices import INVITE, ToldNotice, told_notices
+from handlers.services.notices import INVITE, ShownNotice, visible_notices
 from handlers.services.run_notices import WAITING
 from handlers.services.world import World
 from vfs.access import Verb
@@ -20,19 +20,19 @@ from vfs.ports.notices import Notice
 from vfs.rules import IN_PERSON, SIGNED_IN, hide_unless
 
 
-def shown_notices(context: Context[World]) -> list[ToldNotice]:
+def shown_notices(context: Context[World]) -> list[ShownNotice]:
     """Return the caller's notices, newest first, those of waiting holds before all others.
 
     Each has the present state of its subject. Notices whose subject the caller may not see are left out.
     """
-    shown = told_notices(context.world, context.world.social.notices.of(context.me), context.caller)
+    shown = visible_notices(context.world, context.world.social.notices.of(context.me), context.caller)
     return sorted(shown, key=lambda one: one.notice.kind != WAITING)
 
 
-def shown_notice(context: Context[World], id: int) -> ToldNotice | None:
+def shown_notice(context: Context[World], id: int) -> ShownNotice | None:
     """Return the caller's notice of that number, if the caller may see its subject."""
     found = context.world.social.notices.find(context.me, id)
-    shown = told_notices(context.world, [found] if found is not None else [], context.caller)
+    shown = visible_notices(context.world, [found] if found is not None else [], context.caller)
     return shown[0] if shown else None
 
 
@@ -40,7 +40,7 @@ NAME = re.compile(r"[0-9]{8}-[0-9]{6}-([1-9][0-9]{0,17})")
 
 UP_TO = re.compile(rf"all\s+{NAME.pattern}")
 
-NOTICE: Param[ToldNotice] = Param("notice")
+NOTICE: Param[ShownNotice] = Param("notice")
 
 
 def list_notices(context: Context[World]) -> Iterator[Named]:
@@ -50,7 +50,7 @@ def list_notices(context: Context[World]) -> Iterator[Named]:
         yield Named(notice_name(shown.notice), since, since, shown, extra=_fields(shown))
 
 
-def find_notice(context: Context[World], requested: str) -> ToldNotice | None:
+def find_notice(context: Context[World], requested: str) -> ShownNotice | None:
     """Return the caller's notice of that name."""
     match = NAME.fullmatch(requested)
     if match is None or not context.me:
@@ -73,7 +73,7 @@ def notice_data(context: Context[World]) -> Data:
     return Data(said, lambda _: f"{shown.text}\n{advice}")
 
 
-def _fields(shown: ToldNotice) -> dict[str, str]:
+def _fields(shown: ShownNotice) -> dict[str, str]:
     notice = shown.notice
     return {"kind": notice.kind, "level": notice.level, "subject": shown.path, "text": shown.text}
 
@@ -109,12 +109,12 @@ def dismiss(context: Context[World], sent: str) -> str:
     return _dismiss(context, [one for one in inbox if lines == {"all"} or _is_among(one, names, subjects)])
 
 
-def _dismiss(context: Context[World], doomed: Sequence[ToldNotice]) -> str:
+def _dismiss(context: Context[World], doomed: Sequence[ShownNotice]) -> str:
     count = context.world.social.notices.dismiss(context.me, [one.notice.id for one in doomed])
     return f"dismissed {count} notice{'' if count == 1 else 's'}\n"
 
 
-def _is_among(shown: ToldNotice, names: Collection[str], subjects: Collection[str]) -> bool:
+def _is_among(shown: ShownNotice, names: Collection[str], subjects: Collection[str]) -> bool:
     """Return whether a notice has one of the names, or one of the subjects, or a subject below one."""
     above = shown.path.split("/")
     tops = {"/".join(above[:count]) for count in range(2, len(above) + 1)}

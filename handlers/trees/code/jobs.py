@@ -107,6 +107,7 @@ KIND = ResourceKind(
     mended_in={TRIGGERS: partial(with_name, TriggerKind.AFTER)},
     admit_share=admit_share,
     states=job_states,
+    ended=lambda world, job: world.code.runs.retention.discard(job.id),
 )
 
 
@@ -178,9 +179,9 @@ def remark_on_variable(context: Context[World], sealed: str) -> str:
     return short + remark_on_name(context.name) + remark_on_secrets(context)
 
 
-def discard_runs(context: Context[World]) -> None:
-    """Discard the runs of a removed job."""
-    context.world.code.runs.retention.discard(context.here.id)
+def stop_runs(context: Context[World]) -> None:
+    """Stop the runs of a job that is deleted."""
+    context.world.code.runs.retention.stop(context.here.id)
     withdraw_waiting(context.world, context.here.id)
 
 
@@ -339,7 +340,7 @@ JOBS = Items(
     copies=COPIED,
     copier=COPIER,
     copied=finish_copy,
-    gone=discard_runs,
+    gone=stop_runs,
     mending=partial(draft_mending, KIND),
     renamed=partial(finish_rename, KIND),
     about="jobs",

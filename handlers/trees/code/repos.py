@@ -33,6 +33,7 @@ from vfs.param import Param
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
 from vfs.path import is_segment
 from vfs.ports.blobs import chunks
+from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
 
 SHA = re.compile(r"[0-9a-f]{40}")
@@ -186,11 +187,10 @@ def create_repository(context: Context[World]) -> None:
     context.world.code.repositories.create(context.here.id)
 
 
-def remove_repository(context: Context[World]) -> None:
+def remove_repository(world: World, repo: Item) -> None:
     """Discard the builds; the repository itself is removed after the transaction."""
-    item = context.here.id
-    context.world.code.builds.discard(item)
-    context.world.after_commit(lambda: context.world.code.repositories.remove(item))
+    world.code.builds.discard(repo.id)
+    world.after_commit(lambda: world.code.repositories.remove(repo.id))
 
 
 KIND = ResourceKind(
@@ -217,6 +217,7 @@ KIND = ResourceKind(
     mended_in={TRIGGERS: partial(with_name, TriggerKind.PUSH)},
     counts=(QuotaName.ITEMS, QuotaName.REPOS),
     remark_share=lambda world, repo, letters: remark_on_pushers(world, repo) if "w" in letters else "",
+    ended=remove_repository,
 )
 
 COMMIT = Dir(
@@ -302,7 +303,6 @@ REPOS = Items(
     taking=draft_fork,
     copied=finish_fork,
     made=create_repository,
-    gone=remove_repository,
     mending=partial(draft_mending, KIND),
     renamed=partial(finish_rename, KIND),
     about="repositories",

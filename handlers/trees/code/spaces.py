@@ -144,15 +144,16 @@ def move(context: Context[World], to: str, replace: bool) -> None:
 
 
 def remove(context: Context[World]) -> str:
-    """Remove a file or folder, with `?recursive=true` also its contents; the root is only emptied."""
+    """Delete a file or folder, with `?recursive=true` also its contents; the root is only emptied."""
     _note_writer(context)
     spaces, space, path = context.world.code.spaces, context.here.id, context.segment(PATH)
     recursive = boolean(context.call.query.get("recursive") or "false")
-    doomed = [path] if path else [entry.path for entry in spaces.inside(space, "")]
-    if not path and doomed and not recursive:
+    is_empty = not path and not spaces.inside(space, "")
+    if not path and not is_empty and not recursive:
         raise refusals.not_empty("content")
-    for one in doomed:
-        spaces.remove(space, one, recursive=recursive)
+    if not is_empty:
+        keep = context.world.service.settings.trash_days > 0
+        spaces.remove(space, path, recursive=recursive, keep=keep)
     return f"removed {context.requested}\n" if path else f"{context.requested} is empty\n"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from handlers.services.world import World
+from handlers.trees.facets.links import is_open
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.context import Context
@@ -18,7 +19,7 @@ MOST_COUNTED = 500
 
 
 def read_audience(context: Context[World]) -> Data:
-    """Return who may see an item by its shares: users, groups with their sizes, and the public.
+    """Return who may see an item: users, groups with their sizes, the public, and people with a link.
 
     Lists and counts at most MOST_COUNTED shares and people of a group; `more` says there may be others.
     """
@@ -29,17 +30,21 @@ def read_audience(context: Context[World]) -> Data:
     owner = world.people.users.find(item.owner)
     is_public = PUBLIC in reached and owner is not None and owner.public
     more = len(reached) == MOST_COUNTED
+    links = sum(is_open(world, link) for link in world.social.links.of(item.id))
     facts = {
-        "words": _words(people, groups, is_public=is_public, more=more),
+        "words": _words(people, groups, links, is_public=is_public, more=more),
         "people": people,
         "groups": [{"group": group, "people": count} for group, count in groups.items()],
         "public": is_public,
+        "links": links,
         "more": more or MOST_COUNTED in groups.values(),
     }
     return Data(facts, lambda reported: f"{reported['words']}\n")
 
 
-def _words(people: Sequence[str], groups: Mapping[str, int], *, is_public: bool, more: bool) -> str:
+def _words(
+    people: Sequence[str], groups: Mapping[str, int], links: int, *, is_public: bool, more: bool
+) -> str:
     """Return one sentence: `You, @bob, and the 12 people of @ann~birds; not public`."""
     if is_public:
         return "Everybody: it is public"
@@ -52,6 +57,8 @@ def _words(people: Sequence[str], groups: Mapping[str, int], *, is_public: bool,
         named.append(f"the people of {len(listed) - MOST_NAMED} more groups")
     if more:
         named.append("others")
+    if links:
+        named.append("everybody with its link" if links == 1 else f"everybody with one of its {links} links")
     if not named:
         return "You alone; not public"
     *first, last = ["You", *named]

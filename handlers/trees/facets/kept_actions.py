@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from handlers.rules.link_files import PREFIX as LINK
 from handlers.rules.targets import TargetKind, parse
 from handlers.services.world import World
 from handlers.trees.facets.activity import COMMENTED
+from handlers.trees.facets.change_events import SHARES, is_announced, publish_change
 from handlers.trees.facets.threads import FOLDER as THREADS
-from handlers.trees.facets.told_changes import SHARES, is_announced, tell_change
 from vfs.access import Verb
 from vfs.call import Outcome, Reply
 from vfs.route import RoutedContext
@@ -21,7 +22,7 @@ LONGEST = 256
 def note_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> None:
     """Store the action of a call, and send change signals."""
     keep_action(context, verb, reply)
-    tell_change(context, verb, reply)
+    publish_change(context, verb, reply)
 
 
 def keep_action(context: RoutedContext[World], verb: Verb, reply: Reply) -> None:
@@ -44,8 +45,14 @@ def _of_item(_: RoutedContext[World], verb: Verb, reply: Reply) -> tuple[str, st
 
 
 def _of_share(context: RoutedContext[World], verb: Verb, _: Reply) -> tuple[str, str, str]:
-    """Return the action for a share: it names its target, except that a public share has its own words."""
-    target, is_over = parse(context.name), verb is Verb.REMOVE
+    """Return the action for a share: it names its target, except that a public share has its own words.
+
+    A link is its own target; what its files say is not stored.
+    """
+    (name, *file), is_over = context.rel.split("/")[1:], verb is Verb.REMOVE
+    if name.startswith(LINK):
+        return ("" if file else UNSHARED if is_over else SHARED), "", name
+    target = parse(name)
     if target.kind is TargetKind.PUBLIC:
         return WITHDREW if is_over else PUBLISHED, "", ""
     return UNSHARED if is_over else SHARED, "", target.target

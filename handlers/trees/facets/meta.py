@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from handlers.rules.kinds import ResourceKind
+from handlers.rules.kinds import VISUALS, ResourceKind
+from handlers.rules.link_files import PREFIX
 from handlers.services.descriptions import description_html
 from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.activity import activity
 from handlers.trees.facets.audience import audience
+from handlers.trees.facets.links import LINKS, holding_of
 from handlers.trees.facets.renames import used_by
 from handlers.trees.facets.shares import PENDING, shares
 from handlers.trees.facets.shares_pending import pending_shares
@@ -36,7 +38,7 @@ PUBLIC = "public"
 
 
 def access_entries(context: Context[World]) -> Data:
-    """Return an entry for the owner, for each user whom shares reach, and for the public."""
+    """Return an entry for the owner, for each user whom shares reach, for the public, and for each link."""
     return Data([_entry(holding) for holding in _holdings(context)])
 
 
@@ -48,12 +50,15 @@ def _holdings(context: Context[World]) -> Iterator[Holding]:
         if grant.target == PUBLIC:
             owner = users.find(item.owner)
             yield public_holding(grant, confers, effective=owner is not None and owner.public)
+    for link in context.world.social.links.of(item.id):
+        yield holding_of(context, link)
 
 
 def _entry(holding: Holding) -> dict[str, object]:
     tail = f"~{''.join(holding.permissions)}" if holding.permissions else ""
+    nobody = holding.via[0] if holding.via[0].startswith(PREFIX) else PUBLIC
     return {
-        "name": PUBLIC if holding.user is None else f"@{holding.user}{tail}",
+        "name": nobody if holding.user is None else f"@{holding.user}{tail}",
         "target": None if holding.user is None else f"/v1/users/{holding.user}",
         "permissions": holding.permissions,
         "access": [word for access, word in ACCESS.items() if access in holding.access],
@@ -103,7 +108,7 @@ def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str
             default="info",
             about="its events that go to the caller's inbox",
         ),
-        "shared": shares(kind),
+        "shared": shares(kind, LINKS if kind.family == VISUALS else None),
         PENDING: pending_shares(kind),
         "access": access(),
         "activity": activity(rules),

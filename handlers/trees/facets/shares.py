@@ -19,6 +19,7 @@ from vfs.parts import value
 from vfs.path import ANY_NAME, Path
 from vfs.ports.clock import stamp
 from vfs.ports.items import Found
+from vfs.ports.links import ItemLink
 from vfs.rules import IN_PERSON, INFO, OWNER
 
 MASTER = OWNER & IN_PERSON
@@ -82,8 +83,8 @@ def revoke(context: Context[World]) -> str:
     return f"{grant.name} is revoked\n"
 
 
-def shares(kind: ResourceKind) -> Each[Grant]:
-    """Return the node `shared` of a resource of a kind."""
+def shares(kind: ResourceKind, links: Each[ItemLink] | None = None) -> Each[Grant]:
+    """Return the node `shared` of a resource of a kind, which may have links, too."""
     return Each(
         TARGET,
         value(lambda p: p[TARGET].letters, rules={Verb.READ: INFO}, about="a share; its letters"),
@@ -96,6 +97,7 @@ def shares(kind: ResourceKind) -> Each[Grant]:
         candid=True,
         rules={Verb.READ: INFO, Verb.CREATE: MASTER, Verb.REMOVE: MASTER},
         still=True,
+        also=links,
         about="who it is shared with",
     )
 

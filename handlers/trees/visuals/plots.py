@@ -179,7 +179,7 @@ def rule_of(folder: str) -> Rule:
 
 def settings(folder: str, texts: Mapping[str, str], about: str) -> Dir:
     """Return a folder of settings, listed for the plot types that use it."""
-    kept = "kept, with no say in the drawing"
+    kept = "stored, but not used by this plot type"
     return Dir(
         {
             name: text(

@@ -73,7 +73,7 @@ class MailStage:
         service_world.write("alice", f"{MAIL}/config/subject", "Counts")
 
     def address(self, *lines: str) -> None:
-        """Say who gets it."""
+        """Set the recipients."""
         self.service_world.write("alice", f"{MAIL}/recipients/to", "\n".join(lines))
 
     def send(self, word: str = "sending", user: str = "alice") -> Any:

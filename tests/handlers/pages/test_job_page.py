@@ -185,7 +185,7 @@ def test_a_needed_file_that_is_missing_is_asked_for(window: Callable[..., WebUse
     web_user.sign_in(owner.name)
     web_user.page.locator("input[type=file]").evaluate("one => one.removeAttribute('required')")
     web_user.press("main button >> text=Run")
-    assert "this job wants a file" in web_user.page.inner_text("[role=alert]")
+    assert "this job needs a file" in web_user.page.inner_text("[role=alert]")
     assert owner.read("jobs/ask/runs") == []
 
 

@@ -17,7 +17,7 @@ from handlers.rendering.drawing_version import (
 )
 from handlers.services.renderings import key_of
 
-DECIDE_NO_BYTES = {"vfs", "vfs.errors", "vfs.normal_form", "chains", "handlers"}
+DECIDE_NO_BYTES = {"vfs", "vfs.errors", "vfs.normal_form", "chains", "handlers", "vfs.cause"}
 
 
 @pytest.fixture

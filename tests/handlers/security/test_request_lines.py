@@ -13,7 +13,7 @@ import pytest
 
 from handlers.rendering.port import RenderFailed, RenderOrder
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
-from handlers.security.request_lines import LogLine, _journal_line, lines_of
+from handlers.security.request_lines import ServiceLine, _journal_line, lines_of
 from tests.kit.clocks import until
 from tests.kit.server import Server, environment, serving
 from vfs.cause import CAUSE, caused_by
@@ -78,7 +78,7 @@ def test_a_traceback_goes_with_its_line_and_other_processes_between() -> None:
         ("web[1]", f"WARNING of request {ID}0 and run 1{RUN}"),
         ("web[1]", "  Traceback of another"),
     ]
-    lines = [LogLine("", process, text) for process, text in texts]
+    lines = [ServiceLine("", process, text) for process, text in texts]
     assert [*lines_of(ID, lines)] == [lines[number] for number in (0, 2, 3, 4)]
 
 

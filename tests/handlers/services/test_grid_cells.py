@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path as Folder
 from typing import Any
@@ -249,27 +248,6 @@ def test_plots_that_are_too_large_together_are_left_out(
     service_world.write("alice", "/v1/vis/plots/one/data", "large")
     _, order = render(service_world)
     assert reasons(order) == {"reason/0": TOO_LARGE} and set(order["parts"]) == {"1"}
-
-
-def test_while_somebody_writes_all_the_time_no_render_is_kept_for_others(
-    service_world: ServiceWorld, renderer: Recorder
-) -> None:
-    numbers: Iterator[int] = iter(range(100))
-    plain = renderer.render
-
-    class Writer(Recorder):
-        """Changes a plot whenever it draws one."""
-
-        def render(self, order: RenderOrder) -> Rendering:
-            if order.kind == "plot":
-                service_world.write("alice", "/v1/vis/plots/one/data", f"one{next(numbers)}")
-            return plain(order)
-
-    service_world.world = replace(
-        service_world.world, visuals=replace(service_world.world.visuals, renderer=Writer())
-    )
-    tag, _ = render(service_world)
-    assert render(service_world)[0] != tag
 
 
 def test_the_log_tells_what_is_missing_and_what_readers_cannot_open(

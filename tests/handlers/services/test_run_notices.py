@@ -8,7 +8,7 @@ from chains.language.ast import Phase
 from chains.plan.model import Hold
 from chains.runs.records import Order, Run
 from chains.runs.states import Event
-from handlers.services.notices import ToldNotice
+from handlers.services.notices import ShownNotice
 from handlers.services.run_notices import notify_waiting, withdraw_waiting
 from tests.handlers.service_world import ServiceWorld
 from vfs.access import Verb
@@ -85,7 +85,7 @@ def test_a_notice_names_the_run_and_where_it_is(service_world: ServiceWorld) -> 
     run = end(service_world, service_world.job(schedule=""), "failed")
     (told,) = service_world.told("alice")
     job = "/v1/users/alice/code/jobs/nightly"
-    assert told == ToldNotice(
+    assert told == ShownNotice(
         told.notice,
         f"{job}/runs/{run}",
         f"/u/alice/j/nightly/{run}",

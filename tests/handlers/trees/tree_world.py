@@ -20,10 +20,12 @@ from handlers.services.hints import Hints
 from handlers.services.world import NoNews
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
+from storage.database.database import Database
 from storage.people.hooks import StoredHooks
 from storage.runs.hooks import StoredJobHooks
 from storage.runs.runs import stored_runs
 from storage.runs.trigger_events import StoredTriggerEvents
+from storage.tree.links import StoredItemLinks
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
 from tests.kit.suites.kernel import StillClock
@@ -77,8 +79,10 @@ class TreeWorld(StoredWorld):
 
     clock: StillClock
 
-    def __init__(self, folder: Folder, **chosen: Any) -> None:
-        super().__init__()
+    def __init__(
+        self, folder: Folder, database: Database | None = None, *, trash: bool = False, **chosen: Any
+    ) -> None:
+        super().__init__(database, trash=trash)
         self.deadlines = self.clock
         fresh, revoke = Shortnames(self.database).fresh, self.tokens.revoke_run
         self.runs = stored_runs(self.database, self.change_signal, self.clock, fresh, revoke)
@@ -93,7 +97,7 @@ class TreeWorld(StoredWorld):
         self.people, self.social, self.code, self.service = (
             SimpleNamespace(**{name: getattr(self, name) for name in names.split()}) for names in GROUPS
         )
-        self.code.hooks = StoredJobHooks(self.database)
+        self.code.hooks, self.social.links = StoredJobHooks(self.database), StoredItemLinks(self.database)
 
     def citizen(self, name: str, *, public: bool = False) -> User:
         """A user with the password of all and an address of its own."""

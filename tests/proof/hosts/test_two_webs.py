@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,20 +11,17 @@ from pathlib import Path
 import pytest
 
 from tests.kit.counting import amount
-from tests.kit.gunicorn import Client
 from tests.kit.hosts.relays import PARTS, at_store
-from tests.kit.hosts.shared import settings_at, shared_parts
+from tests.kit.hosts.shared import shared_parts
 from tests.kit.hosts.webs import Webs, two_webs
 from tests.kit.postgres import Postgres
 from tests.kit.server import Server
 from tests.kit.world import migrate
 from tests.proof.hosts.stale import Person, Walker
-from tests.proof.permissions.oracle_service import asked, keep
-from tests.proof.permissions.test_permissions import richest
 
 pytestmark = [pytest.mark.soak, pytest.mark.postgres, pytest.mark.timeout(900)]
 
-COMPARISONS, STEPS, SLOW_STEPS = 300, 40, 10
+STEPS, SLOW_STEPS = 40, 10
 LATE = 0.02
 """Seconds by which each piece of an answer comes late to the slow host."""
 
@@ -36,22 +32,6 @@ PEOPLE = ("ann", "bob", "cat")
 def shared(tmp_path: Path, postgres: Postgres) -> Iterator[dict[str, str]]:
     with shared_parts(tmp_path, postgres, migrate) as said:
         yield said
-
-
-@pytest.mark.repeats
-def test_the_permissions_are_those_of_the_oracle(
-    shared: dict[str, str], tmp_path: Path, record_property: amount.Counted
-) -> None:
-    said = richest(amount.seed())
-    tokens = keep(said, settings_at(tmp_path / "settled", shared))
-    dice = random.Random(amount.seed())
-    with two_webs(tmp_path, shared) as webs:
-        with asked(said, tokens, lambda token: Client(webs.port, token)) as comparison:
-            while comparison.made.total() < amount.points(COMPARISONS):
-                found = list(comparison.some(dice, 20))
-                assert not found, "\n".join(found)
-        webs.require_turns()
-    record_property("comparisons with the oracle of permissions over two webs", comparison.made.total())
 
 
 def test_what_was_written_at_one_is_read_at_the_other(

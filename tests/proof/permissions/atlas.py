@@ -28,7 +28,7 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Contex
         _group(oracle, at)
     elif at.section in ("user", "corner"):
         at.there = oracle.visible(me, at.args["user"], at.claim)
-    elif at.section in ("notice", "invite"):
+    elif at.section in ("notice", "trashed", "invite"):
         at.there = _told(oracle, at)
     elif at.section == "profile":
         at.item, at.access, at.there = {"owner": me}, oracle.left(None, ""), me is not None
@@ -55,10 +55,11 @@ def _item(oracle: Oracle, at: Context) -> None:
 
 
 def _told(oracle: Oracle, at: Context) -> bool:
-    """Whether a notice or an invitation is the caller's, and told to its credential."""
-    if at.section == "notice":
+    """Whether a notice, a deleted item or an invitation is the caller's, and told to its credential."""
+    if at.section != "invite":
         mine = oracle.matrix.in_person(at.claim, "group") and at.me is not None
-        return mine and oracle.world["notices"].get(at.args["notice"]) == at.me
+        world, (name,) = oracle.world, at.args.values()
+        return mine and world["notices" if at.section == "notice" else "trash"].get(name) == at.me
     members = oracle.groups.get(at.args["invite"], {"members": {}})["members"]
     return at.claim is None and bool(members.get(at.me, {"pending": False})["pending"])
 
@@ -108,6 +109,10 @@ def known(oracle: Oracle, at: Context, entry: str) -> bool:
         return name == "themes/dusk"
     if at.ref and head == "roles" and "/" in name:
         return _member(oracle, at, *at.rel[1:3])
+    if at.item and name.startswith("link~"):
+        press = name.partition("/")[0] == "link~press" and "shared/link~press" in at.item.get("entries", ())
+        person = at.me == at.item["owner"] and oracle.matrix.in_person(at.claim, at.item["kind"])
+        return press and bool(person)
     if at.item and head == "shared":
         target = re.sub("(~[rwdx]+)?$", "", name)
         both = oracle.role(at.me, target) and oracle.role(at.item["owner"], target)

@@ -132,6 +132,11 @@ def _row(words: list[str]) -> Row:
 def _fits(parts: list[str] | tuple[str, ...], names: list[str]) -> dict[str, str] | None:
     """The names of a path by the words with a colon that they stand for; None where the path is another."""
     pairs = list(zip(parts, names, strict=False))
-    if not all(part in (name, "**") or part[0] == ":" for part, name in pairs):
+    # Links have names that no other entry has.
+    free = [(":", name.startswith("link~")) for _, name in pairs]
+    if not all(
+        part in (name, "**") or (part[0], part == ":shared_link") == one
+        for (part, name), one in zip(pairs, free, strict=True)
+    ):
         return None
     return {part[1:]: name for part, name in pairs if part[0] == ":"}

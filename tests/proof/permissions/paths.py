@@ -27,6 +27,7 @@ def paths(world: World, matrix: Matrix) -> dict[str, list[str]]:
         "new": ["/v1/admin/orgs/none", "/v1/admin/orgs/acme/groups/none", "/v1/admin/groups/@ann~none"],
     }
     found["notices"] = [f"/v1/admin/notifications/{name}" for name in (*world["notices"], ABSENT_NOTICE)]
+    found["trash"] = [f"/v1/trash/{name}" for name in (*world["trash"], "999999")]
     found["short"] = [f"/v1/i/{name}" for name in (*(one["shortname"] for one in world["items"]), "none5")]
     invites = [f"/v1/admin/invites/{name}" for name in (*world["groups"], "@bob", "@bob~none")]
     found["invites"] = [*invites, *(f"{invite}/accept" for invite in invites)]
@@ -94,6 +95,7 @@ def _names(one: World) -> dict[str, list[str]]:
     return {
         ":target": [*shares, *others],
         ":waiting": others,
+        ":shared_link": ["link~press", "link~none"],
         ":tag": ["fav", "+mine", "=kind"],
         ":topic": [f"@{one['owner']}~first", "@eve~none", "mine"],
         ":var": ["KEY", "NONE"],

@@ -18,6 +18,7 @@ from tests.proof.permissions.worlds import World as Said
 from vfs.access import Grant, Role, Via
 from vfs.ports.groups import Group, GroupKind, TieKind
 from vfs.ports.inbound import NewInbound
+from vfs.ports.links import ItemLink
 from vfs.ports.people import Account
 
 DRAWN = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
@@ -33,6 +34,8 @@ def settle(said: Said, world: World) -> dict[str | None, str]:
         _picture(world, made.item, user)
         notice = world.social.notices.add(name, "joined", "/v1/groups", "hello")
         said.setdefault("notices", {})[notice_name(notice)] = name
+        world.items.discard(world.items.create("doc", name, "old"))
+        said.setdefault("trash", {})[str(world.trash.of(name)[0].id)] = name
     for one, other in map(sorted, said["connected"]):
         world.people.ties.put(TieKind.CONNECTION, one, other)
     for ref, group in said["groups"].items():
@@ -96,6 +99,8 @@ def _item(world: World, said: Said) -> None:
         elif folder == "runs":
             by, kept = said["runs"][name], KeptInput("{}")
             world.code.runs.queue.submit(Order(item.id, name, "api", "cli", by, None, None, kept=kept))
+        elif folder == "shared":
+            world.social.links.add(item.id, ItemLink(f"digest of {item.id}", name, LONG_AGO))
         elif folder == "hooks":
             world.code.hooks.add(item.id, JobHook(f"digest of {item.id}", name, LONG_AGO))
         elif entry == "content/sub":

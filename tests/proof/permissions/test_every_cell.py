@@ -10,7 +10,7 @@ from tests.kit.counting.amount import Counted
 from tests.kit.unmeasured import paused_coverage
 from tests.proof.permissions.matrix import FAMILY
 from tests.proof.permissions.oracle_service import opened
-from tests.proof.permissions.worlds import KINDS, ROLES, RUNS, SCOPES, SNAPSHOT, World
+from tests.proof.permissions.worlds import KINDS, ROLES, RUNS, SCOPES, SNAPSHOT, VISUALS, World
 
 LETTERS = "rxwd"
 SHARERS = ("members", "founders")
@@ -65,6 +65,7 @@ def _group(kind: str, owner: str, roles: dict[str, str], invited: str = "", foun
 
 def _item(kind: str, shares: dict[str, str], confides: bool) -> World:
     entries = ["vars/total", "threads/@alice~first"] if kind != "spaces" else ["content/a.txt", "content/sub"]
+    entries += ["shared/link~press"] if kind in VISUALS else []
     entries += ["assets/logo.svg"] if kind in ("plots", "docs", "mails") else []
     entries += SNAPSHOT if kind in ("docs", "grids") else []
     env = kind == "jobs" and confides

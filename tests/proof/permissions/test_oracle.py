@@ -72,7 +72,7 @@ KINDS = {
     "corner": ("corner",),
     "all": ("all",),
     "profile": ("profile",),
-    **{name: (name,) for name in ("notice", "invite", "short")},
+    **{name: (name,) for name in ("notice", "trashed", "invite", "short")},
 }
 
 

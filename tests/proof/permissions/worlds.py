@@ -20,6 +20,8 @@ RUNS = ("20260101-120000-0000aaaa", "20260101-120000-0000bbbb")
 LETTERS = ("r", "x", "w", "d", "rx", "rw", "rwd", "rwdx", "wd", "wx")
 World = dict[str, Any]
 
+VISUALS = ("plots", "grids", "docs", "mails")
+
 sometimes = st.sampled_from((False, False, False, True))
 
 SNAPSHOT = ["snapshots/q1", "snapshots/q1/pictures/sales.svg", "snapshots/q1/data/sales.csv"]
@@ -61,6 +63,7 @@ def item(draw: st.DrawFn, kind: str, name: str) -> World:
         shares = {target: letters for target, letters in shares.items() if "w" not in letters}
     by = [draw(st.sampled_from(PEOPLE)) for _ in RUNS] if kind == "jobs" else ()
     entries = [] if kind == "spaces" else ["vars/total", f"threads/@{owner}~first"]
+    entries += ["shared/link~press"] if kind in VISUALS else []
     entries += ["assets/logo.svg"] if kind in ("plots", "docs", "mails") else []
     entries += SNAPSHOT if kind in ("docs", "grids") else []
     entries += ["content/a.txt", "content/sub"] if kind == "spaces" else []

@@ -16,17 +16,6 @@ FILE = "100644"
 NOBODY = "f" * 40
 
 
-@pytest.fixture
-def repositories(tmp_path: Path) -> GitRepositories:
-    return GitRepositories(tmp_path / "repos", hook=("true",))
-
-
-@pytest.fixture
-def work(repositories: GitRepositories, tmp_path: Path) -> Work:
-    repositories.create(ITEM)
-    return Work(tmp_path / "work", repositories.path(ITEM))
-
-
 def test_an_export_is_the_tree_of_the_commit(
     repositories: GitRepositories, work: Work, tmp_path: Path
 ) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import time
-from pathlib import Path
 
 import pytest
 
@@ -12,17 +11,6 @@ from tests.kit.git import Work
 from vfs.errors import Unavailable
 
 ITEM = 7
-
-
-@pytest.fixture
-def repositories(tmp_path: Path) -> GitRepositories:
-    return GitRepositories(tmp_path / "repos", hook=("true",))
-
-
-@pytest.fixture
-def work(repositories: GitRepositories, tmp_path: Path) -> Work:
-    repositories.create(ITEM)
-    return Work(tmp_path / "work", repositories.path(ITEM))
 
 
 def test_a_fork_has_the_branches_and_tags_and_outlives_its_source(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,17 +12,6 @@ from tests.kit.git import Work
 
 ITEM = 7
 NAMES = ("a", "b.txt", "deep/x", "deep/y", "deep/er/z", "with space", "ünï", "line\nbreak", '"quoted"')
-
-
-@pytest.fixture
-def repositories(tmp_path: Path) -> GitRepositories:
-    return GitRepositories(tmp_path / "repos", hook=("true",))
-
-
-@pytest.fixture
-def work(repositories: GitRepositories, tmp_path: Path) -> Work:
-    repositories.create(ITEM)
-    return Work(tmp_path / "work", repositories.path(ITEM))
 
 
 def changes(repositories: GitRepositories, sha: str, folder: str = "") -> dict[str, str]:

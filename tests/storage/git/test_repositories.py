@@ -1,7 +1,6 @@
 """Bare repositories: what is read in them."""
 
 import os
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,17 +12,6 @@ from tests.kit.git import Work
 
 ITEM = 7
 NOBODY = "f" * 40
-
-
-@pytest.fixture
-def repositories(tmp_path: Path) -> GitRepositories:
-    return GitRepositories(tmp_path / "repos", hook=("true",))
-
-
-@pytest.fixture
-def work(repositories: GitRepositories, tmp_path: Path) -> Work:
-    repositories.create(ITEM)
-    return Work(tmp_path / "work", repositories.path(ITEM))
 
 
 def test_a_new_repository_is_empty(repositories: GitRepositories) -> None:

@@ -85,12 +85,13 @@ class TestStatements:
             lambda: stored.leaves.get(user.item, "zone"),
             lambda: stored.leaves.under(user.item, ""),
             lambda: stored.leaves.texts(user.item, ""),
-            lambda: stored.leaves.clear(user.item, "zone"),
             lambda: stored.tokens.by_digest("d1"),
             lambda: stored.users.visible("alice"),
             lambda: stored.users.sees("alice", "alice"),
         ):
             assert statements(call) == 1
+        cleared = statements(lambda: stored.leaves.clear(user.item, "zone"))
+        assert cleared <= 3, "its content is kept, it is deleted, and PostgreSQL commits"
 
     def test_a_title_costs_its_words_too_however_many(
         self, stored: StoredWorld, statements: Statements

@@ -124,6 +124,7 @@ def test_every_column_of_digests_is_looked_at(stored: StoredWorld) -> None:
         ("mail_sending", "digest"),
         ("invitation_link", "digest"),
         ("job_hook", "digest"),
+        ("item_link", "digest"),
     }
     held_while_their_run_goes_on = {("step", "files")}
     assert named - of_texts - held_while_their_run_goes_on == set(NAMED)

@@ -91,6 +91,10 @@ def populate(app: Application) -> Tokens:
     alice.do("PUT", "code/jobs/plain")
     alice.do("POST", "code/jobs/plain/config/chains", b"then")
     alice.do("POST", "code/jobs/plain/data", b"{}", "application/json")
+    app.push("alice/former", {"Containerfile": "FROM scratch\nENV COPY=SENT"})
+    alice.do("PUT", "code/spaces/field/content/old.txt", b"what was deleted")
+    for deleted in ("code/spaces/field/content/old.txt", "code/repos/former"):
+        alice.do("DELETE", deleted)
     return {"alice": alice.token, "bobby": bobby.token, "nobody": nobody.token}
 
 

@@ -64,6 +64,21 @@ def test_everything_answers_as_before_on_either_database(
         assert not [part for part in first if copy[part] != first[part]]
 
 
+def test_what_was_in_the_trash_is_restored_from_a_restored_one(original: Original, tmp_path: Path) -> None:
+    done("restore", original.backup, "--data", tmp_path / "new")
+    with open_service(settings_of(tmp_path / "new", None)) as app:
+        app._tokens.update(original.tokens)
+        alice = Hand(app, "alice")
+        repo, file = app.world.trash.of("alice")
+        for entry in (repo, file):
+            alice.do("PATCH", f"trash/{entry.id}")
+        heads = [("Authorization", f"Bearer {alice.token}")]
+        file_again = app.call("GET", "/v1/code/spaces/field/content/old.txt", heads, b"")
+        assert file_again.body == b"what was deleted"
+        commits = app.world.code.repositories.commits(app.item("repo", "alice/former").id)
+        assert len(commits) == 1
+
+
 def test_a_run_that_waited_goes_on_once_its_images_are_built(original: Original, tmp_path: Path) -> None:
     done("restore", original.backup, "--data", tmp_path / "new", "--rebuild")
     (sent,) = (tmp_path / "new/runs").glob("in-*/sent.txt")

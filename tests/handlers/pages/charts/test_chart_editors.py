@@ -162,7 +162,7 @@ def test_a_file_of_many_rows_is_saved_with_the_rest_or_not(wire: Wire, owner: Ow
     assert told.status == 412 and len(told.body) < 100_000 and "too large to be compared" in told.body
     assert "a,c</textarea>" in told.body
     wrong = send_file(wire, f"{plot}/edit", b"\xff\xfe", title="Kept")
-    assert wrong.status == 400 and "no text in UTF-8" in wrong.body and 'value="Kept"' in wrong.body
+    assert wrong.status == 400 and "is not UTF-8 text" in wrong.body and 'value="Kept"' in wrong.body
 
 
 def test_a_refused_type_keeps_all_that_was_typed(owner: Owner, plot: str, web_user: WebUser) -> None:

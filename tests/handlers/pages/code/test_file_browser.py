@@ -123,7 +123,7 @@ def test_a_tree_is_changed_where_its_caller_may(
     assert wire.ask("POST", editor, urlencode({**sent, "token": token}), Origin=wire.origin).status == 303
     assert "two" in wire.ask("GET", f"{tree.pages}/new/one.txt").body
     again = wire.post(tree.pages, token=token, do="new", name="new/one.txt")
-    assert again.status == 400 and "there already" in again.body
+    assert again.status == 400 and "exists already" in again.body
 
     def present() -> dict[str, str]:
         found = re.findall(r'name="(branch|parent)" value="([^"]*)"', wire.ask("GET", tree.front).body)

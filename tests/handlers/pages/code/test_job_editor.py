@@ -136,7 +136,7 @@ def test_spaces_access_and_inputs_are_chosen(web_user: WebUser, owner: Owner) ->
     page = owner.job("weekly", "fetch")
     web_user.sign_in(owner.name)
     web_user.open(f"{page}/edit")
-    for title in ("Spaces", "Results", "What it may do here", "Inputs"):
+    for title in ("Spaces", "Results", "Permissions of its runs", "Inputs"):
         web_user.page.click(f"form.editor summary:has(strong:text-is('{title}'))")
     web_user.page.fill("textarea[name='text.config/spaces']", f"raw => /u/{owner.name}/s/raw")
     web_user.page.fill("textarea[name='text.config/results']", "chart.csv => /s/raw")

@@ -75,7 +75,7 @@ def test_of_several_files_each_is_told_and_several_are_deleted_or_none(
     sent = wire.post_file(space, dict.fromkeys(names, b"new"), "folder", token=token, do="upload")
     assert sent.status == 405
     told = unescape(sent.body)
-    assert "not stored were 2 of 4 files" in told and 'stored were "one.txt", "three.txt"' in told
+    assert "2 of 4 files were not stored" in told and 'stored: "one.txt", "three.txt"' in told
     assert (stored(owner, "one.txt"), stored(owner, "three.txt")) == ("new", "new")
     chosen = {"f:one.txt": "yes", "f:2026": "yes"}
     answer = wire.post(space, token=token, do="delete", **chosen, **{"f:gone": "yes"})
@@ -172,7 +172,7 @@ def test_what_is_refused_keeps_what_was_typed(web_user: WebUser, owner: Owner, s
     web_user.page.click("summary >> text=New file or folder")
     web_user.page.fill("input[name=name]", "notes.txt")
     web_user.press("button >> text=Write the file")
-    assert "a file of that name is there already" in web_user.text()
+    assert "a file with that name exists already" in web_user.text()
     assert web_user.page.input_value("input[name=name]") == "notes.txt"
     assert stored(owner, "notes.txt") == "first\nsecond\n"
     web_user.page.fill("input[name=to]", "elsewhere")

@@ -48,7 +48,7 @@ def test_its_writers_are_told_what_was_left_out(wire: Wire, painter: Painter, bo
     own, other = wire.ask("GET", page).body, Wire(bob).ask("GET", page).body
     assert "Notes for writers" in own and "line 8, column 1: there is no section" in own
     assert "Notes for" not in other and "Edit it" not in other
-    assert "The text as it was written" in other
+    assert "Source text" in other
 
 
 def test_whoever_may_only_look_reads_it_without_its_text(painter: Painter, bob: Owner) -> None:
@@ -110,7 +110,7 @@ def test_pictures_are_added_beside_a_document_and_deleted(wire: Wire, painter: P
     assert (told.status, told.headers["Location"].partition("?")[0]) == (303, f"{page}/edit")
     assert "download>logo-2.png</a>" in wire.ask("GET", f"{page}/edit").body
     wrong = add_asset(wire, page, "notes.txt", b"text")
-    assert wrong.status == 400 and "is no picture and no font" in wrong.body
+    assert wrong.status == 400 and "is not a picture or a font" in wrong.body
     assert add_asset(wire, page, "large.png", PIXEL + bytes(5 << 20)).status == 413
     assert wire.post(f"{page}/assets", token=wire.token(page), do="delete", name="logo-2.png").status == 303
     assert "None yet" in wire.ask("GET", f"{page}/edit").body

@@ -94,7 +94,7 @@ def test_a_file_is_what_one_begins_with_and_a_wrong_one_leaves_nothing(wire: Wir
     assert sent(b"\xef\xbb\xbfa,b\r\nx,1\r\n", "Rows").status == 303
     assert read(owner, "vis/plots/rows/data") == "a,b\nx,1\n"
     refused = sent(b"\xff\xfe\x00", "Broken")
-    assert refused.status == 400 and "no text in UTF-8" in refused.body and 'value="Broken"' in refused.body
+    assert refused.status == 400 and "is not UTF-8 text" in refused.body and 'value="Broken"' in refused.body
     empty = sent(b"\xef\xbb\xbf \r\n", "Broken")
     assert empty.status == 400 and "is empty" in empty.body
     assert "broken" not in names(owner, "vis/plots")

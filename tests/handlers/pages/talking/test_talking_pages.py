@@ -36,7 +36,7 @@ def test_people_talk_at_the_end_of_a_page(web_user: WebUser, painter: Painter) -
     web_user.press(".asks[open] button.danger")
     assert "This comment was deleted." in web_user.text()
     web_user.press("a:text-is('Activity')")
-    assert "You commented" in web_user.text() and "You made it" in web_user.text()
+    assert "You commented" in web_user.text() and "You created it" in web_user.text()
 
 
 def test_what_is_refused_keeps_its_words(wire: Wire, painter: Painter) -> None:
@@ -118,12 +118,12 @@ def test_each_kind_has_its_activity_and_strangers_have_none(
 ) -> None:
     for folder, letter in (("plots", "p"), ("docs", "d"), ("grids", "g"), ("mails", "m")):
         painter.make(f"{folder}/one")
-        assert "made it" in wire.ask("GET", f"/u/{owner.name}/{letter}/one/activity").body
+        assert "created it" in wire.ask("GET", f"/u/{owner.name}/{letter}/one/activity").body
         assert wire.ask("GET", f"/u/{owner.name}/{letter}/one/activity", cookie="").status == 303
         assert wire.ask("GET", f"/u/{owner.name}/{letter}/one/comments", cookie="").status == 303
     for folder, letter in (("jobs", "j"), ("repos", "r"), ("spaces", "s")):
         owner.put(f"{folder}/one")
-        assert "made it" in wire.ask("GET", f"/u/{owner.name}/{letter}/one/activity").body
+        assert "created it" in wire.ask("GET", f"/u/{owner.name}/{letter}/one/activity").body
     assert wire.ask("GET", f"/u/{owner.name}/s/one/comments").status == 404
 
 

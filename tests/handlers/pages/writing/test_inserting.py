@@ -154,7 +154,7 @@ def test_pictures_that_are_dropped_or_pasted_are_assets(
     assert box.evaluate(SEND, sent)
     holds(page, "\n{{ img ref: my-logo-2.png,")
     assert box.evaluate(SEND, {"file": "bad.png", "bytes": [1, 2, 3]})
-    expect(page.locator(".insert-told")).to_contain_text("is no picture and no font")
+    expect(page.locator(".insert-told")).to_contain_text("is not a picture or a font")
     assert box.evaluate(SEND, {**sent, "file": "large.png", "more": 5 << 20})
     expect(page.locator(".insert-told")).to_contain_text("large.png was not added")
     assert not box.evaluate(SEND, {**sent, "texts": {"text/plain": "words win"}})

@@ -261,12 +261,21 @@ class SpaceChangesSuite:
         spaces.remove(space, "a0")
         spaces.make(space, "empty")
         spaces.remove(space, "empty")
-        for path in ("a", "none", ""):
+        for path in ("a", "none"):
             with raises(NotFound):
                 spaces.remove(space, path, recursive=True)
         assert summarise(spaces.changes(space, 5, 9)) == [
             "6 delete a a/", "7 delete a0 a0", "8 create empty/", "9 delete empty empty/",
         ]  # fmt: skip
+
+    def test_the_root_is_emptied(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world, "a/b/c", "d"), empty_world.spaces
+        spaces.remove(space, "", recursive=True)
+        assert spaces.below(space, "") == []
+        assert spaces.usage(space).size == 0
+        assert summarise(spaces.changes(space, 4, 9)) == ["5 delete a a/", "6 delete d d"]
+        with raises(NotFound):
+            spaces.remove(space, "", recursive=True)
 
     def test_the_journal_tells_each_change_once(self, empty_world: SpaceWorld) -> None:
         space, spaces = space_of(empty_world), empty_world.spaces

@@ -20,11 +20,13 @@ class NoticeLevelsSuite:
         empty_world.leaves.put(job.id, "notifications/@bob", "ignore", "bob")
         empty_world.leaves.put(bob.item, "notices/failed", "important", "bob")
         told = ChosenLevels("ignore", "important")
-        assert empty_world.notices.wishes("failed", ["bob", "carol", "gone"], job.id) == {
+        assert empty_world.notices.chosen_levels("failed", ["bob", "carol", "gone"], job.id) == {
             "bob": told,
             "carol": ChosenLevels(None, None),
         }
-        assert empty_world.notices.wishes("success", ["bob"], job.id) == {"bob": ChosenLevels("ignore", None)}
+        assert empty_world.notices.chosen_levels("success", ["bob"], job.id) == {
+            "bob": ChosenLevels("ignore", None)
+        }
         assert empty_world.notices.listening("failed", job.id) == {
             "alice": ChosenLevels(None, None),
             "bob": told,

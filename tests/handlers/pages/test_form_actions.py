@@ -64,7 +64,7 @@ def test_line_ends_of_a_file_are_kept_as_they_were(wire: Wire, owner: Owner, hel
         ({"do": "move", "f:sub": "yes", "to": "../x"}, "name"),
         ({"do": "delete"}, "choose"),
         ({"do": "upload"}, "choose"),
-        ({"do": "dance"}, "this page cannot do what the form asks for"),
+        ({"do": "dance"}, "this form is out of date"),
     ],
 )
 def test_what_cannot_be_done_to_a_hold_is_said(
@@ -88,7 +88,7 @@ def test_a_job_says_what_its_form_lacks(wire: Wire, owner: Owner) -> None:
     options = {f"config__options__{name}": word for name, word in (("stdin", "yes"), ("input", "optional"))}
     page = owner.job("ask", "same", **options).removeprefix(owner.server.origin)
     status, said = send(wire, page, {"do": "run"})
-    assert (status, "this job wants stdin" in said) == (400, True)
+    assert (status, "this job needs stdin" in said) == (400, True)
     status, said = send(wire, page, {"do": "run", "stdin": "x"}, **{"input.json": b"{}"})
     assert (status, "rename it" in said) == (400, True)
     assert owner.read("jobs/ask/runs") == []

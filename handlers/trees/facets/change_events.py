@@ -17,7 +17,7 @@ SILENT = frozenset({RUNS, "threads", "tags", "notifications", "preview", "texts"
 """Entries of an item whose changes have other signals, concern only the caller, or store nothing."""
 
 
-def tell_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> None:
+def publish_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> None:
     """Send the signal of a call's change in an item. Call it in the transaction that makes the change."""
     item = context.item
     if item is None or item.kind not in context.world.service.kinds:
@@ -43,6 +43,8 @@ def _tell_of_item(context: RoutedContext[World], item: Item, verb: Verb, reply: 
 
 def _tell_of_share(context: RoutedContext[World], item: Item, verb: Verb) -> None:
     """Send the signal of a share to those who may see it; of a revoked share only to the owner."""
+    if context.route.holder is None:
+        return  # a file of a link
     if verb is Verb.REMOVE:
         _tell(context, "share", "share_revoked", to=(item.owner,))
     else:

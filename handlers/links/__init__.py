@@ -1,0 +1,1 @@
+"""Pages and forms of items that a link opens without an account."""

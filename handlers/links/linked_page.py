@@ -1,0 +1,104 @@
+"""The page of an item that a link opens, and what it is as JSON: its content, without anything around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from handlers.links.visits import VISIT, Visit
+from handlers.pages.items.item_path import ItemPath
+from handlers.pages.result import Page
+from handlers.pages.visuals.document_reading import LARGEST, reading_of
+from handlers.pages.visuals.visual_page import Download, VisualPage
+from handlers.rules.addresses import API
+from handlers.services.snapshots.fixing import FORMS, TEXT
+from handlers.services.snapshots.stored_snapshots import FOLDER
+from vfs.access import Verb
+from vfs.call import KeptBytes
+from vfs.path import Path
+
+TOLD = ("name", "created", "updated", "vis_type", "description", "summary")
+"""What the JSON form says about an item: nothing that leads to an account."""
+
+ABSENT = {
+    **dict.fromkeys(("reading", "picture", "sample"), None),
+    **dict.fromkeys(("unset", "framed", "unfolds", "file"), ""),
+}
+"""Values of the template that some kinds do not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedPath(ItemPath):
+    """An item whose rendered forms have addresses below that of a link, for one visit."""
+
+    below: str
+    ticket: str
+
+    def file(self, form: str, **options: str) -> str:
+        """Return the address of a rendered form, with these options."""
+        query = urlencode({**options, VISIT: self.ticket})
+        return f"{self.below}/{self.kind.name}.{form}?{query}"
+
+
+def show(page: VisualPage, visit: Visit, ticket: str) -> Page:
+    """Return the page of the item, or of the pinned snapshot. Raises as the page of the item itself does."""
+    item = visit.item
+    at = LinkedPath(page.kind, item.owner, item.name, visit.path, ticket)
+    if visit.link.pinned is not None:
+        return _show_pinned(at, visit, visit.link.pinned)
+    shown = page.show(page, at, visit.request)
+    return replace(shown, template="linked.html", facts={**ABSENT, **shown.facts, "letter": shown.frames})
+
+
+def path_of(visit: Visit) -> ItemPath:
+    """Return the addresses of the item, for its owner."""
+    item = visit.item
+    return ItemPath(visit.request.world.service.kinds[item.kind], item.owner, item.name)
+
+
+def pinned_file(at: ItemPath, snapshot: str, form: str) -> Path:
+    """Return the path of a form of a snapshot."""
+    return at.api / (FOLDER, snapshot, form)
+
+
+def _show_pinned(at: LinkedPath, visit: Visit, snapshot: str) -> Page:
+    """Return the page of a snapshot. Raises NotFound if it was removed: the present item is never shown."""
+    kept = visit.request.call(Verb.READ, pinned_file(at, snapshot, "html")).value
+    assert isinstance(kept, KeptBytes)
+    reading = None
+    if kept.size <= LARGEST:
+        with kept.open() as file:
+            reading = reading_of(file.read().decode(errors="replace"))
+    facts = {
+        "at": at,
+        "title": at.name,
+        "head": {"lead": ""},
+        "empty": False,
+        "version": "",
+        "reading": reading,
+        "file": at.file("html"),
+        "letter": True,
+        "about": "",
+        "downloads": [
+            Download(form, form, at.file(form), f"{at.name}-{snapshot}.{form}", None) for form in FORMS
+        ],
+    }
+    return Page("linked.html", ABSENT | facts, frames=True, document=True)
+
+
+def about(visit: Visit, forms: Iterable[str]) -> Mapping[str, object]:
+    """Return the item as JSON, as readers of its envelope get it, and the addresses of its forms."""
+    item, pinned = visit.item, visit.link.pinned
+    if pinned is None:
+        envelope = visit.request.read(API / ("i", item.shortname))
+    else:
+        text = visit.request.read(pinned_file(path_of(visit), pinned, TEXT))
+        envelope = {"data": text, "about": {"name": pinned, "vis_type": item.kind}}
+    address = f"{visit.request.origin}{visit.path}"
+    return {
+        "data": envelope["data"],
+        "metadata": envelope.get("metadata"),
+        "about": {name: envelope["about"][name] for name in TOLD if name in envelope["about"]},
+        "forms": {form: f"{address}/{visit.item.kind}.{form}" for form in sorted(forms)},
+    }

@@ -1,0 +1,92 @@
+"""Visits by a link: what a visitor proves with cookies and addresses, for an hour.
+
+A visit is counted once. Its ticket stands in the addresses of the page's pictures and in a cookie, so that a
+page with its pictures is one use. Another cookie proves the password. Both cookies are limited to the path of
+the link, and signed for its digest; that of the password ends when the password changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from handlers.http.response import Answer
+from handlers.pages.request import PageRequest
+from handlers.rules.addresses import LINK
+from vfs.ports.items import Item
+from vfs.ports.links import ItemLink
+
+VISIT, PASSWORD = "curlew_visit", "curlew_link"
+"""Names of the cookies; that of the visit is also the name of its ticket in a query."""
+LASTS = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request by a link that opens something: its key, the link, and the item."""
+
+    request: PageRequest
+    key: str
+    item: Item
+    link: ItemLink
+
+    @property
+    def path(self) -> str:
+        """The address of the link's page, without the host."""
+        return f"/{LINK}/{self.key}"
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether the request belongs to a visit that was counted."""
+        sent = (*self._cookies(VISIT), self.request.query.get(VISIT, ""))
+        return any(self._is_valid(ticket, VISIT) for ticket in sent)
+
+    @property
+    def is_admitted(self) -> bool:
+        """Whether a cookie proves the password, or there is none."""
+        return self.link.password is None or any(
+            self._is_valid(ticket, self._proof) for ticket in self._cookies(PASSWORD)
+        )
+
+    def ticket(self) -> str:
+        """Return a ticket of this visit."""
+        return self._ticket(VISIT)
+
+    def set_visit(self, answer: Answer, ticket: str) -> None:
+        """Set the cookie of the visit."""
+        self._set(answer, VISIT, ticket)
+
+    def set_password(self, answer: Answer) -> None:
+        """Set the cookie that proves the password."""
+        self._set(answer, PASSWORD, self._ticket(self._proof))
+
+    @property
+    def _proof(self) -> str:
+        return f"{PASSWORD} {self.link.password}"
+
+    @property
+    def _now(self) -> datetime:
+        return self.request.world.service.deadlines.now()
+
+    def _ticket(self, purpose: str) -> str:
+        until = str(int((self._now + LASTS).timestamp()))
+        return f"{until}.{self.request.world.service.seal.mark(f'{purpose} {self.link.digest} {until}')}"
+
+    def _is_valid(self, ticket: str, purpose: str) -> bool:
+        until, _, mark = ticket.partition(".")
+        signed = self.request.world.service.seal.is_mark_of(mark, f"{purpose} {self.link.digest} {until}")
+        return signed and int(until) > self._now.timestamp()
+
+    def _set(self, answer: Answer, name: str, value: str) -> None:
+        secure = "; Secure" if self.request.ask.secure else ""
+        age = int(LASTS.total_seconds())
+        answer.cookies.append(
+            f"{name}={value}; Path={self.path}; Max-Age={age}; HttpOnly; SameSite=Lax{secure}"
+        )
+
+    def _cookies(self, wanted: str) -> Iterator[str]:
+        for crumb in self.request.ask.environ.get("HTTP_COOKIE", "").split(";"):
+            name, _, value = crumb.strip(" \t").partition("=")
+            if name == wanted:
+                yield value

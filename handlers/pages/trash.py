@@ -1,0 +1,106 @@
+"""The page of the trash, and the Undo of deletions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from handlers.pages.acting.fields import at_field
+from handlers.pages.forms import Json, SentForm
+from handlers.pages.request import PageRequest
+from handlers.pages.result import Page, Redirect
+from handlers.rules.addresses import API
+from vfs.access import Verb
+from vfs.call import Entry
+from vfs.errors import Invalid, Unauthenticated
+from vfs.ports.trash import FILE, FOLDER
+
+TRASH, PAGE = API / "trash", "/trash"
+MOST, NONE = 200, "0"
+"""Entries on the page, at most (the others appear as these go), and the number of no entry."""
+
+
+def moved_to_trash(request: PageRequest, there: Redirect, item: int, count: int = 1) -> Redirect:
+    """Return the redirect after a deletion: it tells that an item, or entries of a space, are in the trash.
+
+    It has an Undo for their owner. Without a trash it is `there`.
+    """
+    if not request.world.service.settings.trash_days:
+        return there
+    entries = request.world.trash.newest(item, count)
+    own = [str(entry.id) for entry in entries if entry.owner == request.caller.name]
+    undo = {"do": "undo", "entries": " ".join(own)} if own else None
+    return replace(there, done="trashed", undo=undo, undo_at=PAGE)
+
+
+def show(request: PageRequest) -> Page:
+    """Return the page. Raises Unauthenticated if the caller is not signed in."""
+    if request.caller.name is None:
+        raise Unauthenticated("sign in to see your trash")
+    rows: Sequence[Entry] = request.read(TRASH)
+    facts = {
+        "entries": [_facts(row, request) for row in rows[:MOST]],
+        "more": max(len(rows) - MOST, 0),
+        "size": sum((row.extra or {})["size"] for row in rows),
+        "days": request.world.service.settings.trash_days,
+    }
+    return Page("trash.html", facts)
+
+
+def act(request: PageRequest, form: SentForm) -> Redirect:
+    """Handle a form of the page: restore an entry, end it, or end all."""
+    match form["do"]:
+        case "undo":
+            return _undo(request, form["entries"].split())
+        case "restore":
+            entry = form["entry"] or NONE
+            with at_field(f"name {entry}"):
+                wish = {"name": form[f"name {entry}"].strip(), "shares": bool(form["shares"])}
+                return _restored(request, entry, wish)
+        case "end":
+            facts = _facts(request.entry(TRASH / (form["entry"] or NONE)), request)
+            request.call(Verb.REMOVE, TRASH / (form["entry"] or NONE))
+            return Redirect(PAGE, done="removed permanently", told={"name": facts["title"]})
+        case "empty":
+            request.call(Verb.REMOVE, TRASH)
+            return Redirect(PAGE, done="trash emptied")
+    raise Invalid("this page cannot do what the form asks for: open the page again")
+
+
+def _undo(request: PageRequest, entries: Sequence[str]) -> Redirect:
+    """Restore what was deleted just now, with its shares: all or nothing."""
+    with request.world.atomic():
+        done = [_restored(request, entry, {"shares": True}) for entry in entries]
+    if not done:
+        raise Invalid("nothing is left to undo: look into the trash")
+    return done[0] if len(done) == 1 else replace(done[0], told={"name": f"{len(done)} entries"})
+
+
+def _restored(request: PageRequest, entry: str, wish: Mapping[str, object]) -> Redirect:
+    """Restore an entry, and redirect to its page."""
+    facts = _facts(request.entry(TRASH / entry), request)
+    there = request.call(Verb.RENAME, TRASH / entry, Json(wish)).location or PAGE
+    return Redirect(_page_at(there, facts, request), done="untrashed", told={"name": facts["title"]})
+
+
+def _page_at(path: str, facts: Mapping[str, Any], request: PageRequest) -> str:
+    """Return the page of a restored item; for files, that of their space."""
+    names = path.split("/")
+    kind = next(kind for kind in request.world.service.kinds.values() if kind.folder == names[5])
+    return f"/u/{names[3]}/{kind.letter}/{names[6]}"
+
+
+def _facts(row: Entry, request: PageRequest) -> dict[str, Any]:
+    """Return what the page shows of an entry."""
+    facts = dict(row.extra or {})
+    kind = request.world.service.kinds.get(facts["kind"])
+    title = facts["former_name"] or "the content"
+    return {
+        **facts,
+        "id": row.name,
+        "title": title,
+        "noun": kind.noun if kind is not None else facts["kind"],
+        "from": "" if kind is not None else facts["former_path"].split("/")[6],
+        "is_item": facts["kind"] not in (FILE, FOLDER),
+    }

@@ -1,0 +1,137 @@
+"""The caller's trash: deleted items and files, to be restored or ended."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from chains.files.sizes import size_text
+from handlers.services.trash import end, end_all, home, restore, until
+from handlers.services.world import World
+from vfs.access import Verb
+from vfs.call import Data, Reply
+from vfs.context import Context
+from vfs.errors import Invalid
+from vfs.nodes import KIB, Each, Named
+from vfs.param import Param
+from vfs.parts import value
+from vfs.path import require_name
+from vfs.permission import absent
+from vfs.ports.trash import TrashEntry
+from vfs.rules import IN_PERSON, SIGNED_IN, hide_unless
+
+OWN = SIGNED_IN & IN_PERSON
+ENTRY: Param[TrashEntry] = Param("entry")
+NAME = re.compile(r"[1-9][0-9]{0,17}")
+LARGEST = 16 * KIB
+FIELDS = ("name", "shares")
+
+
+class Wish(NamedTuple):
+    """A restore as it is asked for: the new name or path ("": the former one), and whether with shares."""
+
+    name: str
+    shares: bool
+
+
+def list_entries(context: Context[World]) -> Iterator[Named]:
+    """Yield the entries of the caller's trash, newest first."""
+    for entry in context.world.trash.of(context.me):
+        yield entry_row(context.world, entry)
+
+
+def entry_row(world: World, entry: TrashEntry) -> Named:
+    """Return the row of an entry."""
+    facts = facts_of(world, entry)
+    return Named(str(entry.id), entry.deleted_on, entry.deleted_on, entry, extra=facts)
+
+
+def find_entry(context: Context[World], name: str) -> TrashEntry | None:
+    """Return the entry of the caller's trash with that number."""
+    if not context.me or not NAME.fullmatch(name):
+        return None
+    return context.world.trash.find(context.me, int(name))
+
+
+def facts_of(world: World, entry: TrashEntry) -> Mapping[str, object]:
+    """Return what an entry was, where it comes from, until when it is kept, and its size."""
+    path, kept = home(world, entry, entry.name), until(world, entry)
+    said = f"{entry.kind} {path}, {size_text(entry.size)}, kept until {kept[:16].replace('T', ' ')}"
+    return {
+        "kind": entry.kind,
+        "former_name": entry.name,
+        "former_path": path,
+        "deleted_on": entry.deleted_on,
+        "until": kept,
+        "size": entry.size,
+        "text": said,
+    }
+
+
+def entry_data(context: Context[World]) -> Data:
+    """Return the facts of an entry."""
+    entry = context[ENTRY]
+    said = {"name": str(entry.id), **facts_of(context.world, entry)}
+    return Data(said, lambda said: f"{said['text']}\nPATCH restores it, DELETE ends it\n")
+
+
+def read_wish(context: Context[World]) -> Wish:
+    """Return what is asked for: a new name as text, JSON with `name` and `shares`, or nothing."""
+    call, entry = context.call, context[ENTRY]
+    if call.body.empty():
+        return Wish("", False)
+    if call.body.media != "application/json":
+        return _checked(Wish(call.line(LARGEST, FIELDS).strip(), False), entry)
+    wish = Wish(**{"name": "", "shares": False, **call.fields(LARGEST, FIELDS)})
+    if not isinstance(wish.name, str) or not isinstance(wish.shares, bool):
+        raise Invalid('send JSON such as {"name": "other", "shares": true}, or the new name as text/plain')
+    return _checked(wish, entry)
+
+
+def _checked(wish: Wish, entry: TrashEntry) -> Wish:
+    if wish.name and entry.is_item:
+        require_name(wish.name)
+    return wish
+
+
+def move_back(context: Context[World], wish: Wish) -> Reply:
+    """Restore the entry."""
+    entry = context[ENTRY]
+    name = wish.name or entry.name
+    there = restore(context.world, entry, name, ways=wish.shares, cause=context.call.id)
+    return Reply(f"restored {there}\n", location=there)
+
+
+def end_entry(context: Context[World]) -> str:
+    """End the entry permanently."""
+    if not end(context.world, context[ENTRY]):
+        raise absent(context)
+    return f"{context[ENTRY].name or 'content'} is removed permanently\n"
+
+
+def empty(context: Context[World]) -> str:
+    """End all entries of the caller."""
+    count = end_all(context.world, context.me)
+    return f"ended {count} {'entry' if count == 1 else 'entries'}\n"
+
+
+TRASH = Each(
+    ENTRY,
+    value(
+        entry_data,
+        shown=lambda context: entry_row(context.world, context[ENTRY]),
+        about="what was deleted; PATCH restores it (a new name as text, or JSON with name and shares), "
+        "DELETE ends it",
+    ),
+    names=list_entries,
+    has=hide_unless(OWN, find_entry),
+    moving=read_wish,
+    rename=move_back,
+    remove=end_entry,
+    emptied=empty,
+    name=NAME,
+    name_rule="the number of an entry",
+    rules={Verb.READ: OWN, Verb.RENAME: OWN, Verb.REMOVE: OWN},
+    about="the caller's deleted items and files, newest first; DELETE empties it",
+)
