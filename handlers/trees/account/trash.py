@@ -126,7 +126,7 @@ TRASH = Each(
     ),
     names=list_entries,
     has=hide_unless(OWN, find_entry),
-    moving=read_wish,
+    prepare=read_wish,
     rename=move_back,
     remove=end_entry,
     emptied=empty,

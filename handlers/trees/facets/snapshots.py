@@ -128,7 +128,7 @@ def snapshots(way: SnapshotWay) -> Each[KeptSnapshot]:
         ),
         names=_entries,
         has=lambda context, name: snapshot_at(context.world, context.here, name),
-        making=lambda context: fix(viewer_of(context), way),
+        prepare=lambda context: fix(viewer_of(context), way),
         create=_store,
         remove=_remove,
         rules={Verb.READ: R, Verb.CREATE: R & W, Verb.REMOVE: D},
