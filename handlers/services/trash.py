@@ -79,10 +79,7 @@ def end(world: World, entry: TrashEntry) -> bool:
 
 def end_all(world: World, owner: str) -> int:
     """End all entries of an owner; return their number."""
-    entries = world.trash.of(owner)
-    with world.atomic():
-        world.trash.drop_files(owner)
-    return sum(1 for entry in entries if not entry.is_item) + _end_each(world, entries)
+    return world.trash.drop_files(owner) + _end_each(world, world.trash.of(owner))
 
 
 def end_old(world: World, now: datetime) -> None:
@@ -94,16 +91,15 @@ def end_old(world: World, now: datetime) -> None:
     farthest = datetime.fromisoformat(oldest[0].deleted_on) + timedelta(days=DAYS_AT_ONCE)
     before = stamp(min(limit, farthest))
     while entries := world.trash.before(before, AT_ONCE):
-        _end_each(world, entries, files=True)
+        _end_each(world, entries)
 
 
-def _end_each(world: World, entries: Sequence[TrashEntry], *, files: bool = False) -> int:
+def _end_each(world: World, entries: Sequence[TrashEntry]) -> int:
     """End entries, each in its own transaction; return their number."""
     count = 0
     for entry in entries:
-        if files or entry.is_item:
-            with world.atomic():
-                count += end(world, entry)
+        with world.atomic():
+            count += end(world, entry)
     return count
 
 
