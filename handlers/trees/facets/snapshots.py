@@ -118,7 +118,7 @@ def snapshots(way: SnapshotWay) -> Each[KeptSnapshot]:
                     "picture", ("image/svg+xml", "image/png"), "a picture", "a picture of each plot and grid"
                 ),
                 DATA: _files(
-                    "sheet", ("text/csv",), "data as CSV", "the data of plots that its maker could read"
+                    "sheet", ("text/csv",), "data as CSV", "the data of plots that all behind it could read"
                 ),
                 "made_on": value(lambda context: f"{context[SNAPSHOT].made_on}\n", about="when it was made"),
                 "made_by": value(lambda context: f"{context[SNAPSHOT].made_by}\n", about="who made it"),
