@@ -10,7 +10,7 @@ from vfs.access import Verb
 from vfs.call import Call, Data, Form, Reply, Signs
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.listing import reply_at
-from vfs.nodes import AT, HISTORY, Each, File
+from vfs.nodes import AT, HISTORY, PAST, Each, File
 from vfs.permission import absent, allowed_verbs, require
 from vfs.ports.blobs import Ref
 from vfs.ports.clock import stamp
@@ -31,7 +31,7 @@ def is_asked(call: Call[KernelWorld]) -> bool:
     """Return whether a call is about former contents."""
     if call.verb is Verb.READ:
         return call.history or AT in call.query
-    return call.verb is Verb.REMOVE and HISTORY in call.query
+    return call.verb is Verb.REMOVE and not call.query.keys().isdisjoint(PAST)
 
 
 def answer(context: RoutedContext[KernelWorld]) -> Reply:
@@ -47,7 +47,7 @@ def require_none(context: RoutedContext[KernelWorld]) -> None:
     if context.call.verb is Verb.REMOVE:
         raise Invalid(
             f"{context.requested} keeps no former contents, so nothing was removed; "
-            f"leave ?{HISTORY} out to remove the thing itself"
+            f"leave ?{HISTORY} and ?{AT} out to remove the thing itself"
         )
 
 
@@ -165,6 +165,11 @@ def _moment(asked: str) -> str:
 
 def _forget(context: RoutedContext[KernelWorld]) -> Reply:
     _hold(context, OWNER & FIRST_HAND)
+    if AT in context.call.query:
+        raise Invalid(
+            f"single former contents cannot be removed, so nothing was: DELETE {context.requested}?{HISTORY} "
+            "removes all of them"
+        )
     with context.world.atomic():
         hold_precondition(context, context)
         ended = context.world.leaves.versions.forget(context.here.id, context.rel)

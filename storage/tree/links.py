@@ -20,6 +20,7 @@ WITH_ITEM = (
 )
 FIND = f"{WITH_ITEM} WHERE l.digest = :digest"
 ALL = f"{WITH_ITEM} ORDER BY i.owner, i.kind, i.name, l.name"
+UNPIN = "UPDATE item_link SET pinned = '' WHERE item = :item AND pinned = :snapshot"
 DROP = "DELETE FROM item_link WHERE item = :item AND name = :name"
 # One statement, so that of several uses at the same moment no more are counted than are left.
 USE = """
@@ -52,6 +53,9 @@ class StoredItemLinks:
             raise TypeError(f"a link has no field {field} that can be changed")
         change = f"UPDATE item_link SET {field} = :value WHERE digest = :digest"
         self._database.run(change, digest=digest, value=value)
+
+    def unpin(self, item: int, snapshot: str) -> None:
+        self._database.run(UNPIN, item=item, snapshot=snapshot)
 
     def drop(self, item: int, name: str) -> bool:
         return self._database.run(DROP, item=item, name=name) > 0

@@ -16,8 +16,8 @@ LINK_FIELDS = frozenset({"expires_on", "password", "pinned", "uses"})
 class ItemLink:
     """A link to an item. `digest` is that of its key, `password` is the hash of one.
 
-    `pinned` is the snapshot that it shows. It ends at `expires_on`, or when `used`, the number of its uses
-    until now, is `uses`.
+    `pinned` is the snapshot that it shows, "" if that was removed. It ends at `expires_on`, or when `used`,
+    the number of its uses until now, is `uses`.
     """
 
     digest: str
@@ -56,6 +56,9 @@ class ItemLinks(Protocol):
 
     def change(self, digest: str, field: str, value: str | int | None) -> None:
         """Set one of LINK_FIELDS."""
+
+    def unpin(self, item: int, snapshot: str) -> None:
+        """Have the links that show a removed snapshot show nothing, also no later one of its name."""
 
     def drop(self, item: int, name: str) -> bool:
         """End a link. Return False if there is none."""

@@ -49,6 +49,7 @@ def _store(context: Context[World], fixed: FixedItem) -> str:
 
 def _remove(context: Context[World]) -> str:
     context.world.leaves.clear(context.here.id, context.rel)
+    context.world.social.links.unpin(context.here.id, context[SNAPSHOT].name)
     return f"removed {context.requested} with its files\n"
 
 
