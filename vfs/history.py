@@ -24,6 +24,7 @@ from vfs.rules import FIRST_HAND, IN_PERSON, OWNER, Rule
 DIGEST = re.compile(r'(?:W/)?"?([0-9a-f]{32}|[0-9a-f]{64})"?')
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 MOST_FILES = 200
+DONE = {Verb.READ: "read", Verb.REMOVE: "removed"}
 HEADS = ("since", "until", "author", "size", "etag")
 
 
@@ -43,11 +44,12 @@ def answer(context: RoutedContext[KernelWorld]) -> Reply:
 
 
 def require_none(context: RoutedContext[KernelWorld]) -> None:
-    """Raise Invalid for a call that would remove the former contents of what keeps none."""
-    if context.call.verb is Verb.REMOVE:
+    """Raise Invalid for a call that would take what keeps no former contents for what it was or had."""
+    call = context.call
+    if call.verb is Verb.REMOVE or AT in call.query:
         raise Invalid(
-            f"{context.requested} keeps no former contents, so nothing was removed; "
-            f"leave ?{HISTORY} and ?{AT} out to remove the thing itself"
+            f"{context.requested} keeps no former contents, so nothing was {DONE[call.verb]}; "
+            f"leave ?{HISTORY} and ?{AT} out for the thing itself"
         )
 
 
