@@ -24,7 +24,6 @@ from vfs.rules import FIRST_HAND, IN_PERSON, OWNER, Rule
 DIGEST = re.compile(r'(?:W/)?"?([0-9a-f]{32}|[0-9a-f]{64})"?')
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 MOST_FILES = 200
-DONE = {Verb.READ: "read", Verb.REMOVE: "removed"}
 HEADS = ("since", "until", "author", "size", "etag")
 
 
@@ -47,8 +46,9 @@ def require_none(context: RoutedContext[KernelWorld]) -> None:
     """Raise Invalid for a call that would take what keeps no former contents for what it was or had."""
     call = context.call
     if call.verb is Verb.REMOVE or AT in call.query:
+        done = "removed" if call.verb is Verb.REMOVE else "read"
         raise Invalid(
-            f"{context.requested} keeps no former contents, so nothing was {DONE[call.verb]}; "
+            f"{context.requested} keeps no former contents, so nothing was {done}; "
             f"leave ?{HISTORY} and ?{AT} out for the thing itself"
         )
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.item_rows import IS_LIVE, ITEM
+from storage.tree.item_rows import IS_LIVE, ITEM, LOCK
+from vfs.errors import NotFound
 from vfs.ports.items import Item
 from vfs.ports.links import LINK_FIELDS, ItemLink
 
@@ -36,7 +37,10 @@ class StoredItemLinks:
 
     def add(self, item: int, link: ItemLink) -> bool:
         row = {"digest": link.digest, "name": link.name, "created_on": link.created_on}
-        return self._database.run(ADD, item=item, **row) > 0
+        with self._database.atomic():
+            if not self._database.run(LOCK, item=item):
+                raise NotFound("The resource is not there any more, so no link was made.")
+            return self._database.run(ADD, item=item, **row) > 0
 
     def of(self, item: int) -> Sequence[ItemLink]:
         return [LINK.read(row) for row in self._database.rows(OF, item=item)]

@@ -43,7 +43,7 @@ class ItemLinks(Protocol):
     """Stores links. They are removed with their item."""
 
     def add(self, item: int, link: ItemLink) -> bool:
-        """Add a link. Return False if the item has one of that name."""
+        """Add a link. Return False if the item has one of that name. Raises NotFound without the item."""
 
     def of(self, item: int) -> Sequence[ItemLink]:
         """Return the links of an item, by name."""
