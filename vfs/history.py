@@ -10,7 +10,7 @@ from vfs.access import Verb
 from vfs.call import Call, Data, Form, Reply, Signs
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.listing import reply_at
-from vfs.nodes import AT, HISTORY, Each, File
+from vfs.nodes import AT, HISTORY, PAST, Each, File
 from vfs.permission import absent, allowed_verbs, require
 from vfs.ports.blobs import Ref
 from vfs.ports.clock import stamp
@@ -31,7 +31,7 @@ def is_asked(call: Call[KernelWorld]) -> bool:
     """Return whether a call is about former contents."""
     if call.verb is Verb.READ:
         return call.history or AT in call.query
-    return call.verb is Verb.REMOVE and HISTORY in call.query
+    return call.verb is Verb.REMOVE and not call.query.keys().isdisjoint(PAST)
 
 
 def answer(context: RoutedContext[KernelWorld]) -> Reply:
@@ -43,11 +43,13 @@ def answer(context: RoutedContext[KernelWorld]) -> Reply:
 
 
 def require_none(context: RoutedContext[KernelWorld]) -> None:
-    """Raise Invalid for a call that would remove the former contents of what keeps none."""
-    if context.call.verb is Verb.REMOVE:
+    """Raise Invalid for a call that would take what keeps no former contents for what it was or had."""
+    call = context.call
+    if call.verb is Verb.REMOVE or AT in call.query:
+        done = "removed" if call.verb is Verb.REMOVE else "read"
         raise Invalid(
-            f"{context.requested} keeps no former contents, so nothing was removed; "
-            f"leave ?{HISTORY} out to remove the thing itself"
+            f"{context.requested} keeps no former contents, so nothing was {done}; "
+            f"leave ?{HISTORY} and ?{AT} out for the thing itself"
         )
 
 
@@ -165,6 +167,11 @@ def _moment(asked: str) -> str:
 
 def _forget(context: RoutedContext[KernelWorld]) -> Reply:
     _hold(context, OWNER & FIRST_HAND)
+    if AT in context.call.query:
+        raise Invalid(
+            f"single former contents cannot be removed, so nothing was: DELETE {context.requested}?{HISTORY} "
+            "removes all of them"
+        )
     with context.world.atomic():
         hold_precondition(context, context)
         ended = context.world.leaves.versions.forget(context.here.id, context.rel)

@@ -42,7 +42,7 @@ class JobHooks(Protocol):
     """Stores hooks of jobs. They are removed with their job."""
 
     def add(self, job: int, hook: JobHook) -> bool:
-        """Add a hook. Return False if the job has one of that name."""
+        """Add a hook. Return False if the job has one of that name. Raises NotFound without the job."""
 
     def of(self, job: int) -> Sequence[JobHook]:
         """Return the hooks of a job, by name."""

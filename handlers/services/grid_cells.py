@@ -58,11 +58,12 @@ TOO_LARGE = "The plots of this grid are too large to be drawn together."
 class GridPlots:
     """A grid at one moment: its texts, and the plots of its cells with their versions, by label.
 
-    `missing` maps labels to the reason why they show no plot: the grid's owner and the last writer of its
-    mapping may not both see it. The reason is the same for missing and hidden plots.
+    `people` are the grid's owner and the last writer of its mapping. `missing` maps labels to the reason why
+    they show no plot: these people may not both see it. The reason is the same for missing and hidden plots.
     """
 
     grid: DrawnGrid
+    people: Collection[str]
     texts: Mapping[str, str]
     numbers: Mapping[int, str]
     plots: Mapping[str, Item]
@@ -154,7 +155,7 @@ class GridRecipe:
             for label, name in names.items()
             if label not in plots
         }
-        return GridPlots(grid, texts, numbers, plots, versions, missing)
+        return GridPlots(grid, people, texts, numbers, plots, versions, missing)
 
 
 def reference_text(ref: PlotRef, owner: str) -> str:

@@ -8,7 +8,8 @@ from dataclasses import asdict
 from chains.runs.hooks import KEPT_CALLS, JobHook, JobHookCall
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.item_rows import ITEM
+from storage.tree.item_rows import ITEM, LOCK
+from vfs.errors import NotFound
 from vfs.ports.items import Item
 
 HOOK = TableColumns(JobHook, "digest name created_on calls called_on status")
@@ -41,7 +42,10 @@ class StoredJobHooks:
 
     def add(self, job: int, hook: JobHook) -> bool:
         row = {"digest": hook.digest, "name": hook.name, "created_on": hook.created_on}
-        return self._database.run(ADD, job=job, **row) > 0
+        with self._database.atomic():
+            if not self._database.run(LOCK, item=job):
+                raise NotFound("The job is not there any more, so no hook was made.")
+            return self._database.run(ADD, job=job, **row) > 0
 
     def of(self, job: int) -> Sequence[JobHook]:
         return [HOOK.read(row) for row in self._database.rows(OF, job=job)]

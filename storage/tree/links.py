@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.item_rows import IS_LIVE, ITEM
+from storage.tree.item_rows import IS_LIVE, ITEM, LOCK
+from vfs.errors import NotFound
 from vfs.ports.items import Item
 from vfs.ports.links import LINK_FIELDS, ItemLink
 
@@ -20,6 +21,7 @@ WITH_ITEM = (
 )
 FIND = f"{WITH_ITEM} WHERE l.digest = :digest"
 ALL = f"{WITH_ITEM} ORDER BY i.owner, i.kind, i.name, l.name"
+UNPIN = "UPDATE item_link SET pinned = '' WHERE item = :item AND pinned = :snapshot"
 DROP = "DELETE FROM item_link WHERE item = :item AND name = :name"
 # One statement, so that of several uses at the same moment no more are counted than are left.
 USE = """
@@ -35,7 +37,10 @@ class StoredItemLinks:
 
     def add(self, item: int, link: ItemLink) -> bool:
         row = {"digest": link.digest, "name": link.name, "created_on": link.created_on}
-        return self._database.run(ADD, item=item, **row) > 0
+        with self._database.atomic():
+            if not self._database.run(LOCK, item=item):
+                raise NotFound("The resource is not there any more, so no link was made.")
+            return self._database.run(ADD, item=item, **row) > 0
 
     def of(self, item: int) -> Sequence[ItemLink]:
         return [LINK.read(row) for row in self._database.rows(OF, item=item)]
@@ -52,6 +57,9 @@ class StoredItemLinks:
             raise TypeError(f"a link has no field {field} that can be changed")
         change = f"UPDATE item_link SET {field} = :value WHERE digest = :digest"
         self._database.run(change, digest=digest, value=value)
+
+    def unpin(self, item: int, snapshot: str) -> None:
+        self._database.run(UNPIN, item=item, snapshot=snapshot)
 
     def drop(self, item: int, name: str) -> bool:
         return self._database.run(DROP, item=item, name=name) > 0

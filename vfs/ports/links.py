@@ -16,8 +16,8 @@ LINK_FIELDS = frozenset({"expires_on", "password", "pinned", "uses"})
 class ItemLink:
     """A link to an item. `digest` is that of its key, `password` is the hash of one.
 
-    `pinned` is the snapshot that it shows. It ends at `expires_on`, or when `used`, the number of its uses
-    until now, is `uses`.
+    `pinned` is the snapshot that it shows, "" if that was removed. It ends at `expires_on`, or when `used`,
+    the number of its uses until now, is `uses`.
     """
 
     digest: str
@@ -43,7 +43,7 @@ class ItemLinks(Protocol):
     """Stores links. They are removed with their item."""
 
     def add(self, item: int, link: ItemLink) -> bool:
-        """Add a link. Return False if the item has one of that name."""
+        """Add a link. Return False if the item has one of that name. Raises NotFound without the item."""
 
     def of(self, item: int) -> Sequence[ItemLink]:
         """Return the links of an item, by name."""
@@ -56,6 +56,9 @@ class ItemLinks(Protocol):
 
     def change(self, digest: str, field: str, value: str | int | None) -> None:
         """Set one of LINK_FIELDS."""
+
+    def unpin(self, item: int, snapshot: str) -> None:
+        """Have the links that show a removed snapshot show nothing, also no later one of its name."""
 
     def drop(self, item: int, name: str) -> bool:
         """End a link. Return False if there is none."""

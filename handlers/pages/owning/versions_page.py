@@ -37,6 +37,8 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     if not rel:
         return Page("versions.html", {**facts, "files": request.history(path)})
     rows = request.history(path)
+    if not all("etag" in row for row in rows):
+        raise NotFound(f"{rel} is a folder: the page lists its files")
     present = _present(request, path)
     wanted = f'"{request.query.get(VERSION, "")}"'
     chosen = next((row for row in rows if row["etag"] == wanted), rows[0] if rows else None)

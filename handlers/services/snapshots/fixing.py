@@ -87,7 +87,8 @@ def fix(viewer: Viewer, way: SnapshotWay) -> FixedItem:
     for _ in range(MOST_TURNS):
         version = recipe.version(viewer, item, NO_DEFAULTS)
         parts, text = way.parts(viewer), way.text(viewer)
-        wanted = list(_wanted(item, way, parts, readable_parts(viewer, parts.used)))
+        readable = readable_parts(viewer, parts.used, parts.writers)
+        wanted = list(_wanted(item, way, parts, readable))
         drawn = list(_drawn(viewer, wanted))
         if recipe.version(viewer, item, NO_DEFAULTS) == version:
             contents = [(_chunks(kept), kept.media) for kept in drawn]

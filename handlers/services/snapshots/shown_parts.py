@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from handlers.rendering.render_kinds import MEDIA
@@ -25,12 +25,14 @@ class ShownParts:
     """The parts of an item at one moment.
 
     `drawn` has a picture each, `plots` have data; `used` are all items that the snapshot shows something of,
-    with the words for each: those of the text, which say no more of an item than the text does.
+    with the words for each: those of the text, which say no more of an item than the text does. `writers` are
+    the people behind the text.
     """
 
     drawn: Sequence[Item]
     plots: Sequence[Item]
     used: Mapping[Item, str]
+    writers: Collection[str]
 
 
 def document_parts(lookup: PartLookup, viewer: Viewer) -> ShownParts:
@@ -49,13 +51,14 @@ def document_parts(lookup: PartLookup, viewer: Viewer) -> ShownParts:
         if path.kind != USER and item.id != viewer.item.id
     }
     drawn = list(dict.fromkeys(found.visuals.values()))
-    return ShownParts(drawn, list({**plots, **inside}), {**inside, **used})
+    return ShownParts(drawn, list({**plots, **inside}), {**inside, **used}, found.people)
 
 
 def grid_parts(recipe: GridRecipe, viewer: Viewer) -> ShownParts:
     """Return the plots of a grid, and the grid itself, whose picture is kept with theirs."""
     used = {plot: name for name, plot in recipe.named_plots(viewer.world, viewer.item).items()}
-    return ShownParts([viewer.item, *used], list(used), used)
+    people = recipe.grid_plots(viewer.world, viewer.item).people
+    return ShownParts([viewer.item, *used], list(used), used, people)
 
 
 def _as_written(viewer: Viewer, path: PartPath) -> str:
@@ -67,19 +70,23 @@ def _as_written(viewer: Viewer, path: PartPath) -> str:
     )
 
 
-def readable_parts(viewer: Viewer, parts: Mapping[Item, str]) -> frozenset[int]:
+def readable_parts(
+    viewer: Viewer, parts: Mapping[Item, str], writers: Collection[str] = ()
+) -> frozenset[int]:
     """Return the ids of the parts whose data may be kept: all people behind the snapshot may read them.
 
-    They are the item's owner, the caller, and all who could influence the caller if it is a run. Raises
-    Denied if one of them may not see a part: what is kept stays readable after its share has ended.
+    They are the item's owner, the caller, all who could influence the caller if it is a run, and the
+    `writers` of the text, who choose whose data others keep. Raises Denied if one of the others may not see a
+    part: what is kept stays readable after its share has ended.
     """
     world, caller, ids = viewer.world, viewer.caller, [part.id for part in parts]
-    readable = frozenset(ids)
-    for person in sorted({viewer.item.owner, *(caller.author or "").split()}):
+    readable, makers = frozenset(ids), {viewer.item.owner, *(caller.author or "").split()}
+    for person in sorted({*makers, *writers}):
         who = caller if person == caller.name else Caller(person)
         found = world.items.all_at(ids, person)
         access = {id: item_access(world, found[id], who) if id in found else NOTHING for id in ids}
-        if unseen := sorted({name for part, name in parts.items() if not access[part.id] & USABLE}):
+        unseen = sorted({name for part, name in parts.items() if not access[part.id] & USABLE})
+        if unseen and person in makers:
             raise Denied(
                 f"it shows {', '.join(unseen[:MOST_NAMED])}, which @{person} may not see, and a snapshot "
                 "would keep that: ask for a share of it, or let the owner make the snapshot"

@@ -49,6 +49,7 @@ def _store(context: Context[World], fixed: FixedItem) -> str:
 
 def _remove(context: Context[World]) -> str:
     context.world.leaves.clear(context.here.id, context.rel)
+    context.world.social.links.unpin(context.here.id, context[SNAPSHOT].name)
     return f"removed {context.requested} with its files\n"
 
 
@@ -112,7 +113,7 @@ def snapshots(way: SnapshotWay) -> Each[KeptSnapshot]:
                     "picture", ("image/svg+xml", "image/png"), "a picture", "a picture of each plot and grid"
                 ),
                 DATA: _files(
-                    "sheet", ("text/csv",), "data as CSV", "the data of plots that its maker could read"
+                    "sheet", ("text/csv",), "data as CSV", "the data of plots that all behind it could read"
                 ),
                 "made_on": value(lambda context: f"{context[SNAPSHOT].made_on}\n", about="when it was made"),
                 "made_by": value(lambda context: f"{context[SNAPSHOT].made_by}\n", about="who made it"),

@@ -55,3 +55,13 @@ def test_nothing_is_shown_of_what_is_not_there(wire: Wire, painter: Painter) -> 
         assert wire.ask("GET", f"{page}/versions?file={word}").status in (200, 404)
     assert send(wire, f"{page}/versions", do="restore", file="data", version="0" * 32).status == 404
     assert send(wire, f"{page}/versions", do="other", file="data").status == 400
+
+
+def test_a_folder_with_former_contents_is_no_file(wire: Wire, painter: Painter) -> None:
+    page = painter.make("plots/sales", data="a,b\nx,1\n")
+    painter.vis("POST", "plots/sales/config/title", "One")
+    painter.vis("POST", "plots/sales/config/title", "Two")
+    assert wire.ask("GET", f"{page}/versions?file=config").status == 404
+    for version in ("0" * 32, "2026-11-30"):
+        assert send(wire, f"{page}/versions", do="restore", file="config", version=version).status == 400
+    assert send(wire, f"{page}/versions", do="forget", file="config").status == 405

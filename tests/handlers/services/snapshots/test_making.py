@@ -70,6 +70,23 @@ class TestWhatItKeeps:
         data = [rel for rel in files(service_world, "by-bob-2") if rel.startswith("data/")]
         assert data == ["data/@bob~three.csv", "data/one.csv"]
 
+    def test_who_writes_the_text_gets_no_data_that_they_may_not_read(
+        self, service_world: ServiceWorld
+    ) -> None:
+        grid = "/v1/users/alice/vis/grids/board"
+        share(service_world, "doc", "alice", "report", "@bob", "rw")
+        share(service_world, "grid", "alice", "board", "@bob", "rw")
+        share(service_world, "plot", "alice", "one", "@bob", "x")
+        service_world.write("bob", f"{PATH}/content", "{{ vis ref: /u/alice/p/one }}")
+        service_world.write("bob", f"{grid}/mapping", "A => /u/alice/p/one")
+        for path in (PATH, grid):
+            make(service_world, "by-alice", path=path)
+            assert body(service_world, "by-alice/pictures/one.svg", path=path)
+            assert service_world.read("bob", f"{path}/snapshots/by-alice/data") == []
+        share(service_world, "plot", "alice", "one", "@bob", "r")
+        make(service_world, "later")
+        assert "data/one.csv" in files(service_world, "later")
+
     def test_a_copy_has_none_and_a_renamed_document_has_them_all(self, service_world: ServiceWorld) -> None:
         make(service_world, "may")
         service_world.write("alice", f"{DOC}/config/snapshots", "0 6 * * *")

@@ -143,7 +143,8 @@ class SnapshotWalk(RuleBasedStateMachine):
             assert allowed and sees and (report.id, name) not in self.kept
             found = self.read(report, name)
             pictures = {one for one in found if one.startswith("pictures/")}
-            readable = {one for one in plots if self.may("alice", one, "r") and self.may(user, one, "r")}
+            behind = {"alice", user, self.writer}
+            readable = {one for one in plots if all(self.may(person, one, "r") for person in behind)}
             assert {one for one in found if one.startswith("data/")} == {
                 f"data/{_file(one)}.csv" for one in readable
             }

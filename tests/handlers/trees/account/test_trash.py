@@ -19,6 +19,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from chains.runs.hooks import JobHook
 from handlers.services.trash import end, end_old
 from storage.database.database import Database
 from storage.people.departures import StoredDepartures
@@ -30,6 +31,7 @@ from vfs.errors import Conflict, Denied, NotFound, Unauthenticated
 from vfs.ports.groups import GroupKind
 from vfs.ports.invitations import PendingShare
 from vfs.ports.items import Item
+from vfs.ports.links import ItemLink
 
 TRASH, DOCS = "/v1/trash", "/v1/users/alice/vis/docs"
 FOLDERS_OF = ("vis/docs", "code/spaces/field")
@@ -305,6 +307,8 @@ def test_who_still_has_the_item_at_hand_changes_nothing(kept: TreeWorld) -> None
         lambda: kept.pending_shares.put(PendingShare(item, "carl", "alice", "r", "@carl~r", "2026"), ""),
         lambda: kept.items.rename(stale, "two"),
         lambda: kept.items.discard(stale),
+        lambda: kept.social.links.add(item, ItemLink("digest", "link~a", "2026")),
+        lambda: kept.code.hooks.add(item, JobHook("digest", "a", "2026")),
     ):
         with pytest.raises(NotFound):
             act()
