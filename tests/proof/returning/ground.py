@@ -15,7 +15,6 @@ from handlers.identity.credentials import digest, fresh
 from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.settings.sources import load
-from storage.tree.versions import StoredVersions
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
 from tests.kit.postgres import in_memory_folder
@@ -27,6 +26,7 @@ from vfs.ports.people import Account
 
 PEOPLE = ("owner", "writer", "reader", "stranger")
 QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal"}
+OLD = "SELECT id FROM leaf_version WHERE until < :before LIMIT 1"
 FOLDERS = {"doc": "vis/docs", "space": "code/spaces"}
 
 
@@ -101,14 +101,12 @@ class Ground:
 
     def sweep(self) -> None:
         """Sweep as often as it takes, as each sweep ends what is of a few days."""
-        now, versions = self.now(), StoredVersions(self.live_world.database)
-        retention = self.live_world.sweep._retention
-        assert retention is not None
+        now, database = self.now(), self.live_world.database
         with self.world.session():
-            while self.world.trash.before(stamp(now - TRASH_DAYS), 1) or (
-                (oldest := versions.oldest()) is not None and oldest < stamp(now - VERSION_DAYS)
+            while self.world.trash.before(stamp(now - TRASH_DAYS), 1) or database.rows(
+                OLD, before=stamp(now - VERSION_DAYS)
             ):
-                retention.sweep(now)
+                self.live_world.sweep._retention(now)
             for _ in range(2):  # the first one finds that the clock was set
                 self.live_world.sweep.run(timedelta(0))
 
