@@ -106,6 +106,7 @@ REMOVE = (
     "DELETE FROM leaf WHERE item = :id",
     "DELETE FROM item WHERE id = :id",
 )
+# A copy is made on purpose: its first content becomes a version, even if it was an autosave.
 COPY = """
 INSERT INTO leaf (
     item, rel, revision, created_on, last_modified, author, digest, size, media, text, text_digest, kept,
@@ -113,7 +114,7 @@ INSERT INTO leaf (
 SELECT :new, rel, 1, :now, :now,
     CASE WHEN author LIKE '% %' AND (SELECT owner FROM item WHERE id = :item) = :owner THEN author
         ELSE :owner END,
-    digest, size, media, text, text_digest, kept, :now FROM leaf
+    digest, size, media, text, text_digest, CASE WHEN kept > 0 THEN 1 ELSE 0 END, :now FROM leaf
 WHERE item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))
 ON CONFLICT (item, rel) DO NOTHING"""
 

@@ -1,0 +1,79 @@
+"""What is deleted comes back whole, what has ended stays ended, and no stale key opens anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.handlers.commands.backups.scene import done
+from tests.kit.counting import amount
+from tests.kit.postgres import Postgres, in_memory_folder
+from tests.kit.unmeasured import paused_coverage
+from tests.kit.world import migrate
+from tests.proof.returning.ground import Ground, opened
+from tests.proof.returning.machine import Machine
+from tests.proof.returning.model import OWNER
+
+EXAMPLES, STEPS = 25, 30
+
+
+def walk(ground: Ground, examples: int, steps: int = STEPS) -> None:
+    """Let the machine take so many steps in so many examples."""
+    Machine.ground = ground
+    chosen = settings(
+        max_examples=examples,
+        stateful_step_count=steps,
+        deadline=None,
+        database=None,
+        report_multiple_bugs=False,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    run_state_machine_as_test(seed(amount.seed())(Machine), settings=chosen)
+
+
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.repeats])]
+)
+def ground(request: pytest.FixtureRequest) -> Iterator[Ground]:
+    """A service on either database."""
+    if request.param == "sqlite":
+        with opened(None) as ground:
+            yield ground
+        return
+    postgres: Postgres = request.getfixturevalue("postgres")
+    url = postgres.copy_of("tests.proof", migrate)
+    with paused_coverage(), opened(url) as ground:
+        yield ground
+    postgres.drop(url)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_people_and_keys_find_what_the_model_says(ground: Ground, record_property: amount.Counted) -> None:
+    walk(ground, amount.points(EXAMPLES))
+    assert ground.steps >= amount.points(EXAMPLES) * STEPS // 2
+    record_property("steps of the machine of what returns", ground.steps)
+
+
+def test_the_model_holds_in_a_restored_backup(tmp_path: Path) -> None:
+    with opened(None) as before, in_memory_folder() as folder:
+        walk(before, 3, 60)
+        machine, backup = Machine.last, tmp_path / "backup.tar"
+        machine.make("doc", "one")
+        machine.delete("doc", "one", OWNER)
+        machine.make("doc", "one")
+        machine.make_link("one", "b")
+        done("backup", backup, "--data", before.folder)
+        done("restore", backup, "--data", Path(folder) / "new")
+        after = Ground(Path(folder) / "new", None, before.clock)
+        try:
+            after.tokens, after.suffix = before.tokens, before.suffix
+            machine.checks.ground = after
+            machine.checks.all()
+        finally:
+            after.close()
