@@ -39,8 +39,7 @@ class Visit:
     @property
     def is_counted(self) -> bool:
         """Whether the request belongs to a visit that was counted."""
-        sent = (self._cookie(VISIT), self.request.query.get(VISIT, ""))
-        return any(self._is_valid(ticket, VISIT) for ticket in sent)
+        return self._counted() is not None
 
     @property
     def is_admitted(self) -> bool:
@@ -48,8 +47,8 @@ class Visit:
         return self.link.password is None or self._is_valid(self._cookie(PASSWORD), self._proof)
 
     def ticket(self) -> str:
-        """Return a ticket of this visit."""
-        return self._ticket(VISIT)
+        """Return the ticket of this visit: the one that was sent, so that it ends an hour after its use."""
+        return self._counted() or self._ticket(VISIT)
 
     def set_visit(self, answer: Answer, ticket: str) -> None:
         """Set the cookie of the visit."""
@@ -58,6 +57,10 @@ class Visit:
     def set_password(self, answer: Answer) -> None:
         """Set the cookie that proves the password."""
         self._set(answer, PASSWORD, self._ticket(self._proof))
+
+    def _counted(self) -> str | None:
+        sent = (self._cookie(VISIT), self.request.query.get(VISIT, ""))
+        return next((ticket for ticket in sent if self._is_valid(ticket, VISIT)), None)
 
     @property
     def _proof(self) -> str:

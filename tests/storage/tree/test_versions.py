@@ -57,6 +57,8 @@ class Model:
         since = self.now
         if before is not None and before.text == text:
             since = before.since
+            if kept is Kept.AUTOSAVE and (before.kept is Kept.YES or before.author != author):
+                kept = Kept.YES
         elif before is not None:
             goes_on = before.kept is Kept.AUTOSAVE and before.author == author
             if goes_on and self.now - before.since < TEN:
