@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -95,6 +95,7 @@ from storage.upkeep.shared_key import shared_seal
 from storage.upkeep.sweep import Sweep
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
+from vfs.ports.items import Item
 from vfs.ports.mails import MessageQueue
 from vfs.ports.people import Tokens
 from vfs.ports.quotas import Quotas
@@ -129,12 +130,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     change_signal = change_signal_of(database, settings.database, settings.folder / "signals")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
     changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
-    names = names_in(kinds)
-    trash = StoredTrash(database, clock, quotas, names)
-    items = StoredItems(
-        database, clock, shortnames, changes.note, quotas, names, trash if settings.trash_days else None,
-        lambda item: item_ended(world, item),
-    )  # fmt: skip
+    items = _items(settings, database, clock, (quotas, kinds), changes, lambda item: item_ended(world, item))
     blobs, tokens = FileBlobs(settings.blobs, clock), StoredTokens(database, clock, quotas)
     people = _people(settings, database, clock, deadlines, items, tokens, quotas)
     social = _social(database, change_signal, clock, quotas)
@@ -148,10 +144,10 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     outputs = KeptRunFiles(metered)
     world = World(
         items=HoldItems(items, runs.hold_spaces),
-        leaves=StoredLeaves(database, clock, quotas, names),
+        leaves=StoredLeaves(database, clock, quotas, names_in(kinds)),
         blobs=metered,
         grants=HoldGrants(StoredGrants(database, clock, quotas), items, runs.hold_spaces),
-        trash=trash,
+        trash=StoredTrash(database, clock, quotas, names_in(kinds)),
         clock=clock,
         epoch=stamp(installed_on(database)),
         atomic=database.atomic,
@@ -167,6 +163,16 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     sweep = _sweep(settings, database, blobs, tokens, world, outputs)
     uses, lead = _uses(world, database), _lead(settings, database)
     return LiveWorld(world, repositories, database, change_signal, uses, sweep, lead, reserve)
+
+
+def _items(
+    settings: Settings, database: Database, clock: Clock, counts: tuple[Quotas, Kinds],
+    changes: SignalledChanges, ended: Callable[[Item], object],
+) -> StoredItems:  # fmt: skip
+    """Return the store of items, which moves them to the trash if there is one."""
+    quotas, names = counts[0], names_in(counts[1])
+    trash = StoredTrash(database, clock, quotas, names) if settings.trash_days else None
+    return StoredItems(database, clock, Shortnames(database), changes.note, quotas, names, trash, ended)
 
 
 def _code(

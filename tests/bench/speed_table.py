@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tests.bench.figures import HEAD, Figure
+from tests.bench.figures import Figure
 
-COLUMNS = (*HEAD, "measured on")
+COLUMNS = ("row", "what", "ours", "ratio", "bound", "measured on")
 
 
 def renew_table(table: str, machine: str, day: str, figures: Iterable[Figure], order: Sequence[str]) -> str:
@@ -14,13 +14,19 @@ def renew_table(table: str, machine: str, day: str, figures: Iterable[Figure], o
 
     Other rows stay with the day they are of, as long as the bench has them and the machine is the same.
     """
-    taken = [(*figure.cells(), day) for figure in figures]
+    taken = [_cells(figure, day) for figure in figures]
     anew = {cells[0] for cells in taken}
     before = _rows(table) if table.startswith(f"{machine}.\n") else []
     kept = [cells for cells in before if cells[0] in order and cells[0] not in anew]
     rows = sorted([*kept, *taken], key=lambda cells: order.index(cells[0]))
     lines = [f"{machine}.", "", _line(COLUMNS), f"|{'---|' * len(COLUMNS)}", *map(_line, rows)]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _cells(figure: Figure, day: str) -> tuple[str, ...]:
+    """The cells of a figure; that of the floor follows from ours and the ratio."""
+    row, what, ours, _, ratio, bound, verdict = figure.cells()
+    return row, what, ours, ratio, f"{bound} {verdict}".strip(), day
 
 
 def _rows(table: str) -> list[tuple[str, ...]]:

@@ -86,7 +86,6 @@ def _ratios(
         bare, *ours = in_turn(rounds, *asking)
     for number, mine in zip(numbers, ours, strict=True):
         _, what, aim = RATIOS[number]
-        what += " : a bare Falcon hello, processor time"
         yield Figure(f"{letter}{number}", what, mine, bare, "us", aim, is_aim=True)
 
 
