@@ -73,7 +73,7 @@ def entry_data(context: Context[World]) -> Data:
     """Return the facts of an entry."""
     entry = context[ENTRY]
     said = {"name": str(entry.id), **facts_of(context.world, entry)}
-    return Data(said, lambda said: f"{said['text']}\nPATCH restores it, DELETE ends it\n")
+    return Data(said, lambda said: f"{said['text']}\nPATCH restores it, DELETE removes it permanently\n")
 
 
 def read_wish(context: Context[World]) -> Wish:
@@ -122,7 +122,7 @@ TRASH = Each(
         entry_data,
         shown=lambda context: entry_row(context.world, context[ENTRY]),
         about="what was deleted; PATCH restores it (a new name as text, or JSON with name and shares), "
-        "DELETE ends it",
+        "DELETE removes it permanently",
     ),
     names=list_entries,
     has=hide_unless(OWN, find_entry),
