@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from chains.runs.retention import DAYS_AT_ONCE
+from chains.runs.retention import remove_before
 from chains.schedules.timetable import SCHEDULE, SNAPSHOTS
 from handlers.rules.addresses import API
 from handlers.services.happenings import Happening, tell
@@ -84,12 +84,10 @@ def end_all(world: World, owner: str) -> int:
 
 def end_old(world: World, now: datetime) -> None:
     """End entries that were deleted too long ago; of at most a few days, in case the clock is wrong."""
-    limit = now - timedelta(days=world.service.settings.trash_days)
-    oldest = world.trash.before(stamp(limit), 1)
+    oldest = world.trash.before(stamp(now), 1)
     if not oldest:
         return
-    farthest = datetime.fromisoformat(oldest[0].deleted_on) + timedelta(days=DAYS_AT_ONCE)
-    before = stamp(min(limit, farthest))
+    before = remove_before(now, world.service.settings.trash_days, oldest[0].deleted_on)
     while entries := world.trash.before(before, AT_ONCE):
         _end_each(world, entries)
 

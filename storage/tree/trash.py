@@ -35,8 +35,8 @@ INSERT INTO trash (owner, kind, item, name, place, shortname, ways, deleted_on, 
 VALUES (:owner, :kind, :item, :name, '', :shortname, :ways, :now, 0) RETURNING id"""
 WAYS: Mapping[str, tuple[str, str]] = {
     "share": ("item", "target letters name kind owner created_on"),
-    "job_hook": ("job", "digest name created_on calls called_on status"),
     "item_link": ("item", "digest name created_on expires_on password uses pinned used last_use"),
+    "job_hook": ("job", "digest name created_on calls called_on status"),
 }
 """Tables of the ways by which others reach an item: the column with the item, and the others."""
 PLANNED = (
