@@ -30,7 +30,7 @@ SHOWN_PORT = 8000
 STARTS_WITHIN = 120.0
 STOPS_WITHIN = 60.0
 SHORT_WORDS = """s() { curl -sS -H "Authorization: Bearer $TOKEN" "$@"; }; text='Content-Type: text/plain'
-login='!answer() { echo username=alice; echo "password=$TOKEN"; }; answer'"""
+plain='Accept: text/plain' login='!answer() { echo username=alice; echo "password=$TOKEN"; }; answer'"""
 VERIFYING = r"""letter=$(ls $CURLEW_DATA/outbox/* | head -1)
 uid=$(sed -nE 's/.*"uid": *"([^"]*)".*/\1/p' $letter) code=$(sed -nE 's/.*"code": *"([^"]*)".*/\1/p' $letter)
 s -H 'Content-Type: application/json' -d "{\"uid\": \"$uid\", \"code\": \"$code\"}" $U/admin/challenge"""
@@ -170,6 +170,16 @@ def test_addresses_plots_grids_and_applications_answer_as_they_stand(tmp_path: P
         try:
             names = ("addresses", "plots", "grids", "applications", "search", "alerts")
             run_commands(shell, "".join(SAID[name] for name in names))
+        finally:
+            shell.close()
+
+
+def test_versions_and_what_comes_back_answer_as_they_stand(tmp_path: Path) -> None:
+    with web(tmp_path / "data") as server, rendering(tmp_path / "data"):
+        shell = Shell(tmp_path, environment(TOKEN=server.add("alice"), U=server.root.rstrip("/")))
+        shell.run(SHORT_WORDS)
+        try:
+            run_commands(shell, SAID["versions"])
         finally:
             shell.close()
 

@@ -55,6 +55,10 @@ class PasswordNeeded(Unauthenticated):
     """A link was opened without its password, or with another one."""
 
 
+class FormMissing(NotFound):
+    """A link that opens its item was asked for a form that the item does not have."""
+
+
 class LinkDoor:
     """Answers all requests below `/l/`."""
 
@@ -124,7 +128,8 @@ class LinkDoor:
                 return Answer(HTTPStatus.OK, [("Content-Type", JSON)], told)
         form = form.removeprefix(f"{page.kind.name}.")
         if form not in known:
-            raise NotFound(UNKNOWN)
+            others = f"this link has no {form}: it has {', '.join(known)}"
+            raise FormMissing(others) if form in MEDIA_TYPES else NotFound(UNKNOWN)
         at = linked_page.path_of(visit)
         path = at.file_path(form) if pinned is None else linked_page.pinned_file(at, pinned, form)
         return serve_as(path, lambda: self._visit(head, visit.key).request.caller)
@@ -134,7 +139,7 @@ class LinkDoor:
         posted = head.method == "POST"
         head.by_password = isinstance(error, PasswordNeeded)
         hidden = isinstance(error, NotFound | Unauthenticated) or (isinstance(error, Denied) and not posted)
-        if hidden and not head.by_password:
+        if hidden and not head.by_password and not isinstance(error, FormMissing):
             error = NotFound(UNKNOWN)
         if not is_browser(head):
             return refusal(error, head)
@@ -142,6 +147,7 @@ class LinkDoor:
             request = PageRequest(self._serve, self._world, PUBLIC, head)
             asks = head.by_password or (posted and not isinstance(error, NotFound))
             facts = {"asks": asks, "said": "" if error.detail == NEEDED else error.detail}
+            facts["opens"] = isinstance(error, FormMissing)
             return response(request, Page("linked_door.html", facts, error))
 
 

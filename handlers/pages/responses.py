@@ -25,6 +25,7 @@ from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect, View
 from handlers.pages.templates import render
+from handlers.pages.trash import entry_of
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
@@ -113,7 +114,9 @@ def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, obj
     """Return links from an error page: to the item, or to a search for its name."""
     of_item = path[:1] == USERS and len(path) >= OF_ITEM
     if isinstance(error, NotFound) and path:
-        return {"sought": path[OF_ITEM - 1 if of_item else -1][:LONGEST]}
+        found = item_at(path, request.world.service.kinds)
+        trashed = entry_of(found[0].api, request) if found is not None else ""
+        return {"sought": path[OF_ITEM - 1 if of_item else -1][:LONGEST], "trashed": trashed}
     if request.caller.name is not None and of_item and isinstance(error, Denied) and len(path) > OF_ITEM:
         return {"back": str(Path(path[:OF_ITEM])), "asks": _question(request, path)}
     return {}
@@ -164,7 +167,7 @@ def _problem(
     around: PageFrame | None = None,
 ) -> Answer:
     facts = {"status": kind.status.value, "heading": kind.title, "detail": detail}
-    no_ways = {"back": "", "sought": "", "asks": None}
+    no_ways = {"back": "", "sought": "", "asks": None, "trashed": ""}
     answer = _page(request, Page("error.html", {**facts, **no_ways, **ways}), kind.status, around)
     answer.why = reason(kind, detail)
     return answer

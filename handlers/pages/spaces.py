@@ -14,7 +14,7 @@ from handlers.pages.result import Answered, Page
 from vfs.access import Verb
 
 MOST = 100
-WARNING = "They are deleted permanently, folders with their content."
+WARNING = "They {}, folders with their content."
 
 
 def space_files(request: PageRequest, at: ItemPath) -> StoredFiles:
@@ -31,7 +31,7 @@ def space_files(request: PageRequest, at: ItemPath) -> StoredFiles:
         pages=at.page,
         head=item_head(request, at, title=title, lead=texts.get("summary", ""), writes=False, entry=entry),
         writes=request.may(Verb.CREATE, at.api / ("content", "-")),
-        warning=WARNING,
+        warning=WARNING.format(_ending(request, at)),
         used_by=users_of(request, at),
     )
 
@@ -66,3 +66,12 @@ def show_changes(at: ItemPath, request: PageRequest) -> Page:
         "closed": reported == {},
     }
     return Page("space_changes.html", facts)
+
+
+def _ending(request: PageRequest, at: ItemPath) -> str:
+    """Return what a deletion does to files."""
+    days = request.world.service.settings.trash_days
+    if not days:
+        return "are deleted permanently"
+    owner = "your trash" if at.user == request.caller.name else "the trash of their owner"
+    return f"stay in {owner} for {days} days"

@@ -8,12 +8,14 @@ from typing import Any
 
 from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import Json, SentForm
+from handlers.pages.items.item_path import OWNER
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.call import Entry
 from vfs.errors import Invalid, Unauthenticated
+from vfs.path import Path
 from vfs.ports.trash import FILE, FOLDER
 
 TRASH, PAGE = API / "trash", "/trash"
@@ -40,7 +42,7 @@ def show(request: PageRequest) -> Page:
         raise Unauthenticated("sign in to see your trash")
     rows: Sequence[Entry] = request.read(TRASH)
     facts = {
-        "entries": [_facts(row, request) for row in rows[:MOST]],
+        "entries": _all_facts(rows[:MOST], request),
         "more": max(len(rows) - MOST, 0),
         "size": sum((row.extra or {})["size"] for row in rows),
         "days": request.world.service.settings.trash_days,
@@ -59,7 +61,7 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
                 wish = {"name": form[f"name {entry}"].strip(), "shares": bool(form["shares"])}
                 return _restored(request, entry, wish)
         case "end":
-            facts = _facts(request.entry(TRASH / (form["entry"] or NONE)), request)
+            (facts,) = _all_facts([request.entry(TRASH / (form["entry"] or NONE))], request)
             request.call(Verb.REMOVE, TRASH / (form["entry"] or NONE))
             return Redirect(PAGE, done="removed permanently", told={"name": facts["title"]})
         case "empty":
@@ -79,7 +81,7 @@ def _undo(request: PageRequest, entries: Sequence[str]) -> Redirect:
 
 def _restored(request: PageRequest, entry: str, wish: Mapping[str, object]) -> Redirect:
     """Restore an entry, and redirect to its page."""
-    facts = _facts(request.entry(TRASH / entry), request)
+    (facts,) = _all_facts([request.entry(TRASH / entry)], request)
     there = request.call(Verb.RENAME, TRASH / entry, Json(wish)).location or PAGE
     return Redirect(_page_at(there, facts, request), done="untrashed", told={"name": facts["title"]})
 
@@ -91,15 +93,29 @@ def _page_at(path: str, facts: Mapping[str, Any], request: PageRequest) -> str:
     return f"/u/{names[3]}/{kind.letter}/{names[6]}"
 
 
-def _facts(row: Entry, request: PageRequest) -> dict[str, Any]:
-    """Return what the page shows of an entry."""
+def entry_of(path: Path, request: PageRequest) -> str:
+    """Return the number of the caller's newest entry that was at an address of the API, "" if none was."""
+    rows: Sequence[Entry] = request.peek(TRASH, ()) if request.caller.name == path[OWNER] else ()
+    return next((row.name for row in rows if (row.extra or {})["former_path"] == str(path)), "")
+
+
+def _all_facts(rows: Sequence[Entry], request: PageRequest) -> list[dict[str, Any]]:
+    """Return what the page shows of entries: items have their titles, as they had in lists."""
+    items = {
+        str(one.id): one.item for one in request.world.trash.of(request.caller.name or "") if one.is_item
+    }
+    texts = request.world.leaves.texts_of([items[row.name] for row in rows if row.name in items], ("name",))
+    titles = (texts.get(items.get(row.name, 0), {}).get("name", "").strip() for row in rows)
+    return [_facts(row, title, request) for row, title in zip(rows, titles, strict=True)]
+
+
+def _facts(row: Entry, title: str, request: PageRequest) -> dict[str, Any]:
     facts = dict(row.extra or {})
     kind = request.world.service.kinds.get(facts["kind"])
-    title = facts["former_name"] or "the content"
     return {
         **facts,
         "id": row.name,
-        "title": title,
+        "title": title or facts["former_name"] or "the content",
         "noun": kind.noun if kind is not None else facts["kind"],
         "from": "" if kind is not None else facts["former_path"].split("/")[6],
         "is_item": facts["kind"] not in (FILE, FOLDER),

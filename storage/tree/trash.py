@@ -133,7 +133,7 @@ class StoredTrash:
                     self._give_ways(entry, json.loads(kept))
         except peewee.IntegrityError:
             raise Conflict(
-                f"There is a {entry.kind} with the name {name} by now: send another name, or rename that one."
+                f"The name {name} is taken by now: send another name, or rename what has it."
             ) from None
         item: Item = ITEM.read(self._database.rows(AT, item=entry.item)[0])
         return item

@@ -22,6 +22,8 @@ NEW = "link"
 """The prefix of the fields of a new link; those of others have the name of the link."""
 FILES = ("expires", "uses", "password")
 USUAL_END = "30 days"
+PRESENT = "-"
+"""Value of the field `pinned` of a link that shows the present item; no snapshot has this name."""
 
 
 def link_facts(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -35,6 +37,10 @@ def link_facts(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | Non
         "linking": request.world.service.settings.links,
         "free": next(name for name in (f"link-{number}" for number in count(1)) if name not in taken),
         "usual_end": USUAL_END,
+        "pins": [
+            (PRESENT, f"the present {at.kind.noun}"),
+            *((row.name, f"the snapshot {row.name}") for row in request.peek(at.api / "snapshots", ())),
+        ],
     }
 
 
@@ -57,7 +63,7 @@ def make_link(at: ItemPath, request: PageRequest, form: SentForm) -> Mapping[str
 
 
 def change_link(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Change when a link ends, its uses and its password; an empty password stays as it is."""
+    """Change what a link shows, when it ends, its uses and password; an empty password stays as it is."""
     link = at.api / ("shared", f"{PREFIX}{form['name']}")
     _write_files(request, link, form, link[-1])
     if form["open"]:
@@ -81,3 +87,16 @@ def _write_files(request: PageRequest, link: Path, form: SentForm, prefix: str) 
                 request.call(Verb.WRITE, link / file, TextBody(sent))
             elif file != "password":
                 request.call(Verb.REMOVE, link / file)
+    with at_field(f"{prefix} pinned"):
+        _pin(request, link, form[f"{prefix} pinned"])
+
+
+def _pin(request: PageRequest, link: Path, sent: str) -> None:
+    """Pin a snapshot, or none. A form without the field, and one with the present pin, changes nothing.
+
+    Thus no form shows the present item by mistake, and a pin to a removed snapshot stays.
+    """
+    if sent == PRESENT:
+        request.call(Verb.REMOVE, link / "pinned")
+    elif sent and sent != (request.entry(link).extra or {}).get("pinned"):
+        request.call(Verb.WRITE, link / "pinned", TextBody(sent))

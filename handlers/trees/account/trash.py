@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from chains.files.sizes import size_text
 from handlers.services.trash import end, end_all, home, restore, until
 from handlers.services.world import World
 from vfs.access import Verb
@@ -35,7 +34,7 @@ def list_entries(context: Context[World]) -> Iterator[Named]:
 def entry_row(world: World, entry: TrashEntry) -> Named:
     """Return the row of an entry: what it was, where it comes from, until when it is kept, and its size."""
     path, kept = home(world, entry, entry.name), until(world, entry)
-    said = f"{entry.kind} {path}, {size_text(entry.size)}, kept until {kept[:16].replace('T', ' ')}"
+    said = f"{entry.kind} {path}, {entry.size:,} bytes, kept until {kept[:16].replace('T', ' ')}"
     facts = {
         "kind": entry.kind,
         "former_name": entry.name,
@@ -59,7 +58,7 @@ def entry_data(context: Context[World]) -> Data:
     """Return the facts of an entry."""
     row = entry_row(context.world, context[ENTRY])
     said = {"name": row.name, **(row.extra or {})}
-    return Data(said, lambda said: f"{said['text']}\nPATCH restores it, DELETE ends it\n")
+    return Data(said, lambda said: f"{said['text']}\nPATCH restores it, DELETE removes it permanently\n")
 
 
 def read_wish(context: Context[World]) -> tuple[str, bool]:
@@ -102,7 +101,7 @@ TRASH = Each(
         entry_data,
         shown=lambda context: entry_row(context.world, context[ENTRY]),
         about="what was deleted; PATCH restores it (a new name as text, or JSON with name and shares), "
-        "DELETE ends it",
+        "DELETE removes it permanently",
     ),
     names=list_entries,
     has=hide_unless(OWN, find_entry),

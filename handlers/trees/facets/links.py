@@ -54,13 +54,14 @@ def find_link(context: Context[World], name: str) -> ItemLink | None:
 def make_link(context: Context[World]) -> Reply | str:
     """Make a link and return its address, which is shown only here: only a digest of its key is stored."""
     world, item, name = context.world, context.here, context.name
+    noun = world.service.kinds[item.kind].noun
     if not world.service.settings.links:
         raise Denied(OFF)
     if context.get(LINK) is not None:
         return f"{name} is there already; its address was shown once: if it is lost, make another\n"
     links = world.social.links
     if len(links.of(item.id)) >= MOST_LINKS:
-        raise Conflict(f"the {item.kind} has {MOST_LINKS} links: DELETE one of them first")
+        raise Conflict(f"the {noun} has {MOST_LINKS} links: DELETE one of them first")
     key = fresh_key()
     if not links.add(item.id, ItemLink(digest(key), name, stamp(world.clock.now()))):
         raise Conflict(f'there is already something named "{name}" here')
@@ -69,7 +70,7 @@ def make_link(context: Context[World]) -> Reply | str:
     told = Data(
         {"name": name, "address": address, "if_lost": lost},
         lambda said: (
-            f"{said['address']}\nAnybody who has this address can read {item.kind} {item.name}.\n{lost}\n"
+            f"{said['address']}\nAnybody who has this address can read the {noun} {item.name}.\n{lost}\n"
         ),
     )
     return Reply(told, Outcome.CREATED, location=str(context.requested))
@@ -113,9 +114,8 @@ def _pin(context: Context[World], sent: str) -> None:
     if name in TRUE and name not in found:
         name = found[0] if found else name
     if name not in found:
-        raise Invalid(
-            f'there is no snapshot "{name[:80]}": of a document or grid, PUT snapshots/<name> makes one'
-        )
+        missing = f'no snapshot "{name[:80]}"' if found else "no snapshot of it yet"
+        raise Invalid(f"there is {missing}: of a document or grid, PUT snapshots/<name> makes one")
     _change(context, "pinned", name)
 
 

@@ -30,7 +30,7 @@ def test_one_is_made_shown_and_ended_by_forms(wire: Wire, painter: Painter, repo
     painter.vis("POST", "docs/report/content", "# Sales fell\n")
     body = wire.ask("GET", f"{page}/2026-q1").body
     assert "Sales &lt;rose&gt;" in body and f'<a href="{report}">See today’s version</a>' in body
-    assert re.search(r"As of <time [^>]*>\d+ \w+ \d{4}</time>", body)
+    assert re.search(r"as of <time [^>]*>\d+ \w+ \d{4}</time>", body)
     assert '<li class="minus" dir="auto"># Sales &lt;rose&gt;</li>' in body
     assert "2 pictures and 1 data file" in body
     assert f'<a href="{page}/2026-q1"><strong>2026-q1</strong>' in wire.ask("GET", report).body
