@@ -85,11 +85,11 @@ def write(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
 def made_before(context: RoutedContext[KernelWorld]) -> Any:
     """Return what a new entry is made of, if its folder has a hook for it; it may take long."""
     holder = context.holder
-    if not isinstance(holder, Each) or holder.making is None:
+    if not isinstance(holder, Each) or holder.prepare is None:
         return None
     _hold_name_rule(context)
     _hold_no_fields(context)
-    return holder.making(context)
+    return holder.prepare(context)
 
 
 def create(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
@@ -102,7 +102,7 @@ def create(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
         return _create_item(context, holder)
     if isinstance(holder, Each) and holder.create is not None:
         _hold_no_fields(context)
-        made = () if holder.making is None else (taken,)
+        made = () if holder.prepare is None else (taken,)
         return _reply(holder.create(context, *made), context, created=context.absent)
     # A body of unknown length that was received before counts as empty now.
     if isinstance(node, File) and (taken is not None or not context.call.body.empty()):
@@ -122,8 +122,8 @@ def requested_name(context: RoutedContext[KernelWorld]) -> NewName:
     This may take long, so it happens before a transaction begins.
     """
     holder = context.holder
-    if isinstance(holder, Each) and holder.moving is not None:
-        return NewName("", taken=holder.moving(context))
+    if isinstance(holder, Each) and holder.prepare is not None:
+        return NewName("", taken=holder.prepare(context))
     requested = context.call.new_name(LONGEST_NAME)
     if not isinstance(holder, Items) or not (requested.copy or requested.mend):
         return requested
@@ -139,7 +139,7 @@ def rename(context: RoutedContext[KernelWorld], requested: NewName | None = None
     name, copy, mend, taken = requested or requested_name(context)
     if isinstance(holder, Each):
         assert holder.rename is not None
-        if holder.moving is not None:
+        if holder.prepare is not None:
             return _reply(holder.rename(context, taken), context)
         if copy or mend:
             raise (_copy_refusal if copy else _mend_refusal)(context)

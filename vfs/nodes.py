@@ -136,14 +136,13 @@ class Each(Entries, Generic[T]):
     """A folder with one entry per name, each shaped `of`. Without hooks the entries are leaves of the item.
 
     `names`: lists the names. `has`: loads the value of one name (None: missing). `create`, `rename` and
-    `remove`: act on the context of the entry. `making`: runs before the transaction of a creation, and
-    `create` gets its result, too. `upsert`: writing a missing entry creates it. `again`: creating
-    an existing entry calls `create` again (a rule: only if it holds; else the name is taken). `loose`: items
-    below a missing entry are not hidden. `also`: entries with another shape in the same folder, whose names
-    match its `name`. `candid`: a refused creation is answered with Denied, even if the
-    entry is missing (a rule: only if it holds). `name_rule`: completes "a name is …". `moving`: reads what
-    is sent to move an entry elsewhere, before the transaction; `rename` then gets its result, and answers.
-    `emptied`: answers a removal of the folder itself, which removes all entries.
+    `remove`: act on the context of the entry. `prepare`: runs before the transaction of a creation or a
+    renaming; `create` gets its result, too, and `rename` gets it instead of a new name, and answers.
+    `upsert`: writing a missing entry creates it. `again`: creating an existing entry calls `create` again (a
+    rule: only if it holds; else the name is taken). `loose`: items below a missing entry are not hidden.
+    `also`: entries with another shape in the same folder, whose names match its `name`. `candid`: a refused
+    creation is answered with Denied, even if the entry is missing (a rule: only if it holds). `name_rule`:
+    completes "a name is …". `emptied`: answers a removal of the folder itself, which removes all entries.
     """
 
     param: Param[T]
@@ -151,9 +150,8 @@ class Each(Entries, Generic[T]):
     names: Callable[[Context[Any]], Iterable[Named]] | None = field(default=None, kw_only=True)
     has: Callable[[Context[Any], str], T | None] | None = field(default=None, kw_only=True)
     create: Callable[..., Reply | str | None] | None = field(default=None, kw_only=True)
-    making: Callable[[Context[Any]], Any] | None = field(default=None, kw_only=True)
+    prepare: Callable[[Context[Any]], Any] | None = field(default=None, kw_only=True)
     rename: Callable[[Context[Any], Any], Reply | None] | None = field(default=None, kw_only=True)
-    moving: Callable[[Context[Any]], Any] | None = field(default=None, kw_only=True)
     remove: Callable[[Context[Any]], str | None] | None = field(default=None, kw_only=True)
     emptied: Callable[[Context[Any]], str] | None = field(default=None, kw_only=True)
     upsert: bool = field(default=False, kw_only=True)

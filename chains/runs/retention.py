@@ -1,4 +1,4 @@
-"""Retention of the logs and outputs of runs."""
+"""Retention: how old things are removed, and that of the logs and outputs of runs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,15 @@ from chains.runs.ports import RunRetention
 from vfs.ports.clock import stamp
 
 DAYS_AT_ONCE = 2
-"""The days of runs that one sweep removes at most, to limit the damage of a wrong clock."""
+"""The days of things that one sweep removes at most, to limit the damage of a wrong clock."""
 
 BATCH = 200
+
+
+def remove_before(now: datetime, days: int, oldest: str) -> str:
+    """Return the time stamp before which a sweep removes what is `days` old; `oldest` is the first one's."""
+    farthest = datetime.fromisoformat(oldest) + timedelta(days=DAYS_AT_ONCE)
+    return stamp(min(now - timedelta(days=days), farthest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +32,7 @@ class RetentionSweep:
         oldest = self.runs.oldest()
         if oldest is None:
             return 0
-        farthest = datetime.fromisoformat(oldest) + timedelta(days=DAYS_AT_ONCE)
-        limit = stamp(min(now - timedelta(days=self.days), farthest))
-        count = 0
+        limit, count = remove_before(now, self.days, oldest), 0
         while expired := self.runs.expire(limit, BATCH):
             count += expired
         return count

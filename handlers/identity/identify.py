@@ -135,7 +135,7 @@ class Identify:
     ) -> Caller:
         sent = headers.get("HTTP_AUTHORIZATION")
         if sent is None:
-            value = _cookie(headers.get("HTTP_COOKIE", ""), cookie_name(origin))
+            value = cookie_of(headers.get("HTTP_COOKIE", ""), cookie_name(origin))
             if value is None:
                 return PUBLIC
             signed = self._session(value, notes)
@@ -254,7 +254,8 @@ def basic_pair(encoded: str) -> tuple[str, str]:
     return name, password
 
 
-def _cookie(header: str, wanted: str) -> str | None:
+def cookie_of(header: str, wanted: str) -> str | None:
+    """Return the value of a cookie in a header; None without it."""
     if wanted not in header:
         return None
     for crumb in header.split(";"):

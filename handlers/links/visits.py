@@ -7,11 +7,11 @@ the link, and signed for its digest; that of the password ends when the password
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from handlers.http.response import Answer
+from handlers.identity.identify import cookie_of
 from handlers.pages.request import PageRequest
 from handlers.rules.addresses import LINK
 from vfs.ports.items import Item
@@ -39,19 +39,16 @@ class Visit:
     @property
     def is_counted(self) -> bool:
         """Whether the request belongs to a visit that was counted."""
-        sent = (*self._cookies(VISIT), self.request.query.get(VISIT, ""))
-        return any(self._is_valid(ticket, VISIT) for ticket in sent)
+        return self._counted() is not None
 
     @property
     def is_admitted(self) -> bool:
         """Whether a cookie proves the password, or there is none."""
-        return self.link.password is None or any(
-            self._is_valid(ticket, self._proof) for ticket in self._cookies(PASSWORD)
-        )
+        return self.link.password is None or self._is_valid(self._cookie(PASSWORD), self._proof)
 
     def ticket(self) -> str:
-        """Return a ticket of this visit."""
-        return self._ticket(VISIT)
+        """Return the ticket of this visit: the one that was sent, so that it ends an hour after its use."""
+        return self._counted() or self._ticket(VISIT)
 
     def set_visit(self, answer: Answer, ticket: str) -> None:
         """Set the cookie of the visit."""
@@ -60,6 +57,10 @@ class Visit:
     def set_password(self, answer: Answer) -> None:
         """Set the cookie that proves the password."""
         self._set(answer, PASSWORD, self._ticket(self._proof))
+
+    def _counted(self) -> str | None:
+        sent = (self._cookie(VISIT), self.request.query.get(VISIT, ""))
+        return next((ticket for ticket in sent if self._is_valid(ticket, VISIT)), None)
 
     @property
     def _proof(self) -> str:
@@ -85,8 +86,5 @@ class Visit:
             f"{name}={value}; Path={self.path}; Max-Age={age}; HttpOnly; SameSite=Lax{secure}"
         )
 
-    def _cookies(self, wanted: str) -> Iterator[str]:
-        for crumb in self.request.ask.environ.get("HTTP_COOKIE", "").split(";"):
-            name, _, value = crumb.strip(" \t").partition("=")
-            if name == wanted:
-                yield value
+    def _cookie(self, name: str) -> str:
+        return cookie_of(self.request.ask.environ.get("HTTP_COOKIE", ""), name) or ""

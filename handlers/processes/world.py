@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from chains.builds.repositories import Repositories
 from chains.builds.run_store import Builds
@@ -85,17 +86,16 @@ from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from storage.tree.trash import StoredTrash
-from storage.tree.versions import StoredVersions, VersionSweep
+from storage.tree.versions import StoredVersions
 from storage.upkeep.clocks import ServerClock
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.installation_mark import require_same
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.overview import StoredOverview
 from storage.upkeep.shared_key import shared_seal
-from storage.upkeep.sweep import Retention, Sweep
+from storage.upkeep.sweep import Sweep
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
-from vfs.ports.items import Item
 from vfs.ports.mails import MessageQueue
 from vfs.ports.people import Tokens
 from vfs.ports.quotas import Quotas
@@ -130,7 +130,12 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     change_signal = change_signal_of(database, settings.database, settings.folder / "signals")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
     changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
-    items = _items(settings, database, clock, (quotas, kinds), changes, lambda item: item_ended(world, item))
+    names = names_in(kinds)
+    trash = StoredTrash(database, clock, quotas, names)
+    items = StoredItems(
+        database, clock, shortnames, changes.note, quotas, names, trash if settings.trash_days else None,
+        lambda item: item_ended(world, item),
+    )  # fmt: skip
     blobs, tokens = FileBlobs(settings.blobs, clock), StoredTokens(database, clock, quotas)
     people = _people(settings, database, clock, deadlines, items, tokens, quotas)
     social = _social(database, change_signal, clock, quotas)
@@ -144,10 +149,10 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     outputs = KeptRunFiles(metered)
     world = World(
         items=HoldItems(items, runs.hold_spaces),
-        leaves=StoredLeaves(database, clock, quotas, names_in(kinds)),
+        leaves=StoredLeaves(database, clock, quotas, names),
         blobs=metered,
         grants=HoldGrants(StoredGrants(database, clock, quotas), items, runs.hold_spaces),
-        trash=StoredTrash(database, clock, quotas, names_in(kinds)),
+        trash=trash,
         clock=clock,
         epoch=stamp(installed_on(database)),
         atomic=database.atomic,
@@ -163,16 +168,6 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     sweep = _sweep(settings, database, blobs, tokens, world, outputs)
     uses, lead = _uses(world, database), _lead(settings, database)
     return LiveWorld(world, repositories, database, change_signal, uses, sweep, lead, reserve)
-
-
-def _items(
-    settings: Settings, database: Database, clock: Clock, counts: tuple[Quotas, Kinds],
-    changes: SignalledChanges, ended: Callable[[Item], object],
-) -> StoredItems:  # fmt: skip
-    """Return the store of items, which moves them to the trash if there is one."""
-    quotas, names = counts[0], names_in(counts[1])
-    trash = StoredTrash(database, clock, quotas, names) if settings.trash_days else None
-    return StoredItems(database, clock, Shortnames(database), changes.note, quotas, names, trash, ended)
 
 
 def _code(
@@ -312,12 +307,12 @@ def _sweep(
     outputs: RunFiles,
 ) -> Sweep:  # fmt: skip
     runs = world.code.runs.retention
-    retention = Retention(
-        RetentionSweep(runs, settings.retention_days),
-        VersionSweep(StoredVersions(database), settings.version_days, settings.versions),
-        lambda now: end_old(world, now),
-    )
     store = marked_store(settings)
+
+    def end_aged(now: datetime) -> int:
+        end_old(world, now)
+        StoredVersions(database).sweep(now, settings.version_days, settings.versions)
+        return RetentionSweep(runs, settings.retention_days).sweep(now)
 
     def list_held() -> Collection[str]:
         if store is not None:
@@ -325,7 +320,7 @@ def _sweep(
         return digests_of(outputs, runs.held_files)
 
     hold = RemovalHold(settings.shared)
-    return Sweep(database, blobs, tokens, world.clock, retention, hold=hold, held=list_held)
+    return Sweep(database, blobs, tokens, world.clock, end_aged, hold=hold, held=list_held)
 
 
 def _lead(settings: Settings, database: Database) -> Lead:

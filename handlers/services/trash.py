@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from chains.runs.retention import DAYS_AT_ONCE
+from chains.runs.retention import remove_before
 from chains.schedules.timetable import SCHEDULE, SNAPSHOTS
 from handlers.rules.addresses import API
 from handlers.services.happenings import Happening, tell
@@ -79,31 +79,25 @@ def end(world: World, entry: TrashEntry) -> bool:
 
 def end_all(world: World, owner: str) -> int:
     """End all entries of an owner; return their number."""
-    entries = world.trash.of(owner)
-    with world.atomic():
-        world.trash.drop_files(owner)
-    return sum(1 for entry in entries if not entry.is_item) + _end_each(world, entries)
+    return world.trash.drop_files(owner) + _end_each(world, world.trash.of(owner))
 
 
 def end_old(world: World, now: datetime) -> None:
     """End entries that were deleted too long ago; of at most a few days, in case the clock is wrong."""
-    limit = now - timedelta(days=world.service.settings.trash_days)
-    oldest = world.trash.before(stamp(limit), 1)
+    oldest = world.trash.before(stamp(now), 1)
     if not oldest:
         return
-    farthest = datetime.fromisoformat(oldest[0].deleted_on) + timedelta(days=DAYS_AT_ONCE)
-    before = stamp(min(limit, farthest))
+    before = remove_before(now, world.service.settings.trash_days, oldest[0].deleted_on)
     while entries := world.trash.before(before, AT_ONCE):
-        _end_each(world, entries, files=True)
+        _end_each(world, entries)
 
 
-def _end_each(world: World, entries: Sequence[TrashEntry], *, files: bool = False) -> int:
+def _end_each(world: World, entries: Sequence[TrashEntry]) -> int:
     """End entries, each in its own transaction; return their number."""
     count = 0
     for entry in entries:
-        if files or entry.is_item:
-            with world.atomic():
-                count += end(world, entry)
+        with world.atomic():
+            count += end(world, entry)
     return count
 
 

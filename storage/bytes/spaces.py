@@ -153,6 +153,8 @@ class StoredSpaces:
 
     def restore(self, entry: TrashEntry, path: str) -> None:
         space, old, new = entry.item, entry.name, paths.clean(path)
+        if old and not new:
+            raise refusals.folder_there(new)
         with self._turn(space) as turn:
             if not self._database.run(RELEASE, entry=entry.id):
                 raise refusals.not_in_trash(old)

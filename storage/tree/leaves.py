@@ -52,11 +52,14 @@ INSERT INTO leaf (
 """
 CELLS = ":item, :rel, 1, :now, :now, :author, :digest, :size, :media, :text, :text_digest, :kept, :now"
 SAME = "coalesce(leaf.digest, leaf.text_digest) = coalesce(excluded.digest, excluded.text_digest)"
-# An autosave begins no version of its own soon after the one that it replaces.
+# An autosave begins no version of its own soon after the one that it replaces. One with the content that is
+# there is no reason to lose it: this was saved on purpose, or by another author.
 OVER = f"""
 ON CONFLICT (item, rel) DO UPDATE SET revision = leaf.revision + 1, last_modified = excluded.last_modified,
     author = excluded.author, digest = excluded.digest, size = excluded.size, media = excluded.media,
-    text = excluded.text, text_digest = excluded.text_digest, kept = excluded.kept,
+    text = excluded.text, text_digest = excluded.text_digest,
+    kept = CASE WHEN excluded.kept = {Kept.AUTOSAVE} AND {SAME}
+        AND (leaf.kept = {Kept.YES} OR leaf.author <> excluded.author) THEN {Kept.YES} ELSE excluded.kept END,
     since = CASE WHEN {SAME} OR leaf.kept = {Kept.AUTOSAVE} AND leaf.author = excluded.author
         AND leaf.since > :lately THEN coalesce(leaf.since, leaf.last_modified) ELSE excluded.since END
 RETURNING revision"""

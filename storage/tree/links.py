@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.item_rows import ITEM
+from storage.tree.item_rows import IS_LIVE, ITEM
 from vfs.ports.items import Item
 from vfs.ports.links import LINK_FIELDS, ItemLink
 
@@ -15,7 +15,9 @@ ADD = """
 INSERT INTO item_link (item, digest, name, created_on) VALUES (:item, :digest, :name, :created_on)
 ON CONFLICT DO NOTHING"""
 OF = f"SELECT {LINK} FROM item_link WHERE item = :item ORDER BY name"
-WITH_ITEM = f"SELECT {ITEM.of('i')}, {LINK.of('l')} FROM item_link l JOIN item i ON i.id = l.item"
+WITH_ITEM = (
+    f"SELECT {ITEM.of('i')}, {LINK.of('l')} FROM item_link l JOIN item i ON i.id = l.item AND {IS_LIVE}"
+)
 FIND = f"{WITH_ITEM} WHERE l.digest = :digest"
 ALL = f"{WITH_ITEM} ORDER BY i.owner, i.kind, i.name, l.name"
 DROP = "DELETE FROM item_link WHERE item = :item AND name = :name"

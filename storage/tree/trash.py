@@ -35,6 +35,7 @@ INSERT INTO trash (owner, kind, item, name, place, shortname, ways, deleted_on, 
 VALUES (:owner, :kind, :item, :name, '', :shortname, :ways, :now, 0) RETURNING id"""
 WAYS: Mapping[str, tuple[str, str]] = {
     "share": ("item", "target letters name kind owner created_on"),
+    "item_link": ("item", "digest name created_on expires_on password uses pinned used last_use"),
     "job_hook": ("job", "digest name created_on calls called_on status"),
 }
 """Tables of the ways by which others reach an item: the column with the item, and the others."""
@@ -137,8 +138,8 @@ class StoredTrash:
         item: Item = ITEM.read(self._database.rows(AT, item=entry.item)[0])
         return item
 
-    def drop_files(self, owner: str) -> None:
-        self._database.run(DROP_FILES, owner=owner)
+    def drop_files(self, owner: str) -> int:
+        return self._database.run(DROP_FILES, owner=owner)
 
     def drop(self, entry: TrashEntry) -> bool:
         return self._database.value(END, id=entry.id) is not None

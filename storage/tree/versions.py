@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from chains.runs.retention import DAYS_AT_ONCE
+from chains.runs.retention import remove_before
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
 from storage.tree.quotas import ROW
 from vfs.ports.blobs import Ref
-from vfs.ports.clock import stamp
 from vfs.ports.versions import Version, VersionedFile
 
 
@@ -89,14 +87,12 @@ class StoredVersions:
         """End the oldest versions of an item until `room` bytes are free, if it has as many."""
         return self._end(END_OLDEST, item=item, room=room)
 
-    def oldest(self) -> str | None:
-        """Return when the version that was replaced first was."""
-        oldest: str | None = self._database.value(OLDEST)
-        return oldest
-
-    def end_old(self, before: str, most: int) -> int:
-        """End versions that were replaced before a time stamp, and of each file all but the newest `most`."""
-        ended = 0
+    def sweep(self, now: datetime, days: int, most: int) -> int:
+        """End versions that were replaced `days` ago, and of each file all but the newest `most`."""
+        oldest = self._database.value(OLDEST)
+        if oldest is None:
+            return 0
+        before, ended = remove_before(now, days, oldest), 0
         while items := self._database.rows(AGED, before=before):
             ended += sum(self._end(END_AGED, item=item, before=before) for (item,) in items)
         while files := self._database.rows(CROWDED, most=most):
@@ -113,24 +109,6 @@ class StoredVersions:
             if row := self._database.row(sql, **values):
                 return _content(row)
         return None
-
-
-@dataclass(frozen=True, slots=True)
-class VersionSweep:
-    """Ends versions that were replaced `days` ago, and of each file all but the newest `most`."""
-
-    versions: StoredVersions
-    days: int
-    most: int
-
-    def sweep(self, now: datetime) -> int:
-        """Sweep once. Return the number of versions that ended."""
-        oldest = self.versions.oldest()
-        if oldest is None:
-            return 0
-        # As for runs, a wrong clock can do only so much damage at once.
-        farthest = datetime.fromisoformat(oldest) + timedelta(days=DAYS_AT_ONCE)
-        return self.versions.end_old(stamp(min(now - timedelta(days=self.days), farthest)), self.most)
 
 
 def _content(row: Cells) -> str | Ref:

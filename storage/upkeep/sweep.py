@@ -10,12 +10,10 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from chains.files.removal import RemovalHold
-from chains.runs.retention import RetentionSweep
 from storage.bytes.blobs import FileBlobs
 from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.people.tokens import StoredTokens
-from storage.tree.versions import VersionSweep
 from storage.upkeep.clocks import Steady, uptime
 from vfs.ports.clock import Clock, stamp
 
@@ -50,33 +48,18 @@ class Swept:
     runs: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Retention:
-    """Removes what is too old: logs and outputs of runs, versions, and what is in the trash."""
-
-    runs: RetentionSweep
-    versions: VersionSweep
-    trash: Callable[[datetime], object]
-
-    def sweep(self, now: datetime) -> int:
-        """Sweep once. Return the number of runs swept."""
-        self.trash(now)
-        self.versions.sweep(now)
-        return self.runs.sweep(now)
-
-
 class Sweep:
     """Removes what has expired and what nothing refers to.
 
     `elapsed` returns the seconds of a clock that cannot be set: when `clock` was set since the last sweep or
     the start, one sweep removes nothing, so that the operator has an hour to check. `hold`: no bytes are
     removed while a backup holds it. `held` returns further digests to keep, once per sweep; when it raises,
-    no bytes are removed.
+    no bytes are removed. `retention` removes what is too old, and returns the number of runs among it.
     """
 
     def __init__(
         self, database: Database, blobs: FileBlobs, tokens: StoredTokens, clock: Clock,
-        retention: RetentionSweep | Retention | None = None,
+        retention: Callable[[datetime], int] = lambda now: 0,
         elapsed: Callable[[], float] = uptime, hold: RemovalHold | None = None,
         held: Callable[[], Collection[str]] = frozenset,
     ) -> None:  # fmt: skip
@@ -104,7 +87,7 @@ class Sweep:
             )  # fmt: skip
             return Swept(0, 0)
         now = self._clock.now()
-        runs = self._retention.sweep(now) if self._retention is not None else 0
+        runs = self._retention(now)
         self._tokens.prune(stamp(now - KEPT))
         before = now - grace
         removed, held = 0, frozenset(self._held())

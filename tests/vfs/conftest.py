@@ -258,7 +258,7 @@ def root(rings: Ring, events: list[str]) -> Dir:
             ),
             "bells": Each(
                 Param("bell"), Dir({"tone": value(lambda p: "tone")}),
-                names=rings.listed, has=rings.has, moving=lambda p: p.call.body.text(9),
+                names=rings.listed, has=rings.has, prepare=lambda p: p.call.body.text(9),
                 rename=lambda p, to: Reply(f"moved to {to}", location=f"/rings/{to}"),
                 remove=rings.remove, emptied=rings.emptied, rules={Verb.WRITE: SIGNED_IN},
             ),

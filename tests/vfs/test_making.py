@@ -34,7 +34,7 @@ class Nest:
             Dir({}),
             names=lambda p: [Named(name, "", "", fact) for name, fact in self.eggs.items()],
             has=lambda p, name: self.eggs.get(name),
-            making=self.gather,
+            prepare=self.gather,
             create=self.lay,
             rules={Verb.CREATE: SIGNED_IN, Verb.WRITE: SIGNED_IN},
         )

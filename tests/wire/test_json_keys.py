@@ -66,6 +66,7 @@ BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
             *(("code/jobs", "job"), ("code/repos", "repo")),
         )
     },
+    ("PATCH", "/v1/trash/:entry"): {**RENAMES, "shares": True},
     ("PATCH", "/v1/users/:user/code/spaces/:space/content"): {"to": "folder/b.txt"},
     ("POST", "/v1/users/:user/code/repos/:repo/commit"): {
         "message": "Say hello",
@@ -102,12 +103,16 @@ class Caller:
 
     def __init__(self, service: Application) -> None:
         self.service = service
-        self.token = service.user(NAME)
+        self.token, self.entry = service.user(NAME), "0"
         begun = self.ask("POST", "/v1/auth", PROOF, "")
         self.session = json.loads(begun.body)["token"]
         for method, template in BODIES:
             if method == "PATCH":
                 self.put(template)
+        for method in ("PUT", "DELETE"):
+            self.ask(method, f"/v1/users/{NAME}/vis/docs/gone")
+        (entry,) = json.loads(self.ask("GET", "/v1/trash").body)
+        self.entry = str(entry["name"])
 
     def put(self, template: str) -> None:
         steps = template.replace(":user", NAME).split("/")
@@ -121,6 +126,7 @@ class Caller:
     def at(self, template: str) -> str:
         """The path of hers that a template spells."""
         words = template.replace(":user", NAME).replace("/content", "/content/a.txt").split("/")
+        words = [self.entry if word == ":entry" else word for word in words]
         return "/".join("one" if word.startswith(":") else word for word in words)
 
     def ask(self, method: str, path: str, body: Any = None, token: str | None = None) -> Answer:
@@ -161,6 +167,8 @@ class Caller:
 def known(method: str, template: str) -> set[str]:
     """The keys that are understood, as the description of the service tells them."""
     if method == "PATCH":
+        if template.startswith("/v1/trash/"):
+            return {"name", "shares"}
         return {"to", "replace"} if template.endswith("content") else {"name", "copy"}
     (route,) = (route for route in Tree(ROOT, ADVICE).routes() if route.template == template)
     assert isinstance(route.node, File) and route.node.schema is not None

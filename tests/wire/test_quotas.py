@@ -84,6 +84,8 @@ def test_bytes_beyond_the_quota_are_refused_whichever_way_they_come(site: Site) 
         if path.endswith("summary"):
             assert site.ask(method, path, body, media, user).status < 300
             site.ask("DELETE", path)
+            assert site.use() > used, "former contents count"
+            assert site.ask("DELETE", f"{path}?history").status < 300
             continue
         answer = site.ask(method, path, body, media, user)
         told = json.loads(answer.body)
@@ -108,13 +110,15 @@ def test_runs_at_once_are_bounded_and_waiting_helps(site: Site) -> None:
     assert site.ask("POST", f"{JOB}/data", b"{}", "application/json").status == 202
 
 
-def test_what_runs_leave_counts_until_their_job_goes(site: Site) -> None:
+def test_what_runs_leave_counts_until_their_job_has_ended(site: Site) -> None:
     used = site.use()
     site.ask("POST", f"{JOB}/config/chains", b"count")
     assert site.ask("POST", f"{JOB}/data", b"{}", "application/json").status < 300
     assert site.use() > used + 64
     kept = site.use()
     site.ask("DELETE", JOB)
+    assert site.use() >= kept, "the trash counts"
+    site.ask("DELETE", "/v1/trash")
     assert site.use() < kept
 
 

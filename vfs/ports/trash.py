@@ -59,8 +59,8 @@ class Trash(Protocol):
         otherwise. Raises Conflict when the name is taken, NotFound when the entry has ended.
         """
 
-    def drop_files(self, owner: str) -> None:
-        """End all files and folders of an owner, in one statement."""
+    def drop_files(self, owner: str) -> int:
+        """End all files and folders of an owner, in one statement; return the number of entries."""
 
     def drop(self, entry: TrashEntry) -> bool:
         """Forget an entry, whose item is then removed by ItemStore.remove. Return False if it has ended."""

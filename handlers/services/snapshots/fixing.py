@@ -65,7 +65,7 @@ class FixedItem(NamedTuple):
     """The stored files of a snapshot that has no row yet, by their paths, and the items that it shows."""
 
     files: Mapping[str, Ref]
-    used: Sequence[Item]
+    used: Mapping[Item, str]
 
 
 class WantedFile(NamedTuple):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from handlers.rendering.render_kinds import MEDIA
 from handlers.services.documents.found_parts import USABLE, PartLookup
-from handlers.services.documents.part_paths import USER
+from handlers.services.documents.part_paths import USER, PartPath
 from handlers.services.grid_cells import GridRecipe
 from handlers.services.rights import item_access
 from handlers.services.viewer import Viewer
@@ -24,32 +24,50 @@ DATA_FORM = "csv"
 class ShownParts:
     """The parts of an item at one moment.
 
-    `drawn` has a picture each, `plots` have data; `used` are all items that the snapshot shows something of.
+    `drawn` has a picture each, `plots` have data; `used` are all items that the snapshot shows something of,
+    with the words for each: those of the text, which say no more of an item than the text does.
     """
 
     drawn: Sequence[Item]
     plots: Sequence[Item]
-    used: Sequence[Item]
+    used: Mapping[Item, str]
 
 
 def document_parts(lookup: PartLookup, viewer: Viewer) -> ShownParts:
     """Return the parts of a document, with the plots in its grids."""
     found = lookup.find(viewer, viewer.item)
-    drawn = _each_once([*found.visuals.values()])
-    plots = [one for one in drawn if one.kind == lookup.plots.kind]
-    for grid in (one for one in drawn if one.kind == lookup.grids.kind):
-        plots += lookup.grids.grid_plots(viewer.world, grid).plots.values()
-    used = [item for path, item in found.items.items() if path.kind != USER and item.id != viewer.item.id]
-    return ShownParts(drawn, _each_once(plots), _each_once([*used, *plots]))
+    plots, inside = dict[Item, str](), dict[Item, str]()
+    for ref, part in found.visuals.items():
+        if part.kind == lookup.plots.kind:
+            plots[part] = ref
+        else:
+            within = lookup.grids.grid_plots(viewer.world, part).plots.values()
+            inside |= dict.fromkeys(within, f"a plot in {ref}")
+    used = {
+        item: _as_written(viewer, path)
+        for path, item in found.items.items()
+        if path.kind != USER and item.id != viewer.item.id
+    }
+    drawn = list(dict.fromkeys(found.visuals.values()))
+    return ShownParts(drawn, list({**plots, **inside}), {**inside, **used})
 
 
 def grid_parts(recipe: GridRecipe, viewer: Viewer) -> ShownParts:
     """Return the plots of a grid, and the grid itself, whose picture is kept with theirs."""
-    plots = _each_once([*recipe.grid_plots(viewer.world, viewer.item).plots.values()])
-    return ShownParts([viewer.item, *plots], plots, plots)
+    used = {plot: name for name, plot in recipe.named_plots(viewer.world, viewer.item).items()}
+    return ShownParts([viewer.item, *used], list(used), used)
 
 
-def readable_parts(viewer: Viewer, parts: Sequence[Item]) -> frozenset[int]:
+def _as_written(viewer: Viewer, path: PartPath) -> str:
+    """Return the words for the item at a path of a document."""
+    return (
+        f"/u/{path.owner}/{viewer.world.service.kinds[path.kind].letter}/{path.name}"
+        if path.kind
+        else path.name
+    )
+
+
+def readable_parts(viewer: Viewer, parts: Mapping[Item, str]) -> frozenset[int]:
     """Return the ids of the parts whose data may be kept: all people behind the snapshot may read them.
 
     They are the item's owner, the caller, and all who could influence the caller if it is a run. Raises
@@ -61,7 +79,7 @@ def readable_parts(viewer: Viewer, parts: Sequence[Item]) -> frozenset[int]:
         who = caller if person == caller.name else Caller(person)
         found = world.items.all_at(ids, person)
         access = {id: item_access(world, found[id], who) if id in found else NOTHING for id in ids}
-        if unseen := sorted(page_of(viewer, part) for part in parts if not access[part.id] & USABLE):
+        if unseen := sorted({name for part, name in parts.items() if not access[part.id] & USABLE}):
             raise Denied(
                 f"it shows {', '.join(unseen[:MOST_NAMED])}, which @{person} may not see, and a snapshot "
                 "would keep that: ask for a share of it, or let the owner make the snapshot"
@@ -73,10 +91,6 @@ def readable_parts(viewer: Viewer, parts: Sequence[Item]) -> frozenset[int]:
 def page_of(viewer: Viewer, part: Item) -> str:
     """Return the address of a part as texts name it: `/u/ann/p/sales`."""
     return f"/u/{part.owner}/{viewer.world.service.kinds[part.kind].letter}/{part.name}"
-
-
-def _each_once(items: Sequence[Item]) -> list[Item]:
-    return list({item.id: item for item in items}.values())
 
 
 def file_name(home: Item, part: Item) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -13,7 +13,6 @@ from handlers.services.snapshots.shown_parts import readable_parts
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.errors import Conflict, NotFound
-from vfs.ports.blobs import Ref
 from vfs.ports.items import Item
 from vfs.ports.leaves import Leaf, text_at
 
@@ -72,26 +71,15 @@ def snapshots_of(world: World, item: Item) -> Sequence[KeptSnapshot]:
 
 def snapshot_at(world: World, item: Item, name: str) -> KeptSnapshot | None:
     """Return the snapshot of a name; None if there is none."""
-    leaf = snapshot_file(world, item, name, TEXT)
+    leaf = world.leaves.get(item.id, f"{FOLDER}/{name}/{TEXT}")
     return _snapshot(leaf) if leaf is not None else None
 
 
-def snapshot_file(world: World, item: Item, name: str, rel: str) -> Leaf | None:
-    """Return a file of a snapshot, whose bytes are its blob: `html`, `pdf`, `pictures/sales.svg`."""
-    return world.leaves.get(item.id, f"{FOLDER}/{name}/{rel}")
-
-
-def snapshot_files(world: World, item: Item, name: str) -> Mapping[str, Ref]:
-    """Return the files of a snapshot by their paths; none if there is no such snapshot."""
-    folder = f"{FOLDER}/{name}"
-    leaves = world.leaves.texts(item.id, folder)
-    return {leaf.rel.removeprefix(f"{folder}/"): leaf.blob for leaf in leaves if leaf.blob is not None}
-
-
-def kept_text(world: World, leaf: Leaf) -> str:
-    """Return the text of a file of a snapshot. Raises NotFound if its bytes are gone."""
-    if leaf.blob is None:
-        return leaf.text or ""
+def kept_text(world: World, item: Item, name: str) -> str:
+    """Return the text of a snapshot; "" if it was removed. Raises NotFound if its bytes are gone."""
+    leaf = world.leaves.get(item.id, f"{FOLDER}/{name}/{TEXT}")
+    if leaf is None or leaf.blob is None:
+        return ""
     with world.blobs.open(leaf.blob) as file:
         return file.read().decode()
 

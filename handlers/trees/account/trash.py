@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator
 
 from chains.files.sizes import size_text
 from handlers.services.trash import end, end_all, home, restore, until
@@ -28,22 +27,24 @@ LARGEST = 16 * KIB
 FIELDS = ("name", "shares")
 
 
-class Wish(NamedTuple):
-    """A restore as it is asked for: the new name or path ("": the former one), and whether with shares."""
-
-    name: str
-    shares: bool
-
-
 def list_entries(context: Context[World]) -> Iterator[Named]:
     """Yield the entries of the caller's trash, newest first."""
-    for entry in context.world.trash.of(context.me):
-        yield entry_row(context.world, entry)
+    yield from (entry_row(context.world, entry) for entry in context.world.trash.of(context.me))
 
 
 def entry_row(world: World, entry: TrashEntry) -> Named:
-    """Return the row of an entry."""
-    facts = facts_of(world, entry)
+    """Return the row of an entry: what it was, where it comes from, until when it is kept, and its size."""
+    path, kept = home(world, entry, entry.name), until(world, entry)
+    said = f"{entry.kind} {path}, {size_text(entry.size)}, kept until {kept[:16].replace('T', ' ')}"
+    facts = {
+        "kind": entry.kind,
+        "former_name": entry.name,
+        "former_path": path,
+        "deleted_on": entry.deleted_on,
+        "until": kept,
+        "size": entry.size,
+        "text": said,
+    }
     return Named(str(entry.id), entry.deleted_on, entry.deleted_on, entry, extra=facts)
 
 
@@ -54,52 +55,31 @@ def find_entry(context: Context[World], name: str) -> TrashEntry | None:
     return context.world.trash.find(context.me, int(name))
 
 
-def facts_of(world: World, entry: TrashEntry) -> Mapping[str, object]:
-    """Return what an entry was, where it comes from, until when it is kept, and its size."""
-    path, kept = home(world, entry, entry.name), until(world, entry)
-    said = f"{entry.kind} {path}, {size_text(entry.size)}, kept until {kept[:16].replace('T', ' ')}"
-    return {
-        "kind": entry.kind,
-        "former_name": entry.name,
-        "former_path": path,
-        "deleted_on": entry.deleted_on,
-        "until": kept,
-        "size": entry.size,
-        "text": said,
-    }
-
-
 def entry_data(context: Context[World]) -> Data:
     """Return the facts of an entry."""
-    entry = context[ENTRY]
-    said = {"name": str(entry.id), **facts_of(context.world, entry)}
+    row = entry_row(context.world, context[ENTRY])
+    said = {"name": row.name, **(row.extra or {})}
     return Data(said, lambda said: f"{said['text']}\nPATCH restores it, DELETE ends it\n")
 
 
-def read_wish(context: Context[World]) -> Wish:
-    """Return what is asked for: a new name as text, JSON with `name` and `shares`, or nothing."""
-    call, entry = context.call, context[ENTRY]
-    if call.body.empty():
-        return Wish("", False)
-    if call.body.media != "application/json":
-        return _checked(Wish(call.line(LARGEST, FIELDS).strip(), False), entry)
-    wish = Wish(**{"name": "", "shares": False, **call.fields(LARGEST, FIELDS)})
-    if not isinstance(wish.name, str) or not isinstance(wish.shares, bool):
+def read_wish(context: Context[World]) -> tuple[str, bool]:
+    """Return the name or path, sent as text or JSON (else the former one), and whether with shares."""
+    call, entry, sent = context.call, context[ENTRY], dict[str, object]()
+    if not call.body.empty():
+        is_json = call.body.media == "application/json"
+        sent = dict(call.fields(LARGEST, FIELDS)) if is_json else {"name": call.line(LARGEST, FIELDS).strip()}
+    name, shares = sent.get("name", ""), sent.get("shares", False)
+    if not isinstance(name, str) or not isinstance(shares, bool):
         raise Invalid('send JSON such as {"name": "other", "shares": true}, or the new name as text/plain')
-    return _checked(wish, entry)
+    if name and entry.is_item:
+        require_name(name)
+    return name or entry.name, shares
 
 
-def _checked(wish: Wish, entry: TrashEntry) -> Wish:
-    if wish.name and entry.is_item:
-        require_name(wish.name)
-    return wish
-
-
-def move_back(context: Context[World], wish: Wish) -> Reply:
+def move_back(context: Context[World], wish: tuple[str, bool]) -> Reply:
     """Restore the entry."""
-    entry = context[ENTRY]
-    name = wish.name or entry.name
-    there = restore(context.world, entry, name, ways=wish.shares, cause=context.call.id)
+    name, shares = wish
+    there = restore(context.world, context[ENTRY], name, ways=shares, cause=context.call.id)
     return Reply(f"restored {there}\n", location=there)
 
 
@@ -126,7 +106,7 @@ TRASH = Each(
     ),
     names=list_entries,
     has=hide_unless(OWN, find_entry),
-    moving=read_wish,
+    prepare=read_wish,
     rename=move_back,
     remove=end_entry,
     emptied=empty,

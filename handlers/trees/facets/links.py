@@ -15,7 +15,7 @@ from vfs.access import Grant, Holding, Verb, public_holding
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
 from vfs.errors import Conflict, Denied, Invalid
-from vfs.nodes import KIB, Dir, Each, File, Named
+from vfs.nodes import KIB, Check, Dir, Each, File, Named, Write
 from vfs.param import Param
 from vfs.parts import TRUE, number, value
 from vfs.ports.clock import stamp
@@ -119,15 +119,21 @@ def _pin(context: Context[World], sent: str) -> None:
     _change(context, "pinned", name)
 
 
-FILES = {
-    "expires": File(
-        lambda context: context[LINK].expires_on or "",
-        _set_end,
-        clear=lambda context: _change(context, "expires_on", None),
+def _field(field: str, write: Write, about: str, check: Check | None = None) -> File:
+    """Return the file of a field of a link; DELETE sets it to None."""
+    return File(
+        lambda context: str(getattr(context[LINK], field) or ""),
+        write,
+        check=check,
+        clear=lambda context: _change(context, field, None),
         largest=KIB,
         hidden=True,
-        about="when it ends: days, a date or a time; DELETE for never",
-    ),
+        about=about,
+    )
+
+
+FILES = {
+    "expires": _field("expires_on", _set_end, "when it ends: days, a date or a time; DELETE for never"),
     "password": File(
         write=_set_password,
         check=link_password,
@@ -138,22 +144,16 @@ FILES = {
         hidden=True,
         about="the password that readers have to send; written, never read",
     ),
-    "uses": File(
-        lambda context: str(context[LINK].uses or ""),
+    "uses": _field(
+        "uses",
         lambda context, sent: _change(context, "uses", int(sent)),
-        check=number(1, MOST_USES),
-        clear=lambda context: _change(context, "uses", None),
-        largest=KIB,
-        hidden=True,
-        about="after how many uses it ends; DELETE for any number",
+        "after how many uses it ends; DELETE for any number",
+        number(1, MOST_USES),
     ),
-    "pinned": File(
-        lambda context: context[LINK].pinned or "",
+    "pinned": _field(
+        "pinned",
         _pin,
-        clear=lambda context: _change(context, "pinned", None),
-        largest=KIB,
-        hidden=True,
-        about="the snapshot that it shows instead of the present item: a name, or yes for the newest",
+        "the snapshot that it shows instead of the present item: a name, or yes for the newest",
     ),
     "count": value(lambda context: str(context[LINK].used), hidden=True, about="how often it was used"),
     "last_use": value(

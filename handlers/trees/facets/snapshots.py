@@ -35,12 +35,10 @@ HTML = "html"
 
 
 def _entries(context: Context[World]) -> Iterator[Named]:
-    for one in snapshots_of(context.world, context.here):
-        yield Named(one.name, one.made_on, one.made_on, one)
+    yield from map(_row, snapshots_of(context.world, context.here))
 
 
-def _row(context: Context[World]) -> Named:
-    one = context[SNAPSHOT]
+def _row(one: KeptSnapshot) -> Named:
     return Named(one.name, one.made_on, one.made_on, one)
 
 
@@ -69,17 +67,13 @@ def _read(context: Context[World]) -> Reply:
 
 
 def _text(context: Context[World]) -> str:
-    leaf = context.leaf(context.rel)
-    return kept_text(context.world, leaf) if leaf is not None else ""
+    return kept_text(context.world, context.here, context[SNAPSHOT].name)
 
 
 def _difference(way: SnapshotWay, context: Context[World]) -> str:
     """Return what changed in the text since the snapshot; "" if nothing did."""
-    folder = context.rel.rpartition("/")[0]
-    leaf = context.world.leaves.get(context.here.id, f"{folder}/{TEXT}")
-    before = kept_text(context.world, leaf) if leaf is not None else ""
     name, now = context[SNAPSHOT].name, way.text(viewer_of(context))
-    return unified(before, now, f"{FOLDER}/{name}/{TEXT}", context.here.name)
+    return unified(_text(context), now, f"{FOLDER}/{name}/{TEXT}", context.here.name)
 
 
 def _files(param: str, media: tuple[str, ...], one: str, about: str) -> Each[object]:
@@ -123,12 +117,12 @@ def snapshots(way: SnapshotWay) -> Each[KeptSnapshot]:
                 "made_on": value(lambda context: f"{context[SNAPSHOT].made_on}\n", about="when it was made"),
                 "made_by": value(lambda context: f"{context[SNAPSHOT].made_by}\n", about="who made it"),
             },
-            shown=_row,
+            shown=lambda context: _row(context[SNAPSHOT]),
             about="the item as it was then; nothing in it changes",
         ),
         names=_entries,
         has=lambda context, name: snapshot_at(context.world, context.here, name),
-        making=lambda context: fix(viewer_of(context), way),
+        prepare=lambda context: fix(viewer_of(context), way),
         create=_store,
         remove=_remove,
         rules={Verb.READ: R, Verb.CREATE: R & W, Verb.REMOVE: D},

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from handlers.__main__ import main
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
-from tests.kit.schema import OLDER
+from tests.kit.schema import older
 
 READERS = [
     ["user", "list"],
@@ -64,10 +64,10 @@ def test_migrate_makes_one(tmp_path: Path) -> None:
 def test_migrate_copies_what_an_older_release_wrote(tmp_path: Path) -> None:
     assert asked(tmp_path, ["migrate", "--copy"])[0] == 0
     assert not (tmp_path / "copies").exists()
-    with closing(sqlite3.connect(tmp_path / "curlew.db")) as older, older:
-        for statement in OLDER:
-            older.execute(statement)
-        older.execute("DROP TABLE deed")
+    with closing(sqlite3.connect(tmp_path / "curlew.db")) as database, database:
+        for statement in older("sqlite"):
+            database.execute(statement)
+        database.execute("DROP TABLE deed")
     code, said = asked(tmp_path, ["migrate", "--copy"])
     (copy,) = (tmp_path / "copies").iterdir()
     assert (code, f"as it was before is in {copy}\n" in said) == (0, True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -95,6 +96,15 @@ def test_a_page_with_its_pictures_is_one_use(server: Server, accept: str) -> Non
     assert send(server, make(server, f"{name}-2"), Accept=accept, Cookie=cookie).status == 200
     assert count(server, f"{name}-2") == 1  # a visit of one link is none of another
     assert count(server, name) == 1
+
+
+def test_a_visit_is_not_prolonged_by_reading_the_page_again(server: Server) -> None:
+    path = make(server, "once", uses="1")
+    cookie = send(server, path, Accept="text/html").headers["Set-Cookie"].partition(";")[0]
+    time.sleep(1)  # a ticket made now would name a later second
+    again = send(server, path, Accept="text/html", Cookie=cookie)
+    assert "Set-Cookie" not in again.headers
+    assert set(re.findall(r"curlew_visit=[\w.]+", again.body.decode())) == {cookie}
 
 
 def test_a_page_leads_nowhere(server: Server) -> None:

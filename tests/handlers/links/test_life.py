@@ -12,7 +12,13 @@ import orjson
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from handlers.http.request_head import Front, read_head
 from handlers.links.door import LinkDoor
@@ -235,5 +241,7 @@ class Lives(RuleBasedStateMachine):
         self.world.database.close()
 
 
-TestLives = Lives.TestCase
-TestLives.settings = settings(max_examples=10, stateful_step_count=15, deadline=None)
+def test_what_opens_and_what_is_counted() -> None:
+    """Whatever happened before, exactly what the model says opens, and no ended key ever does."""
+    steps = settings(max_examples=10, stateful_step_count=15, deadline=None)
+    run_state_machine_as_test(Lives, settings=steps)

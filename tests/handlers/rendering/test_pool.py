@@ -18,6 +18,7 @@ from handlers.rendering.render_process import PoolLimits
 from tests.kit.suites.rendering import command_of, order, workers_of
 
 SECONDS = 20.0
+LOADED = 120.0
 LARGE = {"width": 4000, "height": 3000, "scale": 3}
 PARENT = """
 import os, sys, threading
@@ -81,7 +82,8 @@ def test_a_process_that_died_meanwhile_is_replaced_unnoticed(pool: RenderPool) -
 
 def test_an_account_has_half_of_the_processes_at_most_while_others_wait() -> None:
     others = workers_of(os.getpid())
-    pool = RenderPool(PoolLimits(processes=2, waiting=8, patience=SECONDS))
+    # Each start loads for seconds of a processor: nothing here may be late on a busy machine.
+    pool = RenderPool(PoolLimits(processes=2, waiting=8, patience=LOADED, seconds=LOADED))
     greedy, other = replace(order(), account="greedy"), replace(order(), account="other")
     with ThreadPoolExecutor(4) as threads:
         assert all(threads.map(pool.render, [greedy, greedy]))
@@ -93,7 +95,7 @@ def test_an_account_has_half_of_the_processes_at_most_while_others_wait() -> Non
         left = [pid for pid in first if command_of(pid)]
         for pid in left:
             os.kill(pid, signal.SIGCONT)
-        assert all(one.result(SECONDS).body for one in stuck)
+        assert all(one.result(LOADED).body for one in stuck)
     assert len(first) == 2
     assert len(left) == 1
     pool.close()

@@ -78,3 +78,11 @@ def test_a_table_of_an_item_is_a_way_to_it_or_planned_or_kept(database: Database
     planned = {table for table in tables if any(f" {table} " in f"{statement} " for statement in PLANNED)}
     assert "share" in tables
     assert sorted(tables - WAYS.keys() - planned - KEPT) == [], "name them in storage.tree.trash, or in KEPT"
+
+
+def test_a_way_to_an_item_is_kept_with_all_its_columns(database: Database) -> None:
+    for table, (key, columns) in WAYS.items():
+        sql = f"SELECT name FROM pragma_table_info('{table}')"
+        if database.dialect == "postgresql":
+            sql = f"SELECT column_name FROM information_schema.columns WHERE table_name = '{table}'"
+        assert {name for (name,) in database.rows(sql)} == {key, *columns.split()}

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import ROW
-from storage.tree.versions import StoredVersions, VersionSweep
+from storage.tree.versions import StoredVersions
 from storage.upkeep.sweep import Sweep
 from tests.kit.world import StoredWorld
 from tests.storage.tree.quota_ground import QuotaWorld
@@ -57,6 +57,8 @@ class Model:
         since = self.now
         if before is not None and before.text == text:
             since = before.since
+            if kept is Kept.AUTOSAVE and (before.kept is Kept.YES or before.author != author):
+                kept = Kept.YES
         elif before is not None:
             goes_on = before.kept is Kept.AUTOSAVE and before.author == author
             if goes_on and self.now - before.since < TEN:
@@ -161,7 +163,7 @@ class Walk:
 
     def sweep(self) -> None:
         self.model.sweep()
-        self.versions.end_old(stamp(self.model.now - timedelta(days=DAYS)), MOST)
+        self.versions.sweep(self.model.now, DAYS, MOST)
 
     def check(self) -> None:
         for rel in RELS:
@@ -219,7 +221,6 @@ def test_bytes_stay_while_a_version_names_them(stored: StoredWorld) -> None:
     write(stored.leaves, item, old, new, rel="assets/a.png")
     versions = stored.leaves.versions
     clock = stored.clock
-    aged = VersionSweep(StoredVersions(stored.database), DAYS, MOST)
     sweep = Sweep(
         stored.database, stored.blobs, stored.tokens, clock, elapsed=lambda: clock.now().timestamp()
     )
@@ -227,7 +228,7 @@ def test_bytes_stay_while_a_version_names_them(stored: StoredWorld) -> None:
     assert sweep.run().blobs == 0
     assert versions.with_digest(item.id, "assets/a.png", old.digest) == old
     clock.forward(91 * 86_400)
-    assert aged.sweep(clock.now()) == 1
+    assert StoredVersions(stored.database).sweep(clock.now(), DAYS, MOST) == 1
     assert sweep.run().blobs == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def sweep(stored: StoredWorld) -> Sweep:
     return sweeping(stored)
 
 
-def sweeping(stored: StoredWorld, retention: RetentionSweep | None = None) -> Sweep:
+def sweeping(stored: StoredWorld, retention: Callable[[datetime], int] = lambda now: 0) -> Sweep:
     """A sweep for which time goes by as the world's clock tells."""
     clock = stored.clock
     return Sweep(
@@ -177,7 +178,7 @@ def ended(stored: StoredWorld, number: int) -> Run:
 
 def test_logs_and_outputs_go_after_their_days_with_their_bytes(stored: StoredWorld) -> None:
     run_store = run_store_of(stored)
-    sweep = sweeping(stored, RetentionSweep(run_store.retention, 30))
+    sweep = sweeping(stored, RetentionSweep(run_store.retention, 30).sweep)
     old = ended(stored, 1)
     stored.clock.forward(DAY)
     young = ended(stored, 2)
@@ -192,7 +193,7 @@ def test_logs_and_outputs_go_after_their_days_with_their_bytes(stored: StoredWor
 
 
 def test_a_backlog_goes_by_two_days_a_sweep(stored: StoredWorld) -> None:
-    sweep = sweeping(stored, RetentionSweep(run_store_of(stored).retention, 30))
+    sweep = sweeping(stored, RetentionSweep(run_store_of(stored).retention, 30).sweep)
     for number in range(6):
         ended(stored, number)
         stored.clock.forward(DAY)
@@ -211,7 +212,7 @@ def test_a_clock_that_was_set_lets_nothing_go(
         stored.blobs,
         stored.tokens,
         clock,
-        RetentionSweep(run_store.retention, 0),
+        RetentionSweep(run_store.retention, 0).sweep,
         elapsed=lambda: went[0],
     )
     run = ended(stored, 1)

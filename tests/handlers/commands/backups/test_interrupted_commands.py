@@ -17,7 +17,7 @@ import pytest
 from tests.handlers.commands.backups.conftest import Original
 from tests.handlers.commands.backups.scene import settings_of, walk, web
 from tests.kit.counting.amount import Counted, points, seed
-from tests.kit.schema import OLDER
+from tests.kit.schema import older
 from tests.kit.unmeasured import environment
 
 PROGRAM = Path(__file__).with_name("interrupting.py")
@@ -46,7 +46,7 @@ class Place:
         shutil.copytree(original.folder, self.data)
         if name == "migrate":
             with closing(sqlite3.connect(self.data / "curlew.db")) as run_store, run_store:
-                for statement in OLDER:
+                for statement in older("sqlite"):
                     run_store.execute(statement)
                 run_store.execute("DROP TABLE setup_key")
         places = {"data": self.data, "new": self.new, "backup": original.backup}

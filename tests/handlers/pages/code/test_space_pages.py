@@ -162,7 +162,7 @@ def test_folders_and_files_are_made_renamed_and_deleted(web_user: WebUser, owner
     web_user.page.check("input[aria-label='Choose notes.txt']")
     web_user.page.click(".choosing .asks > summary")
     web_user.press(".choosing .asks button.danger")
-    assert "Deleted 2 entries" in web_user.text()
+    assert "Moved to trash: 2 entries" in web_user.text()
     assert "notes.txt" not in web_user.page.inner_text(".files-table")
 
 

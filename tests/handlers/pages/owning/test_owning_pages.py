@@ -205,7 +205,7 @@ def test_who_may_do_less_sees_less(wire: Wire, owner: Owner, page: str) -> None:
     owner.server.ask("PUT", f"vis/plots/sales/shared/@{other.name}~r", who=owner.name)
     shown = reader.ask("GET", f"{page}/settings/address")
     assert shown.status == 200 and "Make a copy" in shown.body and "Another address" not in shown.body
-    assert "Delete permanently" not in reader.ask("GET", f"{page}/settings/delete").body
+    assert "Move to trash" not in reader.ask("GET", f"{page}/settings/delete").body
     assert reader.ask("GET", f"{page}/share").status == 403
     fields = {"do": "texts", "title": "Mine", "summary": "", "description": ""}
     token = reader.token(f"{page}/settings")

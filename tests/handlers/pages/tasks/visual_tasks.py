@@ -155,7 +155,7 @@ def delete_it(me: Person) -> None:
     me.click(".asks > summary")
     me.fill("[name=sure]", "old")
     me.press(".asks[open] button.danger")
-    assert "An old plot is deleted." in me.say()
+    assert "Moved to trash: An old plot." in me.say()
 
 
 def rename_it(me: Person) -> None:

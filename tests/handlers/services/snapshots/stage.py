@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from handlers.services.snapshots.stored_snapshots import snapshot_files
 from tests.handlers.service_world import ServiceWorld
 from vfs.access import Verb
 from vfs.call import KeptBytes
+from vfs.ports.blobs import Ref
 from vfs.ports.items import Item
 
 PATH = "/v1/users/alice/vis/docs/report"
@@ -42,4 +43,11 @@ def item(service_world: ServiceWorld, name: str = "report", kind: str = "doc") -
 
 def files(service_world: ServiceWorld, name: str) -> list[str]:
     """The paths of the files of a snapshot of the report."""
-    return sorted(snapshot_files(service_world.world, item(service_world), name))
+    return sorted(stored_files(service_world, item(service_world), name))
+
+
+def stored_files(service_world: ServiceWorld, item: Item, name: str) -> Mapping[str, Ref]:
+    """The files of a snapshot by their paths; none if there is no such snapshot."""
+    folder = f"snapshots/{name}"
+    leaves = service_world.world.leaves.texts(item.id, folder)
+    return {leaf.rel.removeprefix(f"{folder}/"): leaf.blob for leaf in leaves if leaf.blob is not None}

@@ -126,7 +126,10 @@ class TestWhatIsRefused:
             make(service_world, "may", "bob")
         share(service_world, "grid", "alice", "board", "@bob", "x")
         with pytest.raises(Denied, match="it shows /u/alice/p/one, which @bob may not see"):
-            make(service_world, "may", "bob")  # the plot is in the grid, too
+            make(service_world, "may", "bob")
+        service_world.write("alice", f"{DOC}/content", "{{ vis ref: /g/board }}\n")
+        with pytest.raises(Denied, match="it shows a plot in /g/board, which @bob may not see"):
+            make(service_world, "may", "bob")  # its name is not told
         assert stored(service_world) == []
 
     def test_what_is_taken_back_while_it_is_drawn_is_not_kept(self, service_world: ServiceWorld) -> None:

@@ -16,11 +16,10 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from handlers.services.snapshots.stored_snapshots import snapshot_files
 from handlers.settings.sources import load
 from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.documents.stage import make_report, share, take
-from tests.handlers.services.snapshots.stage import make
+from tests.handlers.services.snapshots.stage import make, stored_files
 from tests.kit.world import make_tables
 from vfs.access import Verb
 from vfs.errors import Conflict, Denied, NotFound, Unmet, VfsError
@@ -203,7 +202,7 @@ class SnapshotWalk(RuleBasedStateMachine):
 
     def read(self, report: Item, name: str) -> dict[str, bytes]:
         found = {}
-        for rel, ref in snapshot_files(self.world.world, report, name).items():
+        for rel, ref in stored_files(self.world, report, name).items():
             with self.world.world.blobs.open(ref) as file:
                 found[rel] = file.read()
         return found

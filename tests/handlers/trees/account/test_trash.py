@@ -339,6 +339,20 @@ def test_many_files_go_and_come_back_at_once(kept: TreeWorld, statements: Statem
     assert costs[0] == costs[1]
 
 
+@pytest.mark.parametrize("folder", [False, True])
+def test_a_file_is_not_restored_as_the_whole_content(kept: TreeWorld, folder: bool) -> None:
+    alice, space = kept.token("alice"), "/v1/users/alice/code/spaces/s"
+    kept.call(Verb.CREATE, space, alice)
+    kept.write(f"{space}/content/{'f/g' if folder else 'f'}", alice, "x")
+    kept.call(Verb.REMOVE, f"{space}/content/f", alice, query={"recursive": "true"})
+    entry = f"{TRASH}/{kept.read(TRASH, alice)[0].name}"
+    for path in ("/", "//"):
+        with pytest.raises(Conflict, match="content is a folder"):
+            kept.call(Verb.RENAME, entry, alice, path)
+    kept.call(Verb.RENAME, entry, alice, "/h/")
+    assert [row.name for row in kept.read(f"{space}/content", alice)] == ["h"]
+
+
 def test_what_a_step_removes_is_not_kept(kept: TreeWorld) -> None:
     alice = kept.token("alice")
     kept.call(Verb.CREATE, "/v1/users/alice/code/spaces/s", alice)
