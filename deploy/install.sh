@@ -74,6 +74,19 @@ root_keeps() {
     } >"$settings.new"
     root_keeps "$settings"
 }
+# What another host or an editor left, as root's alone or as everybody's.
+for there in "$settings" /etc/curlew/key; do
+    [ ! -f "$there" ] || {
+        chown root:curlew "$there"
+        chmod 0640 "$there"
+    }
+done
+# What the units read, this reads too: it may name the database. One line a variable, as systemd takes it.
+[ ! -f /etc/curlew/curlew.env ] || while IFS= read -r line || [ -n "$line" ]; do
+    value=${line#*=}
+    case $value in \"*\" | \'*\') value=${value#?} value=${value%?} ;; esac
+    case $line in [A-Z]*=*) export "${line%%=*}=$value" ;; esac
+done </etc/curlew/curlew.env
 [ -e /etc/curlew/key ] || {
     umask 077
     as_web cat "$data/key" >/etc/curlew/key.new 2>/dev/null || head -c 32 /dev/urandom | base64 >/etc/curlew/key.new

@@ -56,11 +56,8 @@ def test_the_example_names_every_setting_and_no_other() -> None:
 
 
 def test_the_settings_of_several_hosts_are_settings() -> None:
-    file, environ = (
-        DEPLOY / "hosts" / "curlew.toml",
-        {"CURLEW_DATABASE_URL": "postgresql://curlew@store/curlew"},
-    )
-    settings = load(environ, config=str(file))
+    # No variable is needed: commands of the operator, the installer and sshd have none of the units'.
+    settings = load({}, config=str(DEPLOY / "hosts" / "curlew.toml"))
     assert settings.has_several_hosts
     units = configparser.ConfigParser()
     units.read(DEPLOY / "hosts" / "shared-folder.conf")
@@ -77,15 +74,33 @@ def lines_of(name: str) -> list[list[str]]:
 
 
 @pytest.mark.parametrize(
-    "left_out, said", [("blobs_url", "blobs_url"), ("repos_folder", "repos_folder"), ("key_file", "key_file")]
+    "left_out, said",
+    [
+        ("database_url", "database that they share"),
+        ("blobs_url", "blobs_url"),
+        ("repos_folder", "repos_folder"),
+        ("key_file", "key_file"),
+    ],
 )
 def test_what_several_hosts_have_to_share_is_asked_for(tmp_path: Path, left_out: str, said: str) -> None:
     text = (DEPLOY / "hosts" / "curlew.toml").read_text()
     (tmp_path / "curlew.toml").write_text(re.sub(rf"^{left_out} = .*$", "", text, flags=re.MULTILINE))
     with pytest.raises(SettingsError, match=said):
-        load({"CURLEW_DATABASE_URL": "postgresql:///curlew"}, config=str(tmp_path / "curlew.toml"))
-    with pytest.raises(SettingsError, match="database that they share"):
-        load({}, config=str(DEPLOY / "hosts" / "curlew.toml"))
+        load({}, config=str(tmp_path / "curlew.toml"))
+
+
+def test_the_installer_reads_the_variables_of_the_units(tmp_path: Path) -> None:
+    script = (DEPLOY / "install.sh").read_text()
+    (reading,) = re.findall(
+        r"^\[ ! -f /etc/curlew/curlew\.env \].*?^done <\S+$", script, re.MULTILINE | re.DOTALL
+    )
+    (tmp_path / "curlew.env").write_text(
+        '# both\nAWS_REGION=eu-1\n\nCURLEW_DATABASE_URL="postgresql://a b/c?d=$e&f=1"'
+    )
+    reading = reading.replace("/etc/curlew/curlew.env", str(tmp_path / "curlew.env"))
+    ask = f'set -eu\n{reading}\nprintf \'%s\\n\' "$AWS_REGION" "$CURLEW_DATABASE_URL"'
+    done = subprocess.run(["sh", "-c", ask], env={}, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["eu-1", "postgresql://a b/c?d=$e&f=1"]
 
 
 def test_the_example_tells_the_defaults(tmp_path: Path) -> None:

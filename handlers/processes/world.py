@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from chains.builds.repositories import Repositories
@@ -68,7 +68,7 @@ from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity
 from storage.runs.builds import StoredBuilds
 from storage.runs.hooks import StoredJobHooks
-from storage.runs.runs import stored_runs
+from storage.runs.runs import StoredLeases, stored_runs
 from storage.runs.schedules import StoredSchedules
 from storage.runs.trigger_events import StoredTriggerEvents
 from storage.signals.change_signal import ChangeSignal
@@ -87,6 +87,7 @@ from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from storage.tree.trash import StoredTrash
 from storage.tree.versions import StoredVersions
+from storage.upkeep.clocks import ServerClock
 from storage.upkeep.expiry_clock import Deadlines, Seen
 from storage.upkeep.installation_mark import require_same
 from storage.upkeep.leader import FileLead, PostgresLead
@@ -186,7 +187,10 @@ def _code(
 ) -> CodePorts:
     """Return the ports to code and runs."""
     runs, builds, repositories = books
-    run_files = outputs if settings.has_several_hosts else None
+    run_files = None
+    if settings.has_several_hosts:
+        run_files = outputs
+        runs = replace(runs, leases=StoredLeases(database, change_signal, ServerClock(database)))
     return CodePorts(
         runs=runs,
         builds=builds,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import time
@@ -28,6 +29,8 @@ PAUSE_SECONDS = 0.05
 AT_ONCE = 8
 SIGN_HOLDS = timedelta(minutes=5)
 """Time after which the sign of a process that removes an object is stale: no request takes a minute."""
+FULL = ("status code: 507", "QuotaExceeded<", "StorageFull<")
+"""What messages of the library contain where a store has no room: HTTP's status, codes of Ceph and MinIO."""
 OPTIONS = ("endpoint", "region", "virtual_hosted_style_request")
 
 
@@ -221,4 +224,7 @@ def _translate() -> Iterator[None]:
     except (NotFoundError, FileNotFoundError) as error:
         raise FileNotFoundError(str(error)) from error
     except BaseError as error:
-        raise OSError(str(error).partition("\n")[0][:300]) from error
+        message = str(error).partition("\n")[0]
+        if any(sign in message for sign in FULL):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+        raise OSError(message[:300]) from error

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 from storage.database.database import Database
 from vfs.errors import Unavailable
@@ -14,6 +15,17 @@ MOST = 5.0
 """Allowed difference in seconds, half a lease: a runner ahead by a lease would count others as lost."""
 
 NOW = "SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
+
+
+@dataclass(frozen=True, slots=True)
+class ServerClock:
+    """The time of PostgreSQL, by which hosts agree even if the clock of one is set wrong later."""
+
+    database: Database
+
+    def now(self) -> datetime:
+        """Return the moment."""
+        return datetime.fromtimestamp(float(self.database.value(NOW)), UTC)
 
 
 def lead(database: Database, clock: Clock) -> float:

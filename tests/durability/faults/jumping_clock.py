@@ -1,8 +1,9 @@
-"""A program: the web server on a clock that is ahead by the seconds which a file beside its data tells."""
+"""A program: the web server, or another command, on a clock that a file beside its data sets ahead."""
 
 from __future__ import annotations
 
 import os
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,4 +22,4 @@ class JumpingClock(WallClock):
 
 if __name__ == "__main__":
     WallClock.now = JumpingClock.now  # type: ignore[method-assign]
-    main(["web"])
+    main(sys.argv[1:] or ["web"])

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -37,18 +37,23 @@ class CabledHost:
         place = {"DATA": str(folder), "BIND": f"0.0.0.0:{PORT}", "BASE_URL": origin, "REGISTRATION": "open"}
         self.settings = {**shared, **place, "WORKERS": "1", "NETWORK": "none", "STOP_GRACE": "1"}
         self.log = folder.with_suffix(".log")
-        stack.enter_context(self.program("web"))
+        self.web = stack.enter_context(self.program("web"))
         self.server = Server(folder, 0)
         self.server.origin, self.server.root = origin, f"{origin}/v1/"
 
     @contextmanager
-    def program(self, command: str) -> Iterator[subprocess.Popen[bytes]]:
-        """`curlew COMMAND` on this host, once it is ready; as by systemd it is killed if it does not end."""
+    def program(
+        self, command: str, curlew: Sequence[str] = ("-m", "handlers")
+    ) -> Iterator[subprocess.Popen[bytes]]:
+        """`curlew COMMAND` on this host, once it is ready; as by systemd it is killed if it does not end.
+
+        `curlew` are the words by which Python starts it.
+        """
         kept = {name: word for name, word in os.environ.items() if not name.startswith("CURLEW_")}
         heard, say = os.pipe()
         with self.log.open("ab") as lines:
             process = subprocess.Popen(
-                [*self.cable.inside, sys.executable, "-m", "handlers", command],
+                [*self.cable.inside, sys.executable, *curlew, command],
                 env={**kept, **own(self.settings), READY: str(say)},
                 pass_fds=(say,),
                 stdout=lines,
@@ -116,11 +121,16 @@ class CabledHost:
 
 
 @contextmanager
-def cabled_hosts(folder: Path, postgres: Postgres, *, registry: bool = False) -> Iterator[list[CabledHost]]:
-    """Two hosts of one installation; database, bucket and registry are at addresses of their own."""
+def cabled_hosts(
+    folder: Path, postgres: Postgres, *, registry: bool = False, **more: str
+) -> Iterator[list[CabledHost]]:
+    """Two hosts of one installation; database, bucket and registry are at addresses of their own.
+
+    `more` are settings by their names in capitals.
+    """
     with ExitStack() as stack:
         _, *laid = stack.enter_context(cables(2, DATABASE, BUCKET, REGISTRY))
         parts = stack.enter_context(shared_parts(folder, postgres, registry=registry))
         shared = stack.enter_context(at_store(parts))
         named = zip(laid, ("one", "other"), strict=True)
-        yield [CabledHost(cable, folder / name, shared, stack) for cable, name in named]
+        yield [CabledHost(cable, folder / name, {**shared, **more}, stack) for cable, name in named]

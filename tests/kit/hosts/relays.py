@@ -45,7 +45,11 @@ def at_store(
 
 def _unix(path: Path) -> socket.socket:
     wire = socket.socket(socket.AF_UNIX)
-    wire.connect(str(path))
+    try:
+        wire.connect(str(path))
+    except OSError:
+        wire.close()
+        raise
     return wire
 
 
@@ -65,8 +69,11 @@ def relay(connect: Connect, address: str, late: float = 0) -> Iterator[int]:
         with suppress(OSError):
             while True:
                 near, _ = server.accept()
-                with suppress(OSError):
+                try:
                     far = connect()
+                except OSError:
+                    near.close()
+                else:
                     for pair in ((near, far, 0), (far, near, late)):
                         threading.Thread(target=_pass_on, args=pair, daemon=True).start()
 

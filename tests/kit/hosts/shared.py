@@ -23,6 +23,9 @@ QUICK = {
 }
 """Settings by which tests wait for nothing that they do not look at."""
 
+FULL = "the bucket is full"
+"""A file of the folder of `shared_parts`: while it exists, their bucket has no room."""
+
 
 @contextmanager
 def shared_parts(
@@ -41,7 +44,7 @@ def shared_parts(
     with ExitStack() as stack:
         stack.callback(postgres.drop, url)
         if not blobs:
-            buckets = Buckets()
+            buckets = Buckets(folder / FULL)
             buckets.start()
             stack.callback(buckets.stop)
             blobs = buckets.url("blobs")

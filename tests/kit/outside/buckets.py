@@ -8,15 +8,35 @@ import subprocess
 import sys
 import time
 import urllib.request
+from pathlib import Path
 
 SECONDS = 60.0
-SERVE = "import sys; from moto.server import main; main(['-H', '127.0.0.1', '-p', sys.argv[1]])"
+SERVE = """
+import os, sys
+from moto import server
+
+class Store(server.DomainDispatcherApplication):
+    def __call__(self, environ, start_response):
+        if environ["REQUEST_METHOD"] == "PUT" and os.path.exists(sys.argv[2]):
+            environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0))
+            start_response("507 Insufficient Storage", [("Content-Type", "application/xml")])
+            return [b"<Error><Code>XMinioStorageFull</Code><Message>no room</Message></Error>"]
+        return super().__call__(environ, start_response)
+
+server.DomainDispatcherApplication = Store
+server.main(["-H", "127.0.0.1", "-p", sys.argv[1]])
+"""
+"""The server; while the file that its second argument names exists it has no room, as MinIO says it."""
 
 
 class Buckets:
-    """The server with one bucket; it may be stopped and started again, empty, on its port."""
+    """The server with one bucket; it may be stopped and started again, empty, on its port.
 
-    def __init__(self) -> None:
+    It is full while there is the file `full`.
+    """
+
+    def __init__(self, full: Path | None = None) -> None:
+        self._full = full
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
@@ -29,7 +49,7 @@ class Buckets:
 
     def start(self) -> None:
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        command = [sys.executable, "-W", "ignore", "-c", SERVE, str(self.port)]
+        command = [sys.executable, "-W", "ignore", "-c", SERVE, str(self.port), str(self._full or "")]
         self._process = subprocess.Popen(command, env={**os.environ}, **quiet)  # type: ignore[call-overload]
         until = time.monotonic() + SECONDS
         while True:

@@ -24,7 +24,7 @@ from tests.kit.outside.weed import Weed
 from tests.kit.suites.kernel import EmptyWorld
 from tests.kit.suites.kernel.leaves import BlobsSuite
 from tests.kit.world import StoredWorld
-from vfs.errors import Invalid, NotFound, Unavailable
+from vfs.errors import Invalid, NoSpace, NotFound, Unavailable
 
 LARGE = bytes(range(256)) * (3 * PIECE // 256) + b"the end"
 
@@ -69,6 +69,24 @@ def test_large_bytes_are_read_from_anywhere(blobs: FileBlobs, tmp_path: Path) ->
     with blobs.open(packed) as stream, zipfile.ZipFile(stream) as archive:
         assert archive.read("small") == b"text"
         assert archive.testzip() is None
+
+
+def test_a_full_bucket_is_told_apart_from_one_that_is_away(tmp_path: Path) -> None:
+    full = tmp_path / "full"
+    buckets = Buckets(full)
+    buckets.start()
+    try:
+        blobs = FileBlobs(buckets.url("blobs"), WallClock())
+        kept = blobs.add([b"kept"], "text/plain")
+        full.touch()
+        with pytest.raises(NoSpace, match="full, so nothing was stored"):
+            blobs.add([b"lost"], "text/plain")
+        with blobs.open(kept) as stream:
+            assert stream.read() == b"kept"
+        full.unlink()
+        assert blobs.add([b"lost"], "text/plain").size == 4
+    finally:
+        buckets.stop()
 
 
 def test_only_what_nobody_added_since_is_removed(blobs: FileBlobs) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from handlers.processes.world import open_world
+from handlers.processes.world import build, open_world
+from tests.kit.clocks import AheadClock
 from tests.kit.hosts.forked import forked
 from tests.kit.hosts.shared import settings_at, shared_parts
 from tests.kit.postgres import Postgres
@@ -79,3 +80,23 @@ def test_a_host_whose_clock_is_two_minutes_ahead_does_not_begin(
     assert done.returncode == 1
     assert re.search(r"the clock of this host is 1[12]\d s ahead of that of the database", done.stderr)
     assert "Have both set by NTP" in done.stderr
+
+
+def test_a_clock_that_is_set_wrong_later_takes_no_runner_for_lost(
+    shared: dict[str, str], tmp_path: Path
+) -> None:
+    right, wrong = AheadClock(), AheadClock()
+    worlds = [build(settings_at(tmp_path / "one", shared), clock) for clock in (right, wrong)]
+    leases = [live_world.world.code.runs.leases for live_world in worlds]
+    try:
+        leases[0].enlist("right", "here", 10)
+        wrong.forward(minutes=10)
+        assert leases[1].is_alive("right")
+        leases[1].enlist("wrong", "there", 10)
+        wrong.forward(minutes=-20)
+        assert leases[1].heartbeat("wrong", 10)
+        for each in leases:
+            assert [worker.name for worker in each.workers()] == ["right", "wrong"]
+    finally:
+        for live_world in worlds:
+            live_world.close()
