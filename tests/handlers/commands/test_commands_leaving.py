@@ -6,7 +6,8 @@ import json
 import subprocess
 from pathlib import Path
 
-from tests.handlers.commands.backups.scene import Hand, Tokens, curlew, done, populate, settings_of
+from tests.handlers.commands.backups.scene import Hand, Tokens, populate, settings_of
+from tests.kit.commands import curlew, done
 from tests.kit.service import Application, open_service
 
 

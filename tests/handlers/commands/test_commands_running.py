@@ -8,7 +8,8 @@ from pathlib import Path
 
 from chains.runs.records import Order
 from storage.bytes.seal import read_keys, write_keys
-from tests.handlers.commands.backups.scene import WAITING, Hand, curlew, done, populate, settings_of, web
+from tests.handlers.commands.backups.scene import WAITING, Hand, populate, settings_of, web
+from tests.kit.commands import curlew, done
 from tests.kit.service import open_service
 
 HOOK_SECRET = "hooks/shop/secret"

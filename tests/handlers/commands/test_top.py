@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from handlers.commands.running.top import ALTERNATE, BACK, END_SCREEN, time_text
-from tests.handlers.commands.backups.scene import done, populate, settings_of
+from tests.handlers.commands.backups.scene import populate, settings_of
+from tests.kit.commands import done
 from tests.kit.server import environment
 from tests.kit.service import open_service
 

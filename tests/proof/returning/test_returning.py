@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from tests.handlers.commands.backups.scene import done
+from tests.kit.commands import done
 from tests.kit.counting import amount
 from tests.kit.postgres import Postgres, in_memory_folder
 from tests.kit.unmeasured import paused_coverage

@@ -7,16 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.handlers.commands.backups.scene import (
-    Answers,
-    Tokens,
-    done,
-    populate,
-    queue_run,
-    settings_of,
-    walk,
-    web,
-)
+from tests.handlers.commands.backups.scene import Answers, Tokens, populate, queue_run, settings_of, walk, web
+from tests.kit.commands import done
 from tests.kit.disk import quick
 from tests.kit.service import open_service
 

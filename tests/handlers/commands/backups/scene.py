@@ -10,10 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from click.testing import CliRunner, Result
-
 from chains.runs.records import Order
-from handlers.__main__ import main
 from handlers.processes.world import build
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load
@@ -150,19 +147,6 @@ def steady(said: object) -> object:
         left = MOVING_KEYS | ({"last_modified"} if "token_description" in said else set())
         return {key: steady(value) for key, value in said.items() if key not in left}
     return [steady(one) for one in said] if isinstance(said, list) else said
-
-
-def curlew(*words: object, url: str | None = None, **more: str) -> Result:
-    """A command with its answer, on a database, with variables besides."""
-    env = {"CURLEW_DATA": None, "CURLEW_DATABASE_URL": url, **more}
-    return CliRunner().invoke(main, [str(word) for word in words], env=env)
-
-
-def done(*words: object, url: str | None = None, **more: str) -> Result:
-    """A command that has to go well."""
-    result = curlew(*words, url=url, **more)
-    assert result.exit_code == 0, result.output or repr(result.exc_info)
-    return result
 
 
 def rows_in(backup: Path) -> Mapping[str, bytes]:

@@ -19,17 +19,8 @@ from storage.git.repositories import GitRepositories
 from storage.migrations import OLDEST, known_names
 from storage.upkeep.installation_mark import NAME
 from tests.handlers.commands.backups.conftest import Original
-from tests.handlers.commands.backups.scene import (
-    WAITING,
-    Hand,
-    curlew,
-    done,
-    rows_in,
-    rows_of,
-    settings_of,
-    walk,
-    web,
-)
+from tests.handlers.commands.backups.scene import WAITING, Hand, rows_in, rows_of, settings_of, walk, web
+from tests.kit.commands import curlew, done
 from tests.kit.counting.amount import points
 from tests.kit.postgres import Postgres
 from tests.kit.schema import make_older

@@ -12,8 +12,6 @@ from tests.handlers.commands.backups.scene import (
     QUEUED,
     WAITING,
     Hand,
-    curlew,
-    done,
     populate,
     queue_run,
     rows_in,
@@ -21,6 +19,7 @@ from tests.handlers.commands.backups.scene import (
     web,
 )
 from tests.kit.clocks import until
+from tests.kit.commands import curlew, done
 from tests.kit.hosts.shared import settings_at, shared_parts
 from tests.kit.postgres import Postgres
 from tests.kit.processes import own

@@ -18,7 +18,8 @@ from handlers.commands.backups import progress, sources_of, target_of, whole_fil
 from storage.backup.backup import write_backup
 from storage.backup.restore import restore_backup
 from tests.handlers.commands.backups.conftest import Original
-from tests.handlers.commands.backups.scene import curlew, settings_of
+from tests.handlers.commands.backups.scene import settings_of
+from tests.kit.commands import curlew
 
 Files = dict[str, bytes]
 BLOB = "blobs/"
