@@ -321,6 +321,8 @@ class Machine(RuleBasedStateMachine):
         answer = self.ground.ask(person, "DELETE", f"{self.place('doc', name)}/snapshots/{snapshot}")
         if self.done(answer, thing is not None and snapshot in thing.snapshots) and thing is not None:
             del thing.snapshots[snapshot]
+            for link in thing.links.values():
+                link.pinned = "" if link.pinned == snapshot else link.pinned
 
     def age(self, seconds: int) -> None:
         self.ground.clock.forward(seconds=seconds)

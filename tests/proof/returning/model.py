@@ -40,7 +40,7 @@ class Version:
 
 @dataclass
 class Link:
-    """A link by its key; `pinned` is the snapshot that it shows."""
+    """A link by its key; `pinned` is the snapshot that it shows, "" after its end."""
 
     key: str
     expires: datetime | None = None
