@@ -50,7 +50,7 @@ class Routes:
                 here = here.target
             if isinstance(here, SubtreeRoute):
                 return f"{here.template}/*"
-            here = here and (here.children.get(name) or here.entry_named(name))
+            here = here and (here.children.get(name) or here.entry_named(name) or here.entry)
             if here is None:
                 return ASTRAY
         return here.template if here is not None else ASTRAY

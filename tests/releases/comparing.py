@@ -28,7 +28,10 @@ TOLD: Mapping[Rule, str] = {
     (rf"admin/notifications/{ANSWERED}", ".*"): "invitations that were answered have no notice",
     (r"users/\w+/code/spaces/[\w-]+/changes", ".*"): "a journal tells whether rows are lacking",
     (r"users/\w+/code/repos/\w+/status", "ready"): "images are gone here, which the status tells",
-    (r"users/\w+/(vis/(plots|mails)|code/jobs)/\w+/texts", "sha256:.*"): "there are more; each is compared",
+    (
+        r"users/\w+/(vis/(plots|grids|mails)|code/jobs)/\w+/texts",
+        "sha256:.*",
+    ): "there are more; each is compared",
     (r"users/\w+/vis/docs/\w+/texts", ".*"): "there are more; each is compared",
 }
 # Facts of entries of folders.

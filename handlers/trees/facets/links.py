@@ -115,7 +115,7 @@ def _pin(context: Context[World], sent: str) -> None:
         name = found[0] if found else name
     if name not in found:
         missing = f'no snapshot "{name[:80]}"' if found else "no snapshot of it yet"
-        raise Invalid(f"there is {missing}: of a document or grid, PUT snapshots/<name> makes one")
+        raise Invalid(f"there is {missing}: make a snapshot of the document or grid first")
     _change(context, "pinned", name)
 
 

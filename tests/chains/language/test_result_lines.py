@@ -14,9 +14,9 @@ OWNERS = st.none() | st.from_regex(r"[a-z0-9][a-z0-9_-]{0,8}", fullmatch=True)
 PARTS = st.text(
     st.characters(exclude_characters='"#/', exclude_categories=("Z", "C")), min_size=1, max_size=8
 )
-TARGETS = st.builds(
-    ResultTarget, OWNERS, st.sampled_from("pdgmjsr"), NAMES, st.lists(PARTS, max_size=3).map(tuple)
-)
+# A comma before a blank or at the end of a line ends a path, as ", send" may follow.
+PATHS = st.lists(PARTS, max_size=3).map(tuple).filter(lambda parts: not "".join(parts).endswith(","))
+TARGETS = st.builds(ResultTarget, OWNERS, st.sampled_from("pdgmjsr"), NAMES, PATHS)
 OUTPUTS = st.text(st.characters(exclude_characters='"', exclude_categories=("C",)), min_size=1, max_size=12)
 
 

@@ -90,6 +90,7 @@ def test_an_entry_of_the_journal_is_a_line() -> None:
 
 
 def test_the_cause_of_a_thread_is_named_in_a_block_only() -> None:
+    before = CAUSE.get()
     with caused_by("request a"):
         assert CAUSE.get() == "request a"
-    assert CAUSE.get() == ""
+    assert CAUSE.get() == before

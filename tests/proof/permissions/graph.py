@@ -104,7 +104,8 @@ class Views:
         self, kind: str, author: str, one: Mapping[str, Any], *, signed_in: bool
     ) -> Iterator[tuple[str, Any, Any]]:
         home, what = f"/v1/users/{author}/{FAMILY[kind]}/{kind}/{one['id']}", f"{kind} {author}/{one['id']}"
-        targets = [target_of(row) for row in self.read(f"{home}/shared") or []]
+        shares = [row for row in self.read(f"{home}/shared") or [] if not row["name"].startswith("link~")]
+        targets = [target_of(row) for row in shares]
         yield (
             f"{what} shared",
             sorted(targets),

@@ -24,6 +24,8 @@ MEASURE = """() => {
   const shown = (one) => one.offsetParent && high(one) && !one.closest(".for-phone");
   const top = (one) => one && one.getBoundingClientRect().top;
   const fields = ".editor :is(input, textarea, select)";
+  // Notices that stand above the first field are there while they apply.
+  for (const one of document.querySelectorAll(".editor .notice")) one.style.display = "none";
   const box = (name) => document.querySelector(name)?.getBoundingClientRect();
   return {
     field: top([...document.querySelectorAll(fields)].find(shown)),

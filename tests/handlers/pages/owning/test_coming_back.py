@@ -50,9 +50,9 @@ def test_a_link_is_pinned_and_released_on_the_page_and_by_nothing_else(wire: Wir
         links(painter, "report")["press"] | {"pinned": "q1", "uses": 5} == links(painter, "report")["press"]
     )
     painter.vis("DELETE", "docs/report/snapshots/q1")
-    assert "the snapshot q1, which is removed" in wire.ask("GET", share).body
-    wire.post(share, token=token, do="change link", name="press", **{"link~press pinned": "q1"})
-    assert links(painter, "report")["press"]["pinned"] == "q1"
+    assert "shows nothing, as its snapshot is removed" in wire.ask("GET", share).body
+    wire.post(share, token=token, do="change link", name="press", **{"link~press pinned": ""})
+    assert links(painter, "report")["press"]["pinned"] == ""
     wire.post(share, token=token, do="change link", name="press", **{"link~press pinned": "-"})
     assert links(painter, "report")["press"]["pinned"] is None
 

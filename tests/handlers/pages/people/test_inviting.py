@@ -95,4 +95,4 @@ def test_a_request_from_the_page_is_the_same_for_nobody(wire: Wire, owner: Owner
     assert read(owner, "admin/social/connections") != []
     wrong = send(wire, "/invite", do="ask", name="No Name")
     assert wrong.status == 400 and 'aria-describedby="wrong-name"' in wrong.body
-    assert "that is you" in send(wire, "/invite", do="ask", name=owner.name).body
+    assert "you cannot invite yourself" in send(wire, "/invite", do="ask", name=owner.name).body
