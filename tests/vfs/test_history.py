@@ -114,6 +114,8 @@ def test_the_owner_removes_them(noted: Any) -> None:
 
     with pytest.raises(Outdated):
         noted.ask("ann", Verb.REMOVE, NOTE, query={"history": ""}, expect=expect)
+    with pytest.raises(Invalid, match="single former contents"):
+        noted.ask("ann", Verb.REMOVE, NOTE, query={"at": "2026-01-01"})
     assert noted.read("ann", NOTE, query={"history": ""}) == "three"
     assert "removed 2" in noted.ask("ann", Verb.REMOVE, NOTE, query={"history": ""}).value
     assert (versions(noted), noted.read("ann", NOTE)) == ([], "three")

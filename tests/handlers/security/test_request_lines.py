@@ -16,7 +16,7 @@ from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.security.request_lines import ServiceLine, _journal_line, lines_of
 from tests.kit.clocks import until
 from tests.kit.server import Server, environment, serving
-from vfs.cause import CAUSE, caused_by
+from vfs.cause import caused_by
 
 ID = "feed0123456789abcdef0123456789ab"
 RUN = "20261130-025514-feed0123"
@@ -87,10 +87,3 @@ def test_an_entry_of_the_journal_is_a_line() -> None:
     line = _journal_line({**entry, "MESSAGE": "a line"})
     assert str(line) == "2026-11-30T00:53:20.123Z curlew-web[7] a line"
     assert _journal_line({**entry, "MESSAGE": [195, 40]}).text == "\ufffd("
-
-
-def test_the_cause_of_a_thread_is_named_in_a_block_only() -> None:
-    before = CAUSE.get()
-    with caused_by("request a"):
-        assert CAUSE.get() == "request a"
-    assert CAUSE.get() == before

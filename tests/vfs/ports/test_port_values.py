@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from vfs.access import Role
+from vfs.access import Caller, EffectiveGrant, LinkGrant, Role
+from vfs.cause import CAUSE, caused_by
 from vfs.ports.alerts import AlertState, KeptAlert
 from vfs.ports.applications import MOST_APPLICATIONS, too_many_applications
 from vfs.ports.groups import Group, GroupKind, Standing, reference
@@ -13,9 +14,11 @@ from vfs.ports.inbound import InboundState
 from vfs.ports.items import Item
 from vfs.ports.keys import PublicKey, key_name_taken, key_taken, no_key
 from vfs.ports.leaves import digest_of
+from vfs.ports.links import ItemLink
 from vfs.ports.mails import DeliveryAnswer, MailSending
 from vfs.ports.quotas import Quota, QuotaName
 from vfs.ports.social import Comment, tag_rel
+from vfs.ports.trash import FILE, TrashEntry
 
 ITEM = Item(1, "org_group", "acme", "team", "short", "t0", "t0")
 
@@ -107,3 +110,28 @@ def test_hooks_of_an_account_are_limited() -> None:
 def test_an_alert_is_judged_by_no_clock_unless_it_says_when() -> None:
     alert = KeptAlert(1, "vars/sales", "below 10", AlertState.ON, "t0")
     assert (alert.former, alert.due, str(alert.state)) == (None, None, "on")
+
+
+def test_a_link_ends_at_its_time_or_after_its_uses() -> None:
+    link = ItemLink("digest", "link~press", "t0", expires_on="t5", uses=2, used=1)
+    assert [link.is_over("t4"), link.is_over("t5"), link.is_used_up()] == [False, True, False]
+    endless = ItemLink("digest", "link~press", "t0", used=9)
+    assert [endless.is_over("t9"), endless.is_used_up()] == [False, False]
+
+
+def test_a_link_gives_its_grant_on_its_own_item_alone() -> None:
+    grant, stored = EffectiveGrant("link", "r"), (EffectiveGrant("@bob", "w"),)
+    caller = Caller(None, opened=LinkGrant(7, grant))
+    assert (caller.grants_on(7, stored), caller.grants_on(8, stored)) == ((*stored, grant), stored)
+
+
+@pytest.mark.parametrize(("kind", "is_item"), [("doc", True), (FILE, False)])
+def test_an_entry_of_the_trash_is_an_item_or_a_part_of_a_space(kind: str, is_item: bool) -> None:
+    assert TrashEntry(1, "ann", kind, 2, "report", "", "t0", 3).is_item is is_item
+
+
+def test_a_cause_is_named_in_its_block_alone() -> None:
+    before = CAUSE.get()
+    with caused_by("request a"):
+        assert CAUSE.get() == "request a"
+    assert CAUSE.get() == before
