@@ -142,7 +142,9 @@ def main(arguments: Sequence[str]) -> int:
         _tell(f"fault| {line}\n")
     for line in choice.said:
         _tell(f"ran  | {line}\n")
+    # A skipped test proves nothing, so it counts as failed.
     failed += len(shut) + sum(code != 0 for code in lint.codes)
+    failed += sum(lane.count("skipped") for lane in tests)
     only = f", {len(alone)} only alone" if alone else ""
     _tell(f"{sum(lane.count('passed') for lane in tests)} passed, {failed} failed{only}\n")
     return int(failed > 0)
