@@ -102,7 +102,7 @@ def test_who_leaves_after_being_removed_is_told_so(web_user: WebUser, people: Pe
     web_user.open(people.page)
     people.ask("DELETE", f"admin/groups/{people.group}/roles/members/{people.other.name}")
     web_user.confirm("Leave")
-    assert "you are no longer a member of" in web_user.text()
+    assert "You are no longer a member of" in web_user.text()
 
 
 def test_the_first_page_tells_of_invitations(web_user: WebUser, people: People) -> None:
