@@ -43,9 +43,8 @@ ALLOWED: Mapping[str, str] = {
 KEPT = {
     "account", "people_group", "leaf", "comment", "deed", "item_use", "job_day", "firing", "mail_sending",
     "mail_line", "space", "trash", "inbound_mail", "inbound_identity", "version_text", "leaf_version",
-    "snapshot",
 }  # fmt: skip
-"""Tables whose rows stay with an item of the trash, some of which others will add."""
+"""Tables whose rows stay with an item in the trash."""
 
 
 def statements() -> Iterator[tuple[str, str]]:

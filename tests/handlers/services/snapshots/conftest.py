@@ -1,4 +1,4 @@
-"""The service world of documents, of which snapshots are made."""
+"""The service world for tests of snapshots of documents."""
 
 from __future__ import annotations
 
