@@ -71,7 +71,7 @@ def await_run(context: Context[World], run: Run, seconds: float | None) -> Run:
 
 def ask_of(context: Context[World]) -> RunRequest:
     """Return the run that a request asks for: by its caller, with its client as the source."""
-    return RunRequest(API, hints_of(context.call).program or API, context.me, context.call.id)
+    return RunRequest(API, hints_of(context.call).program or API, context.me)
 
 
 def rejection(context: Context[World], run: Run, reason: str) -> Denied:
