@@ -27,7 +27,9 @@ _COMPLAINT = re.compile(
     rb"out of memory|cannot allocate memory|unable to create thread|died of signal (?:9|24)\b", re.IGNORECASE
 )
 # Git does not always tell the error with which a write failed.
-_UNWRITTEN = re.compile(rb"(?:couldn't|could not|unable to|failed to|cannot) (?:write|close|sync|fsync)\b")
+_UNWRITTEN = re.compile(
+    rb"(?:couldn't|could not|unable to|failed to|cannot) (?:write|close|fsync|rename|append|set)\b"
+)
 _SIGNALS = (signal.SIGXCPU, signal.SIGKILL)
 # The code of the process itself, and that with which a shell or git reports a child's signal.
 _CODES = frozenset(code for each in _SIGNALS for code in (-each, 128 + each))
