@@ -11,14 +11,14 @@ from handlers.rules.kinds import Kinds, ResourceKind
 from vfs.access import EVERYTHING, NOTHING, Access, Claim, ItemClaim
 from vfs.errors import Invalid
 
-ALL, READ = "all", "read"
+ALL, READ, RUN = "all", "read", "jobs:run"
 SCOPES: Mapping[str, str] = {
     ALL: "do all that you can do, but for your password, tokens, invitations and the secrets of your jobs",
     READ: "read the visualisations, the code and the files that you can read",
     "vis": "read, make, change, share and remove visualisations in your name, and send mails",
     "code": "read, make, change, share and remove repositories, jobs and spaces in your name, and run jobs, "
     "with all that these may do",
-    "jobs:run": "see the jobs that you can read, start those that you can run, with all that these may do, "
+    RUN: "see the jobs that you can read, start those that you can run, with all that these may do, "
     "and cancel runs that you started",
 }
 """All scopes, each with what it allows an application or a token to do."""
