@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -57,8 +57,8 @@ class App:
 
     Only `room` holds calls open for long, so that others never wait for a thread. A Stream is sent after the
     session of its request has ended; a long one asks the kernel whether its call is still permitted, and is
-    woken by `wake` when the process stops. `refused` logs refusals. `version` is the database's, which
-    changes with each commit (None: unknown). For the server it is a `ServedApplication`.
+    woken by `wake` when the process stops. `refused` logs refusals.
+    For the server it is a `ServedApplication`.
     """
 
     refuse = staticmethod(raw_answer)
@@ -77,14 +77,12 @@ class App:
         front: Front = ANYWHERE,
         wake: Callable[[], object] = lambda: None,
         refused: Callable[[RequestHead, int], object] = lambda head, status: None,
-        version: Callable[[], Hashable | None] = lambda: None,
     ) -> None:
         self._kernel = kernel
         self._world = world
         self._identify = identify
         self._access = access
-        self._version = version
-        self._watch = RightsWatch(version, wake)
+        self._watch = RightsWatch(wake)
         self._ready = ready
         self._room = room or room_of(56)
         self._wake = wake
@@ -217,7 +215,7 @@ class App:
         wire = head.environ.get("gunicorn.socket")
         check = partial(self._check_again, head, path, req, again)
         holder = holder_of(head.user, head.source)
-        return OpenCall(check, wire, self._stopping, self._room, holder, self._version, self._watch)
+        return OpenCall(check, wire, self._stopping, self._room, holder, self._watch)
 
     def _call(
         self, head: RequestHead, verb: Verb | None, path: Path, caller: Caller, req: falcon.Request
@@ -252,13 +250,10 @@ class App:
             ),
         )
 
-    def _check_again(
-        self, head: RequestHead, path: Path, req: falcon.Request, again: GetCaller
-    ) -> float | None:
-        """Check a long call again; return for how many seconds its credential is valid. Raises if refused."""
+    def _check_again(self, head: RequestHead, path: Path, req: falcon.Request, again: GetCaller) -> None:
+        """Check a long call again. Raises if it is refused."""
         with self._world.session():
             self._kernel.admit(self._call(head, VERBS[head.method], path, again(), req))
-        return head.notes.seconds_left
 
     def _caller(self, head: RequestHead, verb: Verb | None, path: Path, *, again: bool = False) -> Caller:
         return self._identify.caller(

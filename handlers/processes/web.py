@@ -161,7 +161,6 @@ def application(
         front=front_of(settings, world),
         wake=live_world.change_signal.wake,
         refused=RefusedRequests(world.service.security, places),
-        version=live_world.database.version,
     )
 
 
@@ -179,9 +178,7 @@ def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> G
 
 def event_hub(live_world: LiveWorld, tree: Tree) -> EventHub:
     """Return the connections of this process that receive events."""
-    sources = EventSources(
-        live_world.world, live_world.change_signal.hear, partial(admit, tree), live_world.database.version
-    )
+    sources = EventSources(live_world.world, live_world.change_signal.hear, partial(admit, tree))
     settings = live_world.world.service.settings
     return EventHub(sources, settings.listeners, settings.listeners_account)
 
