@@ -23,7 +23,7 @@ from handlers.links.door import LinkDoor
 from handlers.mcp.door import McpDoor
 from handlers.metrics.count_files import begin_counts
 from handlers.metrics.route_names import Routes
-from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
+from handlers.oauth.endpoints import OAUTH_PAGES, OAuthEndpoints
 from handlers.pages.routes import VISUAL_PAGES
 from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
@@ -147,7 +147,7 @@ def application(
         outside=replace(
             doors_of(watched, world, identify, visuals),
             git=git_server(live_world, GitAccess(tree, world, identify), room),
-            pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
+            pages={**about, **contact_page(settings.security_contact, world.clock), **OAUTH_PAGES},
             site=site,
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),
