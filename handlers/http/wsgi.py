@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -20,10 +22,10 @@ from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.full_disk import admit_growth
 from handlers.http.headers import common_headers
 from handlers.http.health import ALIVE, HEALTH, CheckResult, constant_health, health_answer, summary
-from handlers.http.kernel import Kernel, Outside, read_page
+from handlers.http.kernel import InnerRequest, Kernel, Outside, read_page
 from handlers.http.listings import METHODS, allow
 from handlers.http.long_calls import OpenCall, holder_of
-from handlers.http.negotiation import accepts_events, parse_prefer, preferred_media
+from handlers.http.negotiation import EITHER, accept_face, accepts_events, parse_prefer, preferred_media
 from handlers.http.problems import internal_error, raw_answer, refusal, unknown_method, wrong_host
 from handlers.http.request_head import VERBS, Front, RequestHead, client_address, query, read_head
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
@@ -31,7 +33,7 @@ from handlers.http.rights_watch import RightsWatch
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies
-from handlers.rules.addresses import API, GIT, HOOK, LINK
+from handlers.rules.addresses import API, GIT, HOOK, LINK, MCP
 from handlers.rules.shared_limit import SharedLimit, room_of
 from handlers.server.application import Claimant
 from handlers.services.hints import Hints
@@ -154,10 +156,8 @@ class App:
             return preflight(head, self._front)
         if head.method not in VERBS:
             return unknown_method(head)
-        if self._outside.hooks is not None and head.first == HOOK:
-            return self._outside.hooks(head)
-        if self._outside.links is not None and head.first == LINK:
-            return self._outside.links(head, partial(self._read_as, head, req))
+        if (answer := self._answer_at_door(head, req)) is not None:
+            return answer
         refuse_partial_write(head.method, head.raw, head.environ)
         path = Path.parse(head.raw)
         admit_growth(head, path, self._outside.disk, self._kernel.credentials)
@@ -170,6 +170,46 @@ class App:
         if path in self._pages:
             return read_page(head, self._pages[path])
         raise NotFound(f"there is no {path}: the service's files are below /v1, its welcome at /")
+
+    def _answer_at_door(self, head: RequestHead, req: falcon.Request) -> Answer | None:
+        """Return the response of the part to which the first name of the path leads; else None."""
+        outside, first = self._outside, head.first
+        if outside.hooks is not None and first == HOOK:
+            return outside.hooks(head)
+        if outside.links is not None and first == LINK:
+            return outside.links(head, partial(self._read_as, head, req))
+        if outside.mcp is not None and head.raw == f"/{MCP}":
+            return outside.mcp(head, partial(self._answer_within, head))
+        return None
+
+    def _answer_within(self, head: RequestHead, sent: InnerRequest) -> Answer:
+        """Answer a request that is part of another, with its credential but none of its other headers."""
+        path, _, asked = sent.target.partition("?")
+        passed = {
+            name: value
+            for name, value in head.environ.items()
+            if not name.startswith(("HTTP_", "CONTENT_")) or name == "HTTP_AUTHORIZATION"
+        }
+        own = {
+            "REQUEST_METHOD": sent.method,
+            "RAW_URI": sent.target,
+            "PATH_INFO": path,
+            "QUERY_STRING": asked,
+        }
+        body = {"wsgi.input": io.BytesIO(sent.body), "CONTENT_LENGTH": str(len(sent.body))}
+        environ = {**passed, **own, **(body if sent.body or sent.method != "GET" else {}), **sent.headers}
+        face = accept_face(sent.headers.get("HTTP_ACCEPT"))
+        inner = replace(head, environ=environ, method=sent.method, raw=path, face=face)
+        try:
+            at = Path.parse(path)
+            admit_growth(inner, at, self._outside.disk, self._kernel.credentials)
+            if at in self._pages and at:
+                return read_page(inner, self._pages[at])
+            if at[:1] != API:
+                raise NotFound(f"there is no {at}: files are below /v1, and the manual below /docs")
+            return self._call_kernel(inner, at, falcon.Request(environ))
+        except VfsError as error:
+            return refusal(error, replace(inner, face=EITHER))
 
     def _call_kernel(self, head: RequestHead, path: Path, req: falcon.Request) -> Answer:
         verb = VERBS[head.method]

@@ -20,6 +20,7 @@ WORDS: Mapping[str, str] = {
     "oauth": "oauth",
     "h": "hook",
     "l": "link",
+    "mcp": "mcp",
     "healthz": "health",
     "readyz": "health",
     "static": "static",

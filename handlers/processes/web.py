@@ -20,9 +20,10 @@ from handlers.http.wsgi import App
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
 from handlers.links.door import LinkDoor
+from handlers.mcp.door import McpDoor
 from handlers.metrics.count_files import begin_counts
 from handlers.metrics.route_names import Routes
-from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
+from handlers.oauth.endpoints import OAUTH_PAGES, OAuthEndpoints
 from handlers.pages.routes import VISUAL_PAGES
 from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
@@ -143,13 +144,11 @@ def application(
         world,
         identify,
         AccessLog(form=form_for(STDERR), count_request=count_request),
-        outside=Outside(
+        outside=replace(
+            doors_of(watched, world, identify, visuals),
             git=git_server(live_world, GitAccess(tree, world, identify), room),
-            pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
+            pages={**about, **contact_page(settings.security_contact, world.clock), **OAUTH_PAGES},
             site=site,
-            hooks=HookDoor(world),
-            links=LinkDoor(watched, world, pages_by_letter(visuals)),
-            oauth=OAuthEndpoints(world),
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),
             stop=hub.stop,
@@ -161,6 +160,16 @@ def application(
         front=front_of(settings, world),
         wake=live_world.change_signal.wake,
         refused=RefusedRequests(world.service.security, places),
+    )
+
+
+def doors_of(serve: Serve, world: World, identify: Identify, visuals: Sequence[VisualPage]) -> Outside:
+    """Return the parts with addresses of their own that need nothing but the world, and who calls."""
+    return Outside(
+        hooks=HookDoor(world),
+        links=LinkDoor(serve, world, pages_by_letter(visuals)),
+        mcp=McpDoor(world, identify),
+        oauth=OAuthEndpoints(world),
     )
 
 
