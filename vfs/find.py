@@ -131,6 +131,8 @@ class _Walk:
             owner = context.segment(node.owner) if node.owner is not None else ""
             ahead = "/".join(self.rest) if context.call.verb is Verb.READ and self.rest else None
             found = context.world.items.find(node.kind.name, owner, name, context.caller.name, ahead)
+            if found is not None and node.among is not None:
+                found = found if node.among(context.world, [found.item.id]) else None
             if found is not None:
                 grants = context.caller.grants_on(found.item.id, found.effective_grants)
                 access = access_of(
