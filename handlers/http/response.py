@@ -170,7 +170,7 @@ def _tag(value: str | Ref) -> str:
     return f'"{value.digest}"' if isinstance(value, Ref) else etag(value.encode())
 
 
-def _face(reply: Reply, face: AcceptedFace, verb: Verb) -> tuple[bytes, str]:
+def _face(reply: Reply, face: AcceptedFace, verb: Verb | None) -> tuple[bytes, str]:
     """Return the body and its media type; what a change says is a JSON string where JSON is preferred.
 
     A read returns a stored text as it is.
