@@ -15,7 +15,8 @@ from handlers.graphql.endpoint import GraphQLEndpoint
 from handlers.hooks.endpoint import HookDoor
 from handlers.http.access_log import STDERR, AccessLog, Count, RefusedRequests, form_for
 from handlers.http.kernel import Kernel, Outside
-from handlers.http.request_head import Front
+from handlers.http.request_head import Front, RequestHead
+from handlers.http.response import Answer
 from handlers.http.wsgi import App
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
@@ -133,8 +134,7 @@ def application(
     """Return the WSGI application of the whole service."""
     world = (live_world := live_world or build(settings)).world
     tree, chapters, about = tree_and_pages(root)
-    identify = identify_by(world, live_world.uses, credentials_of(tree))
-    places = WatchedPaths(route.template for route in tree.routes())
+    identify, places = identify_by(world, live_world.uses, credentials_of(tree)), watched_paths(tree)
     watched = watch_calls(partial(serve, tree), places, world.service.security)
     site = Site(watched, world, identify, chapters, pages_by_letter(visuals), ready := checks(live_world))
     room, hub = room_of(max(settings.threads - RESERVED_THREADS, 1)), event_hub(live_world, tree)
@@ -150,6 +150,7 @@ def application(
             hooks=HookDoor(world),
             links=LinkDoor(watched, world, pages_by_letter(visuals)),
             oauth=OAuthEndpoints(world),
+            oidc=provider_door(watched, world, identify),
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),
             stop=hub.stop,
@@ -163,6 +164,22 @@ def application(
         refused=RefusedRequests(world.service.security, places),
         version=live_world.database.version,
     )
+
+
+def watched_paths(tree: Tree) -> WatchedPaths:
+    """Return the paths of a tree whose writes are in the security log."""
+    return WatchedPaths(route.template for route in tree.routes())
+
+
+def provider_door(
+    serve: Serve, world: World, identify: Identify
+) -> Callable[[RequestHead, Path], Answer | None]:
+    """Return the sign-in by the provider of the settings; processes without one do not import its library."""
+    if not world.service.settings.oidc_issuer:
+        return Outside().oidc
+    from handlers.oidc.door import ProviderDoor
+
+    return ProviderDoor(serve, world, identify)
 
 
 def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> Git:

@@ -15,6 +15,7 @@ EDGE = {
         "handlers/links",
         "handlers/http",
         "handlers/oauth",
+        "handlers/oidc",
         "handlers/reference",
     )
 } | {
