@@ -56,7 +56,7 @@ class Outside:
     `git`: paths below `/git/`. `hooks`: those below `/h/`. `links`: those below `/l/`, with a function that
     answers reads. `mcp`: calls of agents, with a function that answers the requests that they stand for.
     `pages`: read-only pages. `oauth`: posts of
-    applications. `graphql`: queries.
+    applications. `oidc`: sign-in by a provider. `graphql`: queries.
     `events`: listeners, whose connections `stop` ends. `site`: all other paths (None: not this one).
     `astray`: errors. `disk`: while it is full, requests that need space are refused.
     """
@@ -68,6 +68,7 @@ class Outside:
     pages: Mapping[Path, Callable[[RequestHead], Answer]] = field(default_factory=dict)
     site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
+    oidc: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     graphql: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     events: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     stop: Callable[[], object] = lambda: None

@@ -15,7 +15,8 @@ from handlers.graphql.endpoint import GraphQLEndpoint
 from handlers.hooks.endpoint import HookDoor
 from handlers.http.access_log import STDERR, AccessLog, Count, RefusedRequests, form_for
 from handlers.http.kernel import Kernel, Outside
-from handlers.http.request_head import Front
+from handlers.http.request_head import Front, RequestHead
+from handlers.http.response import Answer
 from handlers.http.wsgi import App
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
@@ -134,8 +135,7 @@ def application(
     """Return the WSGI application of the whole service."""
     world = (live_world := live_world or build(settings)).world
     tree, chapters, about = tree_and_pages(root)
-    identify = identify_by(world, live_world.uses, credentials_of(tree))
-    places = WatchedPaths(route.template for route in tree.routes())
+    identify, places = identify_by(world, live_world.uses, credentials_of(tree)), watched_paths(tree)
     watched = watch_calls(partial(serve, tree), places, world.service.security)
     site = Site(watched, world, identify, chapters, pages_by_letter(visuals), ready := checks(live_world))
     room, hub = room_of(max(settings.threads - RESERVED_THREADS, 1)), event_hub(live_world, tree)
@@ -149,6 +149,7 @@ def application(
             git=git_server(live_world, GitAccess(tree, world, identify), room),
             pages={**about, **contact_page(settings.security_contact, world.clock), **OAUTH_PAGES},
             site=site,
+            oidc=provider_door(watched, world, identify),
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),
             stop=hub.stop,
@@ -171,6 +172,22 @@ def doors_of(serve: Serve, world: World, identify: Identify, visuals: Sequence[V
         mcp=McpDoor(world, identify),
         oauth=OAuthEndpoints(world),
     )
+
+
+def watched_paths(tree: Tree) -> WatchedPaths:
+    """Return the paths of a tree whose writes are in the security log."""
+    return WatchedPaths(route.template for route in tree.routes())
+
+
+def provider_door(
+    serve: Serve, world: World, identify: Identify
+) -> Callable[[RequestHead, Path], Answer | None]:
+    """Return the sign-in by the provider of the settings; processes without one do not import its library."""
+    if not world.service.settings.oidc_issuer:
+        return Outside().oidc
+    from handlers.oidc.door import ProviderDoor
+
+    return ProviderDoor(serve, world, identify)
 
 
 def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> Git:

@@ -42,7 +42,7 @@ from vfs.ports.leaves import Leaves
 from vfs.ports.links import ItemLinks
 from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.notices import Notices
-from vfs.ports.people import Challenges, Rates, Tokens, Users
+from vfs.ports.people import Challenges, ProviderLinks, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
@@ -96,6 +96,7 @@ class PeoplePorts:
     resets: PasswordResets
     setup: SetupKeys
     keys: Keys
+    provider_links: ProviderLinks
 
 
 @dataclass(frozen=True, slots=True)
