@@ -37,8 +37,8 @@ class Kernel:
 class Outside:
     """The parts that answer outside of the API.
 
-    `git`: paths below `/git/`. `hooks`: those below `/h/`. `links`: those below `/l/`, with a function that
-    answers reads. `pages`: read-only pages. `oauth`: posts of
+    `git`: paths below `/git/`. `hooks`: those below `/h/`. `doors`: those with other first names; they get a
+    function that answers reads. `pages`: read-only pages. `oauth`: posts of
     applications. `graphql`: queries.
     `events`: listeners, whose connections `stop` ends. `site`: all other paths (None: not this one).
     `astray`: errors. `disk`: while it is full, requests that need space are refused.
@@ -46,7 +46,7 @@ class Outside:
 
     git: Callable[[RequestHead], Answer] | None = None
     hooks: Callable[[RequestHead], Answer] | None = None
-    links: Callable[[RequestHead, ReadAs], Answer] | None = None
+    doors: Mapping[str, Callable[[RequestHead, ReadAs], Answer]] = field(default_factory=dict)
     pages: Mapping[Path, Callable[[RequestHead], Answer]] = field(default_factory=dict)
     site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None

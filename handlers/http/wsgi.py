@@ -31,7 +31,7 @@ from handlers.http.rights_watch import RightsWatch
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies
-from handlers.rules.addresses import API, GIT, HOOK, LINK
+from handlers.rules.addresses import API, GIT, HOOK
 from handlers.rules.shared_limit import SharedLimit, room_of
 from handlers.server.application import Claimant
 from handlers.services.hints import Hints
@@ -154,12 +154,12 @@ class App:
             return self._outside.git(head)
         if is_preflight(head):
             return preflight(head, self._front)
+        if (door := self._outside.doors.get(head.first)) is not None:
+            return door(head, partial(self._read_as, head, req))
         if head.method not in VERBS:
             return unknown_method(head)
         if self._outside.hooks is not None and head.first == HOOK:
             return self._outside.hooks(head)
-        if self._outside.links is not None and head.first == LINK:
-            return self._outside.links(head, partial(self._read_as, head, req))
         refuse_partial_write(head.method, head.raw, head.environ)
         path = Path.parse(head.raw)
         admit_growth(head, path, self._outside.disk, self._kernel.credentials)

@@ -20,6 +20,7 @@ WORDS: Mapping[str, str] = {
     "oauth": "oauth",
     "h": "hook",
     "l": "link",
+    "dav": "dav",
     "healthz": "health",
     "readyz": "health",
     "static": "static",

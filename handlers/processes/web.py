@@ -8,6 +8,8 @@ from functools import cache, partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from handlers.dav.door import DriveDoor
+from handlers.dav.request import DriveKernel
 from handlers.events.endpoint import EventsEndpoint
 from handlers.events.hub import EventHub, EventSources
 from handlers.git.smart_http import Git
@@ -34,6 +36,7 @@ from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
 from handlers.rendering.drawing_version import drawing_version
+from handlers.rules.addresses import DRIVE, LINK
 from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes
@@ -148,7 +151,10 @@ def application(
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
             site=site,
             hooks=HookDoor(world),
-            links=LinkDoor(watched, world, pages_by_letter(visuals)),
+            doors={
+                LINK: LinkDoor(watched, world, pages_by_letter(visuals)),
+                DRIVE: drive_of(tree, live_world, watched, identify),
+            },
             oauth=OAuthEndpoints(world),
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),
@@ -163,6 +169,12 @@ def application(
         refused=RefusedRequests(world.service.security, places),
         version=live_world.database.version,
     )
+
+
+def drive_of(tree: Tree, live_world: LiveWorld, serve: Serve, identify: Identify) -> DriveDoor:
+    """Return the drive, which asks the same kernel as the API."""
+    kernel = DriveKernel(tree, live_world.world, partial(serve_with_advice, tree, serve))
+    return DriveDoor(kernel, identify, live_world.reserve)
 
 
 def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> Git:

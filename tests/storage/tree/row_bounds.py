@@ -43,6 +43,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "token": by_quota(QuotaName.TOKENS, QuotaName.SESSIONS),
     "ssh_key": by_quota(QuotaName.KEYS),
     "space_entry": by_quota(QuotaName.STORAGE),
+    "space_lock": by_nature("MOST_LOCKS of an account, each for an hour"),
     "trash": by_quota(QuotaName.ITEMS, QuotaName.STORAGE),
     "trash_file": by_quota(QuotaName.STORAGE),
     "run": by_quota(QuotaName.RUNS),
