@@ -22,7 +22,7 @@ from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.full_disk import admit_growth
 from handlers.http.headers import common_headers
 from handlers.http.health import ALIVE, HEALTH, CheckResult, constant_health, health_answer, summary
-from handlers.http.kernel import InnerRequest, Kernel, Outside, read_page
+from handlers.http.kernel import InnerCalls, InnerRequest, Kernel, Outside, read_page
 from handlers.http.listings import METHODS, allow
 from handlers.http.long_calls import OpenCall, holder_of
 from handlers.http.negotiation import EITHER, accept_face, accepts_events, parse_prefer, preferred_media
@@ -33,7 +33,7 @@ from handlers.http.rights_watch import RightsWatch
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies
-from handlers.rules.addresses import API, GIT, HOOK, LINK, MCP
+from handlers.rules.addresses import API, GIT, HOOK
 from handlers.rules.shared_limit import SharedLimit, room_of
 from handlers.server.application import Claimant
 from handlers.services.hints import Hints
@@ -154,10 +154,12 @@ class App:
             return self._outside.git(head)
         if is_preflight(head):
             return preflight(head, self._front)
-        if head.method not in VERBS:
-            return unknown_method(head)
         if (answer := self._answer_at_door(head, req)) is not None:
             return answer
+        if head.method not in VERBS:
+            return unknown_method(head)
+        if self._outside.hooks is not None and head.first == HOOK:
+            return self._outside.hooks(head)
         refuse_partial_write(head.method, head.raw, head.environ)
         path = Path.parse(head.raw)
         admit_growth(head, path, self._outside.disk, self._kernel.credentials)
@@ -173,14 +175,10 @@ class App:
 
     def _answer_at_door(self, head: RequestHead, req: falcon.Request) -> Answer | None:
         """Return the response of the part to which the first name of the path leads; else None."""
-        outside, first = self._outside, head.first
-        if outside.hooks is not None and first == HOOK:
-            return outside.hooks(head)
-        if outside.links is not None and first == LINK:
-            return outside.links(head, partial(self._read_as, head, req))
-        if outside.mcp is not None and head.raw == f"/{MCP}":
-            return outside.mcp(head, partial(self._answer_within, head))
-        return None
+        door = self._outside.doors.get(head.first)
+        if door is None:
+            return None
+        return door(head, InnerCalls(partial(self._read_as, head, req), partial(self._answer_within, head)))
 
     def _answer_within(self, head: RequestHead, sent: InnerRequest) -> Answer:
         """Answer a request that is part of another, with its credential but none of its other headers."""

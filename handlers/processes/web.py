@@ -8,6 +8,8 @@ from functools import cache, partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from handlers.dav.door import DriveDoor
+from handlers.dav.request import DriveKernel
 from handlers.events.endpoint import EventsEndpoint
 from handlers.events.hub import EventHub, EventSources
 from handlers.git.smart_http import Git
@@ -36,6 +38,7 @@ from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
 from handlers.rendering.drawing_version import drawing_version
+from handlers.rules.addresses import DRIVE, LINK, MCP
 from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes
@@ -145,11 +148,10 @@ def application(
         identify,
         AccessLog(form=form_for(STDERR), count_request=count_request),
         outside=replace(
-            doors_of(watched, world, identify, visuals),
+            doors_of(tree, live_world, watched, identify, visuals),
             git=git_server(live_world, GitAccess(tree, world, identify), room),
             pages={**about, **contact_page(settings.security_contact, world.clock), **OAUTH_PAGES},
             site=site,
-            oidc=provider_door(watched, world, identify),
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),
             stop=hub.stop,
@@ -164,13 +166,21 @@ def application(
     )
 
 
-def doors_of(serve: Serve, world: World, identify: Identify, visuals: Sequence[VisualPage]) -> Outside:
-    """Return the parts with addresses of their own that need nothing but the world, and who calls."""
+def doors_of(
+    tree: Tree, live_world: LiveWorld, serve: Serve, identify: Identify, visuals: Sequence[VisualPage]
+) -> Outside:
+    """Return the parts with addresses of their own, which ask the same kernel as the API."""
+    world = live_world.world
+    drive = DriveKernel(tree, world, partial(serve_with_advice, tree, serve))
     return Outside(
         hooks=HookDoor(world),
-        links=LinkDoor(serve, world, pages_by_letter(visuals)),
-        mcp=McpDoor(world, identify),
+        doors={
+            LINK: LinkDoor(serve, world, pages_by_letter(visuals)),
+            MCP: McpDoor(world, identify),
+            DRIVE: DriveDoor(drive, identify, live_world.reserve),
+        },
         oauth=OAuthEndpoints(world),
+        oidc=provider_door(serve, world, identify),
     )
 
 
