@@ -169,7 +169,7 @@ def application(
 def doors_of(
     tree: Tree, live_world: LiveWorld, serve: Serve, identify: Identify, visuals: Sequence[VisualPage]
 ) -> Outside:
-    """Return the parts with addresses of their own, which ask the same kernel as the API."""
+    """Return the parts with separate addresses, which ask the same kernel as the API."""
     world = live_world.world
     drive = DriveKernel(tree, world, partial(serve_with_advice, tree, serve))
     return Outside(
