@@ -174,7 +174,7 @@ def _with_texts(context: Context[World], item: Item, texts: Mapping[str, str]) -
     tried.call = replace(
         context.call, world=preview_world(context.world, item, texts, context.caller.author_in(item.kind))
     )
-    tried.memo, tried.ahead = {}, None
+    tried.memo = {}
     return tried
 
 
