@@ -133,9 +133,7 @@ class _Walk:
             found = context.world.items.find(node.kind.name, owner, name, context.caller.name, ahead)
             if found is not None:
                 grants = context.caller.grants_on(found.item.id, found.effective_grants)
-                access = access_of(
-                    found.item.owner, node.kind.name, grants, context.caller, node.kind.confers
-                )
+                access = access_of(found.item, grants, context.caller, node.kind.confers)
                 if access != NOTHING:
                     context.enter(found.item, grants, access, node.kind.confers)
                     context.ahead = found

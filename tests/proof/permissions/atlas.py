@@ -32,6 +32,7 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Contex
         at.there = _told(oracle, at)
     elif at.section == "profile":
         at.item, at.access, at.there = {"owner": me}, oracle.left(None, ""), me is not None
+        at.there = at.there and (oracle.matrix.is_run(claim) or oracle.matrix.sees_people(claim))
     for row, args, entry in (
         oracle.matrix.about(at.section, at.rel) if at.there or at.item or "kind" in at.args else ()
     ):
@@ -111,8 +112,7 @@ def known(oracle: Oracle, at: Context, entry: str) -> bool:
         return _member(oracle, at, *at.rel[1:3])
     if at.item and name.startswith("link~"):
         press = name.partition("/")[0] == "link~press" and "shared/link~press" in at.item.get("entries", ())
-        person = at.me == at.item["owner"] and oracle.matrix.in_person(at.claim, at.item["kind"])
-        return press and bool(person)
+        return press and at.me == at.item["owner"] and at.claim is None
     if at.item and head == "shared":
         target = re.sub("(~[rwdx]+)?$", "", name)
         both = oracle.role(at.me, target) and oracle.role(at.item["owner"], target)
