@@ -49,25 +49,31 @@ class Kernel:
     credentials: Credentials = field(default_factory=dict)
 
 
+class InnerCalls(NamedTuple):
+    """The calls of the API that a part outside of it makes for a request."""
+
+    read_as: ReadAs
+    within: Within
+
+
 @dataclass(frozen=True, slots=True)
 class Outside:
     """The parts that answer outside of the API.
 
-    `git`: paths below `/git/`. `hooks`: those below `/h/`. `links`: those below `/l/`, with a function that
-    answers reads. `mcp`: calls of agents, with a function that answers the requests that they stand for.
-    `pages`: read-only pages. `oauth`: posts of
-    applications. `graphql`: queries.
+    `git`: paths below `/git/`. `hooks`: those below `/h/`. `doors`: those with other first names; they get
+    the calls of the API that they may make (None: not this path). `pages`: read-only pages. `oauth`: posts of
+    applications. `oidc`: sign-in by a provider. `graphql`: queries.
     `events`: listeners, whose connections `stop` ends. `site`: all other paths (None: not this one).
     `astray`: errors. `disk`: while it is full, requests that need space are refused.
     """
 
     git: Callable[[RequestHead], Answer] | None = None
     hooks: Callable[[RequestHead], Answer] | None = None
-    links: Callable[[RequestHead, ReadAs], Answer] | None = None
-    mcp: Callable[[RequestHead, Within], Answer] | None = None
+    doors: Mapping[str, Callable[[RequestHead, InnerCalls], Answer | None]] = field(default_factory=dict)
     pages: Mapping[Path, Callable[[RequestHead], Answer]] = field(default_factory=dict)
     site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
+    oidc: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     graphql: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     events: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     stop: Callable[[], object] = lambda: None

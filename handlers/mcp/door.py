@@ -13,7 +13,7 @@ from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from handlers.http.kernel import InnerRequest, Within
+from handlers.http.kernel import InnerCalls, InnerRequest, Within
 from handlers.http.problems import problem_type_of
 from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
@@ -91,12 +91,13 @@ class McpDoor:
         self._origins = world.service.settings.cors_origins.split()
         self._places = {kind.letter: f"{kind.family}/{kind.folder}" for kind in world.service.kinds.values()}
 
-    def __call__(self, head: RequestHead, within: Within) -> Answer:
-        """Return the response; `within` answers a request to the API that is part of this one."""
-        if head.method == "OPTIONS":
-            return Answer(HTTPStatus.NO_CONTENT, [("Allow", "POST, OPTIONS")])
+    def __call__(self, head: RequestHead, calls: InnerCalls) -> Answer | None:
+        """Return the response; None for paths below the endpoint."""
+        if head.raw != f"/{MCP}":
+            return None
         if head.method != "POST":
-            return Answer(HTTPStatus.METHOD_NOT_ALLOWED, [("Allow", "POST, OPTIONS")])
+            there = HTTPStatus.NO_CONTENT if head.method == "OPTIONS" else HTTPStatus.METHOD_NOT_ALLOWED
+            return Answer(there, [("Allow", "POST, OPTIONS")])
         message = None
         try:
             self._refuse_other_sites(head)
@@ -104,7 +105,7 @@ class McpDoor:
             message = read_message(head.environ)
             if message.is_notification:
                 return Answer(HTTPStatus.ACCEPTED)
-            return result_answer(message, self._result(message, within), SERVER)
+            return result_answer(message, self._result(message, calls.within), SERVER)
         except MessageError as wrong:
             return error_answer(wrong, message)
         except Unauthenticated as refused:

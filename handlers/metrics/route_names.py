@@ -21,6 +21,7 @@ WORDS: Mapping[str, str] = {
     "h": "hook",
     "l": "link",
     "mcp": "mcp",
+    "dav": "dav",
     "healthz": "health",
     "readyz": "health",
     "static": "static",

@@ -16,6 +16,7 @@ EDGE = {
         "handlers/http",
         "handlers/mcp",
         "handlers/oauth",
+        "handlers/oidc",
         "handlers/reference",
     )
 } | {

@@ -24,7 +24,7 @@ class ItemsRoute(FolderRoute):
         """Return rows of items by name."""
         node, caller = self.node, context.caller
         owner = context.segment(node.owner) if node.owner is not None else None
-        if owner is not None and owner == caller.name and caller.claim is None:
+        if owner is not None and owner == caller.name and caller.claim is None and node.among is None:
             return self._own_rows(context, owner)
         return self._rows_of(context, context.world.items.visible(node.kind.name, owner, caller.name))
 
@@ -40,7 +40,7 @@ class ItemsRoute(FolderRoute):
             return []
         items, kind = context.world.items, node.kind.name
         names = items.near(kind, owner, name, most)
-        if owner == caller.name and caller.claim is None:
+        if owner == caller.name and caller.claim is None and node.among is None:
             return names
         found = items.all_named(kind, [(owner, one) for one in names], (), caller.name) if names else ()
         return [row.name for row in self._rows_of(context, found) if row.verbs]
@@ -49,6 +49,9 @@ class ItemsRoute(FolderRoute):
         """Return rows of items. Items with equal access and ownership share their verbs and letters."""
         entry, caller, confers = self.entry, context.caller, self.node.kind.confers
         assert entry is not None
+        if self.node.among is not None:
+            among = self.node.among(context.world, [found.item.id for found in items])
+            items = [found for found in items if found.item.id in among]
         accesses: dict[tuple[bool, tuple[EffectiveGrant, ...], Access], Access] = {}
         known: dict[tuple[bool, Access], Entry] = {}
         rows = []

@@ -18,7 +18,7 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Contex
     "same."""
     path = re.sub("^/v1/(vis|code)(?=/|$)", rf"/v1/users/{me}/\1", path)
     at = Context(me, claim, *oracle.matrix.at(path))
-    if at.section in ("item", "alias"):
+    if at.section in ("item", "alias", "image"):
         _item(oracle, at)
     elif at.section == "short":
         at.item = next((one for one in oracle.items if one.get("shortname") == at.args["short"]), {})
@@ -45,13 +45,14 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Contex
 
 def _item(oracle: Oracle, at: Context) -> None:
     """A resource; where the caller has nothing of one, another could be made."""
-    at.args["kind"] = at.args.get("kind") or ALIAS.get(at.args["letter"], "")
+    image = at.section == "image"
+    at.args["kind"] = "repos" if image else at.args.get("kind") or ALIAS.get(at.args["letter"], "")
     key = (at.args["user"], at.args["kind"], at.args["name"])
     at.item = next((one for one in oracle.items if (one["owner"], one["kind"], one["name"]) == key), {})
     at.access = oracle.reached(at.me, at.claim, at.item)
     new = not at.access and not at.rel and at.section == "item"
     context = f"alias/{at.args['kind']}" if at.section == "alias" else at.args["kind"]
-    at.section = "new/item" if new else context
+    at.section = "new/item" if new else at.section if image else context
     at.there = bool(at.access) or new
 
 

@@ -90,6 +90,7 @@ def _item(world: World, said: Said) -> None:
     said["shortname"] = item.shortname
     if kind == "repo":
         world.code.repositories.create(item.id)
+        world.code.builds.queue(item.id, ("latest",), "refs/heads/main", "0" * 40, owner)
     for target, letters in said["shares"].items():
         world.grants.give(item.id, Grant(target, letters, f"{target}~{letters}"))
     for entry in said["entries"]:
