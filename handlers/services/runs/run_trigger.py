@@ -27,7 +27,7 @@ from handlers.services.runs.kept_inputs import (
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.body import Body
-from vfs.errors import Conflict, QuotaReached
+from vfs.errors import Conflict, Denied, QuotaReached
 from vfs.ports.clock import stamp
 from vfs.ports.disk import require_disk_space
 from vfs.ports.items import Item
@@ -38,6 +38,10 @@ API, MAIL, SCHEDULE = "api", "email", "schedule"
 OVERLAP = "config/overlap"
 SKIPPED = "skipped a run"
 """Words in the `activity` of a job for a planned time that got no run; the path is that of the run before."""
+UNHELD = (
+    "this credential has the scope propose: it starts jobs whose chain has a hold (such as  report!), and "
+    "only from their beginning; a person has to start this one"
+)
 LONGEST_SOURCE = 300
 """Characters of a run's source: it is in every listing of runs."""
 
@@ -46,13 +50,15 @@ class RunRequest(NamedTuple):
     """The origin of a run: the trigger, the `source` that it names, and the user `by` whom.
 
     The source is one word for a client program; for an event it is a kind and what it happened to. The id of
-    the run contains the first digits of the `request`, if there is one.
+    the run contains the first digits of the `request`, if there is one. With `must_hold`, the credential only
+    starts runs that a person has to answer.
     """
 
     trigger: str
     source: str
     by: str
     request: str | None = None
+    must_hold: bool = False
 
     @classmethod
     def of_event(cls, kind: str, subject: str, by: str) -> RunRequest:
@@ -191,11 +197,13 @@ def order_of(
 
 
 def _draft(world: World, job: Item, ask: RunRequest, stored: StoredInput) -> tuple[Order, Refusal | None]:
-    """Return the order of a job with a chain, and its refusal. Raises NoChain without one."""
+    """Return the order of a job with a chain, and its refusal. Raises NoChain without one, and Denied."""
     id = _new_id(world, job, ask.request)
     draft, refusal = order_of(References(world), job, ask, stored, id)
     if draft.plan is None and refusal is None:
         raise NoChain
+    if ask.must_hold and draft.plan is not None and (stored.resumed is not None or not draft.plan.holds):
+        raise Denied(UNHELD)
     return draft, refusal
 
 
