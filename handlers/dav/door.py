@@ -10,7 +10,7 @@ from http import HTTPStatus
 from handlers.dav import changes, locking
 from handlers.dav.members import member_at, members_in
 from handlers.dav.places import address
-from handlers.dav.properties import Facts, listing, xml_answer
+from handlers.dav.properties import PropertySources, listing, xml_answer
 from handlers.dav.request import INFINITE, DriveKernel, DriveRequest
 from handlers.dav.xml_bodies import asked_properties, read_xml
 from handlers.http.bodies.body import RequestBody
@@ -35,7 +35,7 @@ READS = frozenset({"GET", "HEAD"})
 GROWS = frozenset({"PUT", "MKCOL", "COPY", "LOCK", "PROPPATCH"})
 ALLOW = "OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK"
 TOKEN = "a drive is opened with your user name, and a token as the password: make one at /settings/tokens"
-"""What a request without a token is told."""
+"""The advice for a request without a token."""
 
 
 def _list(request: DriveRequest) -> Answer:
@@ -48,7 +48,7 @@ def _list(request: DriveRequest) -> Answer:
     asked = asked_properties(read_xml(RequestBody(request.head.environ)))
     member = member_at(request, request.place)
     inside = members_in(request, request.place) if depth == "1" and member.folder else []
-    return listing([member, *inside], asked, Facts(request))
+    return listing([member, *inside], asked, PropertySources(request))
 
 
 ACTS: Mapping[str, Callable[[DriveRequest], Answer]] = {

@@ -1,4 +1,4 @@
-"""What a change needs besides access: that its `If` header holds, and the tokens of locks in its way."""
+"""The needs of a change besides access: that its `If` header holds, and the tokens of locks in its way."""
 
 from __future__ import annotations
 

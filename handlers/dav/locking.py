@@ -11,7 +11,7 @@ from typing import Any
 from chains.spaces.locks import Locked, SpaceLock, is_inside
 from handlers.dav.changes import hold, require_folder, require_space
 from handlers.dav.guard import Touched, admit_change, locks_in
-from handlers.dav.properties import Facts, lock_list, xml_answer
+from handlers.dav.properties import PropertySources, lock_list, xml_answer
 from handlers.dav.request import INFINITE, DriveRequest
 from handlers.dav.xml_bodies import LockOrder, lock_order, read_xml
 from handlers.http.bodies.body import RequestBody
@@ -118,6 +118,6 @@ def _covering(request: DriveRequest, context: RoutedContext[Any]) -> list[SpaceL
 
 
 def _shown(request: DriveRequest, made: SpaceLock, status: HTTPStatus) -> Answer:
-    shown = lock_list([made], Facts(request))
+    shown = lock_list([made], PropertySources(request))
     content = f"<D:lockdiscovery>{shown}</D:lockdiscovery>"
     return xml_answer(status, f'<D:prop xmlns:D="DAV:">{content}</D:prop>')

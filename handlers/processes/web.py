@@ -151,10 +151,7 @@ def application(
             pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
             site=site,
             hooks=HookDoor(world),
-            doors={
-                LINK: LinkDoor(watched, world, pages_by_letter(visuals)),
-                DRIVE: drive_of(tree, live_world, watched, identify),
-            },
+            doors=doors_of(tree, live_world, watched, identify, visuals),
             oauth=OAuthEndpoints(world),
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),
@@ -171,10 +168,15 @@ def application(
     )
 
 
-def drive_of(tree: Tree, live_world: LiveWorld, serve: Serve, identify: Identify) -> DriveDoor:
-    """Return the drive, which asks the same kernel as the API."""
+def doors_of(
+    tree: Tree, live_world: LiveWorld, serve: Serve, identify: Identify, visuals: Sequence[VisualPage]
+) -> Mapping[str, LinkDoor | DriveDoor]:
+    """Return links and the drive, which ask the same kernel as the API, by the first names of their paths."""
     kernel = DriveKernel(tree, live_world.world, partial(serve_with_advice, tree, serve))
-    return DriveDoor(kernel, identify, live_world.reserve)
+    return {
+        LINK: LinkDoor(serve, live_world.world, pages_by_letter(visuals)),
+        DRIVE: DriveDoor(kernel, identify, live_world.reserve),
+    }
 
 
 def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> Git:
