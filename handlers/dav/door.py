@@ -97,9 +97,7 @@ class DriveDoor:
         request = DriveRequest(self._kernel, head, caller)
         if head.method in READS:
             path = request.place.path
-            return (
-                _names(request) if path is None else serve_as(path, partial(self._caller, head, again=True))
-            )
+            return _names(request) if not path else serve_as(path, partial(self._caller, head, again=True))
         if head.method not in ACTS:
             raise Unsupported(f"a drive takes no {head.method[:40]}", allow=())
         if head.method in GROWS:
@@ -113,11 +111,12 @@ class DriveDoor:
         scheme, _, rest = sent.partition(" ")
         if not sent:
             raise Unauthenticated(TOKEN)
+        name = ""
         if scheme.lower() == "basic":
-            if not is_credential(basic_pair(rest)[1]):
+            name, token = basic_pair(rest)
+            if not is_credential(token):
                 raise Unauthenticated(f"this is no token, and passwords are not taken here: {TOKEN}")
-            self._identify.by_basic_token(sent)
-            environ["HTTP_AUTHORIZATION"] = f"Bearer {basic_pair(rest)[1]}"
+            environ["HTTP_AUTHORIZATION"] = f"Bearer {token}"
         found = self._identify.caller(
             environ,
             Verb.READ,
@@ -128,6 +127,8 @@ class DriveDoor:
             again=again,
             notes=head.notes,
         )
+        if name not in ("", found.name):
+            self._identify.by_basic_token(sent)  # another spelling, or an address
         return with_people(self._kernel.world, found)
 
 

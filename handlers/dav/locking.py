@@ -32,7 +32,6 @@ def lock(request: DriveRequest) -> Answer:
     """Lock a file or folder, or renew a lock. A file that is not there yet is made, empty."""
     root = read_xml(RequestBody(request.head.environ))
     place = require_space(request.place)
-    assert place.path is not None
     if root is None:
         return _renew(request)
     order = lock_order(root)
@@ -83,7 +82,6 @@ def _end(request: DriveRequest) -> str:
 def _renew(request: DriveRequest) -> Answer:
     """Renew the lock whose token the `If` header has. Raises Outdated without such a lock of the caller."""
     place = request.place
-    assert place.path is not None
     with request.world.atomic():
         context = hold(request, request.find(Verb.REMOVE, place.path))
         admit_change(request)
@@ -98,7 +96,6 @@ def _renew(request: DriveRequest) -> Answer:
 def unlock(request: DriveRequest) -> Answer:
     """End a lock of the caller; the owner of a space ends those of others too."""
     place = require_space(request.place)
-    assert place.path is not None
     token = request.header("Lock-Token")
     if not (token.startswith("<") and token.endswith(">")):
         raise Invalid("send the token as  Lock-Token: <token>")

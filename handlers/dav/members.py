@@ -43,7 +43,7 @@ class DriveFile:
 
 def member_at(request: DriveRequest, place: Place) -> DriveFile:
     """Return what is at a place. Raises NotFound, Denied."""
-    if place.path is None:
+    if not place.path:
         return _own_folder(request, place.names)
     context = request.find(Verb.READ, place.path)
     if not place.depth:
@@ -59,7 +59,7 @@ def member_at(request: DriveRequest, place: Place) -> DriveFile:
 
 def members_in(request: DriveRequest, place: Place) -> list[DriveFile]:
     """Return what is in the folder at a place, with a fixed number of queries."""
-    if place.path is None:
+    if not place.path:
         return [_own_folder(request, Path(names)) for names in _own_names(request, place)]
     if not place.depth:
         reply = request.serve(Verb.READ, place.path)
@@ -114,6 +114,15 @@ def _from_row(names: Path, row: Entry, sizes: Mapping[str, int]) -> DriveFile:
 
 def _from_entry(names: Path, space: int, entry: SpaceEntry) -> DriveFile:
     blob = entry.blob
-    facts = (blob.size, blob.media, etag(blob.digest)) if blob is not None else (None, None, None)
-    dates = entry.created_on, entry.last_modified
-    return DriveFile(names, entry.folder, *dates, *facts, space, entry.path, entry.properties)
+    return DriveFile(
+        names,
+        entry.folder,
+        entry.created_on,
+        entry.last_modified,
+        blob.size if blob is not None else None,
+        blob.media if blob is not None else None,
+        etag(blob.digest) if blob is not None else None,
+        space,
+        entry.path,
+        entry.properties,
+    )

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from email.utils import format_datetime
-from functools import cache
+from functools import lru_cache
 from http import HTTPStatus
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
@@ -89,6 +89,11 @@ def _seconds_left(lock: SpaceLock, facts: PropertySources) -> int:
     return max(0, round((datetime.fromisoformat(lock.expires_on) - facts.now).total_seconds()))
 
 
+@lru_cache(1024)
+def _http_date(moment: str) -> str:
+    return format_datetime(datetime.fromisoformat(moment), usegmt=True)
+
+
 LIVE: Mapping[str, Show] = {
     "creationdate": lambda member, facts: member.created_on,
     "displayname": lambda member, facts: _text(member.name),
@@ -112,11 +117,6 @@ ASKED: Mapping[str, Show] = {
 def _text(value: str) -> str:
     """Return a text for XML, which does not have all characters that names may have."""
     return escape(_ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", value))
-
-
-@cache
-def _http_date(moment: str) -> str:
-    return format_datetime(datetime.fromisoformat(moment), usegmt=True)
 
 
 def kept_properties(member: DriveFile) -> dict[str, str]:
