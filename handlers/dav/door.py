@@ -15,6 +15,7 @@ from handlers.dav.request import INFINITE, DriveKernel, DriveRequest
 from handlers.dav.xml_bodies import asked_properties, read_xml
 from handlers.http.bodies.body import RequestBody
 from handlers.http.bodies.partial_writes import refuse_partial_write
+from handlers.http.full_disk import admit_growth
 from handlers.http.kernel import ReadAs
 from handlers.http.negotiation import EITHER
 from handlers.http.problems import internal_error, refusal
@@ -22,17 +23,16 @@ from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.identity.credentials import is_credential
 from handlers.identity.identify import Identify, basic_pair
-from handlers.rules.addresses import DRIVE
+from handlers.rules.addresses import API, DRIVE
 from handlers.services.run_people import with_people
 from vfs.access import Caller, Verb
 from vfs.errors import Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
-from vfs.ports.disk import DiskSpace, require_disk_space
+from vfs.ports.disk import DiskSpace
 
 log = logging.getLogger("curlew")
 
 READS = frozenset({"GET", "HEAD"})
-GROWS = frozenset({"PUT", "MKCOL", "COPY", "LOCK", "PROPPATCH"})
 ALLOW = "OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK"
 TOKEN = "a drive is opened with your user name, and a token as the password: make one at /settings/tokens"
 """The advice for a request without a token."""
@@ -100,8 +100,8 @@ class DriveDoor:
             return _names(request) if not path else serve_as(path, partial(self._caller, head, again=True))
         if head.method not in ACTS:
             raise Unsupported(f"a drive takes no {head.method[:40]}", allow=())
-        if head.method in GROWS:
-            require_disk_space(self._disk)
+        if head.method != "PROPFIND":
+            admit_growth(head, API, self._disk, {})
         return ACTS[head.method](request)
 
     def _caller(self, head: RequestHead, *, again: bool = False) -> Caller:
