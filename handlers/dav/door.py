@@ -16,7 +16,7 @@ from handlers.dav.xml_bodies import asked_properties, read_xml
 from handlers.http.bodies.body import RequestBody
 from handlers.http.bodies.partial_writes import refuse_partial_write
 from handlers.http.full_disk import admit_growth
-from handlers.http.kernel import ReadAs
+from handlers.http.kernel import InnerCalls, ReadAs
 from handlers.http.negotiation import EITHER
 from handlers.http.problems import internal_error, refusal
 from handlers.http.request_head import RequestHead
@@ -72,14 +72,14 @@ class DriveDoor:
         self._identify = identify
         self._disk = disk
 
-    def __call__(self, head: RequestHead, serve_as: ReadAs) -> Answer:
-        """Return the response; `serve_as` answers reads of files."""
+    def __call__(self, head: RequestHead, calls: InnerCalls) -> Answer:
+        """Return the response."""
         head.by_password, head.face = True, EITHER
         try:
             if head.method == "OPTIONS":
                 return _options()
             with self._kernel.world.session():
-                return self._answer(head, serve_as)
+                return self._answer(head, calls.read_as)
         except VfsError as refused:
             answer = refusal(refused, head)
             if isinstance(refused, Unsupported):

@@ -20,6 +20,7 @@ WORDS: Mapping[str, str] = {
     "oauth": "oauth",
     "h": "hook",
     "l": "link",
+    "mcp": "mcp",
     "dav": "dav",
     "healthz": "health",
     "readyz": "health",

@@ -43,7 +43,7 @@ from vfs.ports.leaves import Leaves
 from vfs.ports.links import ItemLinks
 from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.notices import Notices
-from vfs.ports.people import Challenges, Rates, Tokens, Users
+from vfs.ports.people import Challenges, ProviderLinks, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
@@ -97,6 +97,7 @@ class PeoplePorts:
     resets: PasswordResets
     setup: SetupKeys
     keys: Keys
+    provider_links: ProviderLinks
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ OLDER = (
     "DROP TABLE trigger_event",
     "DROP TABLE mail_order",
     "DROP TABLE item_link",
+    "DROP TABLE provider_link",
     "DROP TABLE schedule",
     "DROP TABLE firing",
     *(one for one in RUNS if " schedule " in one or " firing " in one),

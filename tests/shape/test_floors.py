@@ -15,7 +15,9 @@ EDGE = {
         "handlers/hooks",
         "handlers/links",
         "handlers/http",
+        "handlers/mcp",
         "handlers/oauth",
+        "handlers/oidc",
         "handlers/reference",
     )
 } | {

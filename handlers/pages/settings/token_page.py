@@ -8,6 +8,7 @@ from typing import Any
 
 from handlers.pages.acting.fields import at_field, blame_field
 from handlers.pages.forms import Json, SentForm
+from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page, unknown_action
@@ -56,7 +57,9 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
 
 def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str) -> dict[str, Any]:
     """Create a token and return the reply, which contains its value. Raises VfsError."""
-    requested: dict[str, Any] = {"username": me, "password": password, "token_description": typed["about"]}
+    requested: dict[str, Any] = {"token_description": typed["about"]}
+    if password:
+        requested |= {"username": me, "password": password}
     if typed["token_name"]:
         requested["token_name"] = typed["token_name"]
     if typed["ends"] == "day":
@@ -67,9 +70,8 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
         return dict(request.answer(Verb.WRITE, TOKEN, Json(requested)))
     except Unauthenticated:
         # Not a 401, which would redirect to the sign-in page: the session is still valid.
-        raise blame_field(
-            Denied("no token was created: the password is wrong"), "password", "it is wrong"
-        ) from None
+        why = "the password is wrong" if password else "sign in again, and make it within 15 minutes"
+        raise blame_field(Denied(f"no token was created: {why}"), "password", "it is wrong") from None
     except Conflict as wrong:
         raise blame_field(wrong, "token_name") from None
     except Invalid as wrong:
@@ -95,6 +97,7 @@ def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
         "made": made,
         "ways": ENDS,
         "usual": USUAL,
+        **provider_facts(request),
         "tokens": _tokens(request),
         "keys": [
             {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(KEYS)

@@ -41,6 +41,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "member": by_quota(QuotaName.MEMBERS, QuotaName.INVITES),
     "tie": by_quota(QuotaName.TIES),
     "token": by_quota(QuotaName.TOKENS, QuotaName.SESSIONS),
+    "provider_link": by_nature("one for each provider of an account"),
     "ssh_key": by_quota(QuotaName.KEYS),
     "space_entry": by_quota(QuotaName.STORAGE),
     "space_lock": by_nature("MOST_LOCKS of an account, each for an hour"),
