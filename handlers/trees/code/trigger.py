@@ -74,7 +74,7 @@ def ask_of(context: Context[World]) -> RunRequest:
     """Return the run that a request asks for: by its caller, with its client as the source."""
     job, by = viewer_of(context).item, hints_of(context.call).program or API
     must_hold = needs_hold(context.caller.claim, job.id, context.world.service.kinds[job.kind])
-    return RunRequest(API, by, context.me, context.call.id, must_hold)
+    return RunRequest(API, by, context.me, must_hold)
 
 
 def rejection(context: Context[World], run: Run, reason: str) -> Denied:
