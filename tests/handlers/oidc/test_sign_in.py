@@ -197,7 +197,8 @@ def test_signing_out_leads_to_the_provider(service: Service) -> None:
     token = ann.go("/settings/profile").text.partition('name="token" value="')[2].partition('"')[0]
     assert ann.ask("POST", "/logout", {"token": token}).status == 303
     assert ann.whoami() == ""
-    assert "/oidc/sign-out" in ann.go("/login").text
+    assert "/oidc/sign-out" not in ann.go("/login").text
+    assert "/oidc/sign-out" in ann.go("/login?out=yes").text
     there = ann.go("/oidc/sign-out").header("location")
     assert there.startswith(f"{service.company.issuer}/leave?client_id=curlew&post_logout_redirect_uri=")
 
