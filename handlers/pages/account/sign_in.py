@@ -38,9 +38,9 @@ def safe(path: str) -> str:
     try:
         found = str(Path.parse(place))
         fields = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+        return f"{found}?{urlencode(fields)}" if fields else found
     except (Invalid, ValueError):
         return "/"
-    return f"{found}?{urlencode(fields)}" if fields else found
 
 
 def show(request: PageRequest) -> Page | Redirect:
