@@ -8,6 +8,8 @@ from functools import cache, partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from handlers.dav.door import DriveDoor
+from handlers.dav.request import DriveKernel
 from handlers.events.endpoint import EventsEndpoint
 from handlers.events.hub import EventHub, EventSources
 from handlers.git.smart_http import Git
@@ -21,9 +23,10 @@ from handlers.http.wsgi import App
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
 from handlers.links.door import LinkDoor
+from handlers.mcp.door import McpDoor
 from handlers.metrics.count_files import begin_counts
 from handlers.metrics.route_names import Routes
-from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
+from handlers.oauth.endpoints import OAUTH_PAGES, OAuthEndpoints
 from handlers.pages.routes import VISUAL_PAGES
 from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
@@ -35,6 +38,7 @@ from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
 from handlers.rendering.drawing_version import drawing_version
+from handlers.rules.addresses import DRIVE, LINK, MCP
 from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes
@@ -143,14 +147,11 @@ def application(
         world,
         identify,
         AccessLog(form=form_for(STDERR), count_request=count_request),
-        outside=Outside(
+        outside=replace(
+            doors_of(tree, live_world, watched, identify, visuals),
             git=git_server(live_world, GitAccess(tree, world, identify), room),
-            pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
+            pages={**about, **contact_page(settings.security_contact, world.clock), **OAUTH_PAGES},
             site=site,
-            hooks=HookDoor(world),
-            links=LinkDoor(watched, world, pages_by_letter(visuals)),
-            oauth=OAuthEndpoints(world),
-            oidc=provider_door(watched, world, identify),
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),
             stop=hub.stop,
@@ -162,7 +163,24 @@ def application(
         front=front_of(settings, world),
         wake=live_world.change_signal.wake,
         refused=RefusedRequests(world.service.security, places),
-        version=live_world.database.version,
+    )
+
+
+def doors_of(
+    tree: Tree, live_world: LiveWorld, serve: Serve, identify: Identify, visuals: Sequence[VisualPage]
+) -> Outside:
+    """Return the parts with separate addresses, which ask the same kernel as the API."""
+    world = live_world.world
+    drive = DriveKernel(tree, world, partial(serve_with_advice, tree, serve))
+    return Outside(
+        hooks=HookDoor(world),
+        doors={
+            LINK: LinkDoor(serve, world, pages_by_letter(visuals)),
+            MCP: McpDoor(world, identify),
+            DRIVE: DriveDoor(drive, identify, live_world.reserve),
+        },
+        oauth=OAuthEndpoints(world),
+        oidc=provider_door(serve, world, identify),
     )
 
 
@@ -196,9 +214,7 @@ def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> G
 
 def event_hub(live_world: LiveWorld, tree: Tree) -> EventHub:
     """Return the connections of this process that receive events."""
-    sources = EventSources(
-        live_world.world, live_world.change_signal.hear, partial(admit, tree), live_world.database.version
-    )
+    sources = EventSources(live_world.world, live_world.change_signal.hear, partial(admit, tree))
     settings = live_world.world.service.settings
     return EventHub(sources, settings.listeners, settings.listeners_account)
 

@@ -44,6 +44,7 @@ from storage.bytes.metered_blobs import MeteredBlobs
 from storage.bytes.renders import RenderStore
 from storage.bytes.reserve import Reserve
 from storage.bytes.seal import seal_of
+from storage.bytes.space_locks import StoredSpaceLocks
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
 from storage.database.installation import installed_on
@@ -197,6 +198,7 @@ def _code(
         builds=builds,
         repositories=repositories,
         spaces=StoredSpaces(database, clock, settings.space_quota, quotas=quotas),
+        locks=StoredSpaceLocks(database),
         schedules=StoredSchedules(database, change_signal, clock),
         triggers=StoredTriggerEvents(database, change_signal, clock),
         hooks=StoredJobHooks(database),

@@ -17,6 +17,7 @@ from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
 from chains.schedules.trigger_events import TriggerEvents
 from chains.sharing.run_files import RunFiles
+from chains.spaces.locks import SpaceLocks
 from chains.spaces.space import Spaces
 from handlers.identity.passwords import Passwords
 from handlers.rendering.port import KeptRenderings, Renderer
@@ -132,6 +133,7 @@ class CodePorts:
     builds: Builds
     repositories: Repositories
     spaces: Spaces
+    locks: SpaceLocks
     schedules: Schedules
     triggers: TriggerEvents
     hooks: JobHooks

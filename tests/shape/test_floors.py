@@ -14,6 +14,7 @@ EDGE = {
         "handlers/hooks",
         "handlers/links",
         "handlers/http",
+        "handlers/mcp",
         "handlers/oauth",
         "handlers/oidc",
         "handlers/reference",

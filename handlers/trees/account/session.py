@@ -11,6 +11,7 @@ from handlers.identity.sign_in_names import prove
 from handlers.rules.accounts import free_text
 from handlers.rules.expiry import expiry
 from handlers.services.hints import hints_of
+from handlers.services.token_scopes import read_scopes, scopes_of
 from handlers.services.world import World
 from handlers.trees.account.documents import JSON, LARGEST, document_action
 from vfs.access import Caller, Credential, Verb, Via
@@ -46,6 +47,11 @@ WISHES: Mapping[str, object] = {
     "token_description": _TEXT,
     "expires_in": {"type": ["integer", "string", "null"], "examples": [3600, "7 days"]},
     "expires_on": {**_TEXT, "examples": ["2030-01-31T12:00:00Z"]},
+    "scopes": {
+        "type": ["array", "string"],
+        "items": {"type": "string"},
+        "examples": ["read", ["jobs:run:/u/ann/j/report"]],
+    },
 }
 WISH: Mapping[str, object] = {**CREDENTIALS, "properties": WISHES}
 
@@ -104,6 +110,7 @@ def mint(context: Context[World], _: Body) -> Reply:
         _token_name(sent.get("token_name")),
         digest(value),
         description=_description(sent.get("token_description")),
+        claim=read_scopes(world, name, sent["scopes"]) if "scopes" in sent else None,
         expires_on=expiry(world.service.deadlines.now(), sent.get("expires_in"), sent.get("expires_on")),
     )
     return Reply(
@@ -115,6 +122,7 @@ def mint(context: Context[World], _: Body) -> Reply:
                 "token_name": token.name,
                 "token_description": token.description,
                 "expires_on": token.expires_on,
+                **scopes_of(world, token),
             }
         ),
         Outcome.CREATED,
@@ -128,12 +136,17 @@ def current(context: Context[World]) -> dict[str, object]:
     token = context.world.people.tokens.at(number) if number is not None else None
     if token is None:
         raise NotFound("this request was not signed in with a token, so there is none to show")
-    return {"token_name": token.name, "token_id": token.id, "expires_on": token.expires_on}
+    return {
+        "token_name": token.name,
+        "token_id": token.id,
+        "expires_on": token.expires_on,
+        **scopes_of(context.world, token),
+    }
 
 
 def sign_out(context: Context[World], _: str) -> Reply:
-    """End the session of this request; an API token stays valid (R-16)."""
-    if context.caller.via is not Via.SESSION or context.caller.token is None:
+    """End the session or the application's connection of this request; an API token stays valid (R-16)."""
+    if context.caller.via not in (Via.SESSION, Via.APPLICATION) or context.caller.token is None:
         said = "signed out; this token goes on: DELETE /v1/admin/tokens/<token> revokes it\n"
         return Reply(said, session="")
     context.world.people.tokens.revoke(context.caller.token)

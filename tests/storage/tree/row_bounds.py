@@ -44,6 +44,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "provider_link": by_nature("one for each provider of an account"),
     "ssh_key": by_quota(QuotaName.KEYS),
     "space_entry": by_quota(QuotaName.STORAGE),
+    "space_lock": by_nature("MOST_LOCKS of an account, each for an hour"),
     "trash": by_quota(QuotaName.ITEMS, QuotaName.STORAGE),
     "trash_file": by_quota(QuotaName.STORAGE),
     "run": by_quota(QuotaName.RUNS),
