@@ -35,6 +35,8 @@ def schema_of(database: Database) -> set[str]:
 OLDER = (
     f"DELETE FROM schema_migration WHERE name > '{WHOLE}'",
     f"UPDATE schema_migration SET name = '{OLDEST}' WHERE name = '{WHOLE}'",
+    "DROP TABLE space_lock",
+    "ALTER TABLE space_entry DROP COLUMN properties",
     "DROP TABLE trash_file",
     "DROP TABLE trash",
     "DROP TABLE job_day",
@@ -55,6 +57,7 @@ OLDER = (
     "DROP TABLE trigger_event",
     "DROP TABLE mail_order",
     "DROP TABLE item_link",
+    "DROP TABLE provider_link",
     "DROP TABLE schedule",
     "DROP TABLE firing",
     *(one for one in RUNS if " schedule " in one or " firing " in one),

@@ -29,7 +29,7 @@ from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.body import Body
 from vfs.cause import CAUSE, RUN
-from vfs.errors import Conflict, QuotaReached
+from vfs.errors import Conflict, Denied, QuotaReached
 from vfs.ports.clock import stamp
 from vfs.ports.disk import require_disk_space
 from vfs.ports.items import Item
@@ -42,6 +42,10 @@ SKIPPED = "skipped a run"
 """Words in the `activity` of a job for a planned time that got no run; the path is that of the run before."""
 MOST_AT_ONCE = 30
 """Runs of one job within a second whose ids have digits of one request."""
+UNHELD = (
+    "this credential has the scope propose: it starts jobs whose chain has a hold (such as  report!), and "
+    "only from their beginning; a person has to start this one"
+)
 LONGEST_SOURCE = 300
 """Characters of a run's source: it is in every listing of runs."""
 
@@ -49,12 +53,14 @@ LONGEST_SOURCE = 300
 class RunRequest(NamedTuple):
     """The origin of a run: the trigger, the `source` that it names, and the user `by` whom.
 
-    The source is one word for a client program; for an event it is a kind and what it happened to.
+    The source is one word for a client program; for an event it is a kind and what it happened to. With
+    `must_hold`, the credential only starts runs that a person has to answer.
     """
 
     trigger: str
     source: str
     by: str
+    must_hold: bool = False
 
     @classmethod
     def of_event(cls, kind: str, subject: str, by: str) -> RunRequest:
@@ -193,11 +199,13 @@ def order_of(
 
 
 def _draft(world: World, job: Item, ask: RunRequest, stored: StoredInput) -> tuple[Order, Refusal | None]:
-    """Return the order of a job with a chain, and its refusal. Raises NoChain without one."""
+    """Return the order of a job with a chain, and its refusal. Raises NoChain without one, and Denied."""
     id = _new_id(world, job)
     draft, refusal = order_of(References(world), job, ask, stored, id)
     if draft.plan is None and refusal is None:
         raise NoChain
+    if ask.must_hold and draft.plan is not None and (stored.resumed is not None or not draft.plan.holds):
+        raise Denied(UNHELD)
     return draft, refusal
 
 
