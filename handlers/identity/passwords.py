@@ -125,20 +125,33 @@ class Passwords:
         with self._seat():
             return self._hasher.hash(opaque_string(password))
 
-    def proves(self, name: str, password: str, address: str, mail: str = "") -> bool:
+    def proves(
+        self,
+        name: str,
+        password: str,
+        address: str,
+        mail: str = "",
+        also: Callable[[], bool] = lambda: True,
+    ) -> bool:
         """Return whether the password is right; an unknown user takes the same time as a wrong password.
 
         `address` is empty if it is unknown; `mail` is what was typed for the name, if it was an e-mail
-        address. Raises TooMany after ten failures in a minute for this account and address, Unavailable when
-        too many are being tested.
+        address. After a right password `also` is asked, and what it refuses is a failed attempt. Raises
+        TooMany after ten failures in a minute for this account and address, Unavailable when too many are
+        being tested.
         """
         throttle = self._throttle
         attempt = throttle.take_by_mail(name, mail, address) if mail else throttle.take(name, address)
 
         def is_right() -> bool:
-            return self._is_right(name, None if attempt.vain else self._users.password(name), password)
+            kept = None if attempt.vain else self._users.password(name)
+            return self._is_right(name, kept, password) and also()
 
         return self._settle(attempt, is_right)
+
+    def counts(self, name: str, address: str, is_right: Callable[[], bool]) -> bool:
+        """Return whether another proof is right; failures count as for passwords. Raises as `proves`."""
+        return self._settle(self._throttle.take(name, address), is_right)
 
     def opens(self, subject: str, kept: str, password: str, address: str) -> bool:
         """Return whether a password fits its digest; failures are counted as for an account `subject`.

@@ -19,6 +19,8 @@ from chains.schedules.trigger_events import TriggerEvents
 from chains.sharing.run_files import RunFiles
 from chains.spaces.space import Spaces
 from handlers.identity.passwords import Passwords
+from handlers.identity.proofs import Proofs
+from handlers.identity.second_factors import SecondFactors
 from handlers.rendering.port import KeptRenderings, Renderer
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
@@ -31,6 +33,7 @@ from vfs.ports.applications import Applications, Connections
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
+from vfs.ports.factors import Factors
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.hooks import Hooks
@@ -96,6 +99,9 @@ class PeoplePorts:
     resets: PasswordResets
     setup: SetupKeys
     keys: Keys
+    factors: Factors
+    second: SecondFactors
+    proofs: Proofs
 
 
 @dataclass(frozen=True, slots=True)

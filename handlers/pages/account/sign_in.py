@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from handlers.identity.credentials import digest
 from handlers.pages import forms
+from handlers.pages.account import second_step
 from handlers.pages.acting import kept_form
 from handlers.pages.acting.kept_form import KeptForm
 from handlers.pages.forms import Json, SentForm
@@ -23,6 +24,7 @@ from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
 from vfs.path import Path
 
 MOST_FIELDS = 32
+WRONG = "The user name or the password is wrong."
 AUTH, LOGOUT, REGISTER = API / "auth", API / "logout", API / "register"
 
 
@@ -43,9 +45,11 @@ def safe(path: str) -> str:
 
 
 def show(request: PageRequest) -> Page | Redirect:
-    """Return the sign-in page; redirect callers who are already signed in."""
+    """Return the sign-in page; redirect callers who are already signed in, unless they sign in again."""
     to = safe(request.query.get("next", "/"))
-    return Redirect(to) if request.caller.name is not None else _page(request, to)
+    if request.caller.name is not None and not request.query.get("again"):
+        return Redirect(to)
+    return _page(request, to, name=request.caller.name or "")
 
 
 def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
@@ -59,14 +63,17 @@ def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
         return _page(request, to, name=name, said=said, error=error)
 
     try:
-        reply = request.call(Verb.WRITE, AUTH, Json({"username": name, "password": form["password"]}))
+        reply = request.call(Verb.WRITE, AUTH, Json(second_step.credentials(request, form)))
     except TooMany as wrong:
         seconds = wrong.members.get("retry_after", 60)
         said = f"Too many wrong tries for this account. Wait {seconds} seconds, then try again."
         return again(said, wrong)
     except Unauthenticated as wrong:
-        return again("The user name or the password is wrong.", wrong)
+        said = "That took too long: sign in again." if form[second_step.TICKET] else WRONG
+        return again(said, wrong)
     except VfsError as wrong:
+        if kept is None and second_step.is_asked(wrong):
+            return second_step.page(request, to, form, wrong)
         return again(wrong.detail, wrong)
     signed = begun(request, reply.session, form)
     if kept is not None and reply.session:

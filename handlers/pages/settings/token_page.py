@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handlers.pages.account.second_step import CODE, asks_code, blame_secret, is_asked
 from handlers.pages.acting.fields import at_field, blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
@@ -41,7 +42,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     typed = {name: form[name].strip() for name in TYPED}
     match form["do"]:
         case "make":
-            return _page(request, _make(request, me, typed, form["password"]))
+            return _page(request, _make(request, me, typed, form))
         case "revoke" if form["name"]:
             request.call(Verb.REMOVE, TOKENS / form["name"])
             return Redirect(here, done="revoked")
@@ -54,9 +55,11 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     raise unknown_action()
 
 
-def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str) -> dict[str, Any]:
+def _make(request: PageRequest, me: str, typed: Mapping[str, str], form: SentForm) -> dict[str, Any]:
     """Create a token and return the reply, which contains its value. Raises VfsError."""
-    requested: dict[str, Any] = {"username": me, "password": password, "token_description": typed["about"]}
+    requested: dict[str, Any] = {"token_description": typed["about"]}
+    if not _is_proved(request):
+        requested |= {"username": me, "password": form["password"], "code": form[CODE].strip()}
     if typed["token_name"]:
         requested["token_name"] = typed["token_name"]
     if typed["ends"] == "day":
@@ -65,11 +68,10 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
         requested["expires_in"] = typed["ends"] if typed["ends"] in ENDS else USUAL
     try:
         return dict(request.answer(Verb.WRITE, TOKEN, Json(requested)))
-    except Unauthenticated:
+    except (Denied, Unauthenticated) as wrong:
         # Not a 401, which would redirect to the sign-in page: the session is still valid.
-        raise blame_field(
-            Denied("no token was created: the password is wrong"), "password", "it is wrong"
-        ) from None
+        reason = "a code is needed, too" if is_asked(wrong) else "the password is wrong"
+        raise blame_secret(Denied(f"no token was created: {reason}", **wrong.members)) from None
     except Conflict as wrong:
         raise blame_field(wrong, "token_name") from None
     except Invalid as wrong:
@@ -96,11 +98,19 @@ def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
         "ways": ENDS,
         "usual": USUAL,
         "tokens": _tokens(request),
+        "proved": _is_proved(request),
+        "asks_code": asks_code(request),
         "keys": [
             {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(KEYS)
         ],
     }
     return settings_page("settings_tokens.html", TOKENS_PAGE, facts)
+
+
+def _is_proved(request: PageRequest) -> bool:
+    """Return whether the caller signed in with a second factor a moment ago, which is enough for a token."""
+    people, name = request.world.people, request.caller.name
+    return name is not None and people.second.are_on(name) and people.proofs.is_fresh(request.caller)
 
 
 def _tokens(request: PageRequest) -> Sequence[dict[str, Any]]:

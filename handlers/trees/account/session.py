@@ -7,17 +7,17 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from handlers.identity.credentials import digest, fresh, tail
-from handlers.identity.sign_in_names import prove
+from handlers.identity.second_factors import CodeNeeded
 from handlers.rules.accounts import free_text
 from handlers.rules.expiry import expiry
-from handlers.services.hints import hints_of
+from handlers.services.hints import hints_of, sender_of
 from handlers.services.world import World
 from handlers.trees.account.documents import JSON, LARGEST, document_action
 from vfs.access import Credential, Verb, Via
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
-from vfs.errors import Invalid, NotFound, Unauthenticated
+from vfs.errors import Denied, Invalid, NotFound, Unauthenticated
 from vfs.nodes import KIB, File
 from vfs.parts import action, value
 from vfs.path import TOKEN_NAME, require_name
@@ -27,11 +27,21 @@ from vfs.rules import FIRST_HAND, SIGNED_IN
 TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"
 SESSION_LIFE = timedelta(days=30)
 _TEXT = {"type": ["string", "null"]}
-PROVES: Mapping[str, object] = {"username": {"type": "string"}, "password": {"type": "string"}}
+PROVES: Mapping[str, object] = {
+    "username": {"type": "string"},
+    "password": {"type": "string"},
+    "code": {"type": ["string", "null"], "description": "of the second factor, if the account has one"},
+}
+SHOWN: Mapping[str, object] = {
+    **PROVES,
+    "ticket": {"type": "string", "description": "of the sign-in page, after the right password"},
+    "browser": {"type": "string", "description": "the cookie of the sign-in page, to which that is bound"},
+}
 CREDENTIALS: Mapping[str, object] = {
     "type": "object",
-    "description": "the user name and the password, unless they are sent by basic authentication",
-    "properties": PROVES,
+    "description": "the user name and the password, unless they are sent by basic authentication (with a code"
+    " as X-OTP)",
+    "properties": SHOWN,
 }
 WISHES: Mapping[str, object] = {
     **PROVES,
@@ -45,7 +55,7 @@ WISH: Mapping[str, object] = {**CREDENTIALS, "properties": WISHES}
 
 def sign_in(context: Context[World], _: Body) -> Reply:
     """Begin a session: a token of 30 days that a browser keeps as a cookie (decisions 17)."""
-    name = _authenticate(context, context.call.fields(LARGEST, PROVES, optional=True))
+    name = _authenticate(context, context.call.fields(LARGEST, SHOWN, optional=True))
     began = begin_session(context, name)
     facts = {
         "username": name,
@@ -82,7 +92,7 @@ def begin_session(context: Context[World], user: str) -> Session:
 def mint(context: Context[World], _: Body) -> Reply:
     """Make a token; only this answer has its value (interface, Authentication 2, 4 to 6; decisions 15)."""
     sent = context.call.fields(LARGEST, WISHES, optional=True)
-    name = _authenticate(context, sent)
+    name = _fresh_session(context, sent) or _authenticate(context, sent)
     value, world = fresh(), context.world
     token = world.people.tokens.mint(
         name,
@@ -125,21 +135,35 @@ def sign_out(context: Context[World], _: str) -> Reply:
     return Reply("signed out; the session has ended\n", session="")
 
 
+def _fresh_session(context: Context[World], sent: Mapping[str, object]) -> str | None:
+    """Return the caller who signed in a moment ago with a second factor, such as a passkey; else None."""
+    people, name = context.world.people, context.caller.name
+    if name is None or "password" in sent or not people.second.are_on(name):
+        return None
+    return name if people.proofs.is_fresh(context.caller) else None
+
+
 def _authenticate(context: Context[World], sent: Mapping[str, object]) -> str:
     """Return the user who signs in, by basic credentials or by user name and password in the JSON.
 
-    Raises Unauthenticated, TooMany, Unavailable.
+    Raises Unauthenticated, TooMany, Unavailable, and Denied if only a code is missing: clients that get 401
+    for a document say that the password is wrong.
     """
     if context.caller.via is Via.PASSWORD:
         return context.me
-    name, password = sent.get("username"), sent.get("password")
-    if not isinstance(name, str) or not isinstance(password, str):
-        raise Unauthenticated(
-            "this takes a user name and a password (curl -u NAME, or username and password in the JSON); "
-            "a token cannot be used to make another"
-        )
-    people, hints = context.world.people, hints_of(context.call)
-    return prove(people.users, people.passwords, name, password, hints.source, hints.notes)
+    name, password, code = sent.get("username"), sent.get("password"), str(sent.get("code") or "")
+    proofs, sender = context.world.people.proofs, sender_of(context.call)
+    try:
+        if "ticket" in sent:
+            return proofs.by_ticket(str(sent["ticket"]), str(sent.get("browser")), code, sender)
+        if isinstance(name, str) and isinstance(password, str):
+            return proofs.by_password(name, password, code, sender)
+    except CodeNeeded as needed:
+        raise Denied(needed.detail, **needed.members) from None
+    raise Unauthenticated(
+        "this takes a user name and a password (curl -u NAME, or username and password in the JSON); "
+        "a token cannot be used to make another"
+    )
 
 
 def _token_name(sent: object) -> str:

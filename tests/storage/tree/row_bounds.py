@@ -42,6 +42,8 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "tie": by_quota(QuotaName.TIES),
     "token": by_quota(QuotaName.TOKENS, QuotaName.SESSIONS),
     "ssh_key": by_quota(QuotaName.KEYS),
+    "factor": by_nature("MOST_FACTORS of an account"),
+    "recovery_code": by_nature("CODES of an account, which replace its former ones"),
     "space_entry": by_quota(QuotaName.STORAGE),
     "trash": by_quota(QuotaName.ITEMS, QuotaName.STORAGE),
     "trash_file": by_quota(QuotaName.STORAGE),
