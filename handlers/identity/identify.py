@@ -166,6 +166,11 @@ class Identify:
         if scheme.lower() != "basic":
             raise Unauthenticated("sign in with your user name, and a token instead of the password")
         name, value = basic_pair(rest)
+        if not is_credential(value):
+            raise Unauthenticated(
+                "this takes a token in place of the password: make one in a browser, at /settings/tokens, or "
+                "with POST /v1/token"
+            )
         caller = self._bearer(BEARER, value, RequestNotes()).caller
         meant = sign_in_name(self._users, name) if name else None
         if name and (meant is None or meant.account != caller.name):

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import orjson
 
 from handlers.identity.credentials import digest
+from handlers.identity.passkeys import Asker, Passkeys
 from handlers.identity.passwords import Passwords
 from handlers.identity.second_factors import MISSING, NEEDS, WRONG, CodeNeeded, Seals, SecondFactors
-from handlers.identity.sign_in_names import sign_in_name
+from handlers.identity.sign_in_names import NOBODY, sign_in_name
 from handlers.security.notes import RequestNotes
 from vfs.access import Caller, Via
 from vfs.errors import TooMany, Unauthenticated, Unavailable
@@ -49,11 +50,13 @@ class Proofs:
     """Finds the account that somebody proves to have. Every failure is counted like a wrong password."""
 
     def __init__(
-        self, people: People, passwords: Passwords, second: SecondFactors, seal: Seals, clock: Clock
-    ) -> None:
+        self, people: People, passwords: Passwords, second: SecondFactors, passkeys: Passkeys, seal: Seals,
+        clock: Clock,
+    ) -> None:  # fmt: skip
         self._people = people
         self._passwords = passwords
         self._second = second
+        self._passkeys = passkeys
         self._seal = seal
         self._clock = clock
 
@@ -91,6 +94,35 @@ class Proofs:
         if self._passwords.counts(account, sender.source, lambda: step(account)):
             return account
         raise step.refusal or Unauthenticated(REFUSED)
+
+    def by_passkey(self, answer: str, asker: Asker, ticket: str, sender: Sender) -> str:
+        """Return the account of a passkey that signed a challenge of this browser.
+
+        Without a ticket of that account the passkey must have verified its owner. Raises Unauthenticated,
+        TooMany.
+        """
+        passkey = self._passkeys.find(answer)
+        account = passkey.user if passkey is not None else NOBODY
+        sender.notes.account = passkey.user if passkey is not None else None
+        refusals = [Unauthenticated("this passkey is not known here")]
+
+        def is_right() -> bool:
+            user = self._people.users.find(account)
+            if passkey is None or user is None or user.locked:
+                return False
+            try:
+                verified = self._passkeys.check(passkey, answer, asker, user)
+            except Unauthenticated as refusal:
+                refusals.append(refusal)
+                return False
+            if verified or self.account_of(ticket, asker.browser) == account:
+                return True
+            refusals.append(Unauthenticated("this passkey asks for no PIN: sign in with the password first"))
+            return False
+
+        if self._passwords.counts(account, sender.source, is_right):
+            return account
+        raise refusals[-1]
 
     def ticket(self, account: str, browser: str) -> str:
         """Return a ticket of an account whose password was right, for this browser and five minutes."""

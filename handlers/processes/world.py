@@ -17,6 +17,7 @@ from chains.runs.retention import RetentionSweep
 from chains.schedules.timetable import Lead
 from chains.sharing.run_files import KeptRunFiles, RunFiles, digests_of
 from handlers.http.access_log import STDERR, into
+from handlers.identity.passkeys import Passkeys
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.proofs import People, Proofs
 from handlers.identity.second_factors import SecondFactors
@@ -255,7 +256,7 @@ class Tools(NamedTuple):
     seal: FileSeal
 
 
-def _tools(settings: Settings, clock: Clock) -> Tools:
+def _tools(settings: Settings, clock: Seen) -> Tools:
     shared = settings.has_several_hosts
     seal = shared_seal(settings.key, settings.repos) if shared else seal_of(settings.key)
     return Tools(clock, Deadlines(clock), seal)
@@ -287,6 +288,7 @@ def _people(
     )
     factors = StoredFactors(database, clock)
     second = SecondFactors(factors, rates, deadlines, seal, used)
+    passkeys = Passkeys(factors, rates, deadlines, seal, stamp(installed_on(database)))
     return PeoplePorts(
         users=users,
         addresses=StoredAddresses(database, clock),
@@ -306,7 +308,8 @@ def _people(
         keys=StoredKeys(database, clock, quotas),
         factors=factors,
         second=second,
-        proofs=Proofs(People(users, tokens, factors), passwords, second, seal, deadlines),
+        proofs=Proofs(People(users, tokens, factors), passwords, second, passkeys, seal, deadlines),
+        passkeys=passkeys,
     )
 
 

@@ -18,6 +18,7 @@ from chains.schedules.timetable import Schedules
 from chains.schedules.trigger_events import TriggerEvents
 from chains.sharing.run_files import RunFiles
 from chains.spaces.space import Spaces
+from handlers.identity.passkeys import Passkeys
 from handlers.identity.passwords import Passwords
 from handlers.identity.proofs import Proofs
 from handlers.identity.second_factors import SecondFactors
@@ -101,6 +102,7 @@ class PeoplePorts:
     keys: Keys
     factors: Factors
     second: SecondFactors
+    passkeys: Passkeys
     proofs: Proofs
 
 

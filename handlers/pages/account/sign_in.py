@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
+from handlers.http.session_cookie import browser_of
 from handlers.identity.credentials import digest
+from handlers.identity.passkeys import site_of
 from handlers.pages import forms
 from handlers.pages.account import second_step
 from handlers.pages.acting import kept_form
@@ -15,7 +17,7 @@ from handlers.pages.acting.kept_form import KeptForm
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.framing.frame import ZONE, frame
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Page, Redirect
+from handlers.pages.result import Answered, Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.accounts import account_of
 from vfs.access import Caller, Verb
@@ -52,8 +54,10 @@ def show(request: PageRequest) -> Page | Redirect:
     return _page(request, to, name=request.caller.name or "")
 
 
-def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Begin a session, or show the error on the page."""
+def sign_in(request: PageRequest, form: SentForm) -> Answered:
+    """Begin a session, or show the error on the page; the script of a passkey asks for a challenge first."""
+    if form["do"] == "challenge":
+        return second_step.challenge(request, form)
     to, kept = safe(form["next"] or "/"), kept_form.find_carried(form)
     name = form["username"].strip()
 
@@ -69,8 +73,7 @@ def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
         said = f"Too many wrong tries for this account. Wait {seconds} seconds, then try again."
         return again(said, wrong)
     except Unauthenticated as wrong:
-        said = "That took too long: sign in again." if form[second_step.TICKET] else WRONG
-        return again(said, wrong)
+        return _refused(request, to, form, wrong) if not form["password"] else again(WRONG, wrong)
     except VfsError as wrong:
         if kept is None and second_step.is_asked(wrong):
             return second_step.page(request, to, form, wrong)
@@ -79,6 +82,14 @@ def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
     if kept is not None and reply.session:
         return _sent_on(signed, kept, reply.session)
     return Redirect(to, session=reply.session)
+
+
+def _refused(request: PageRequest, to: str, form: SentForm, wrong: VfsError) -> Page:
+    """Return the page for a ticket or passkey that was not accepted."""
+    people, ticket = request.world.people, form[second_step.TICKET]
+    if people.proofs.account_of(ticket, browser_of(request.ask)) is not None:
+        return second_step.page(request, to, form, wrong)
+    return _page(request, to, said=f"{wrong.detail[:1].upper()}{wrong.detail[1:]}.", error=wrong)
 
 
 def begun(request: PageRequest, session: str | None, form: SentForm) -> PageRequest:
@@ -117,4 +128,5 @@ def _page(
 ) -> Page:
     registers = request.may(Verb.WRITE, REGISTER)
     facts: dict[str, Any] = {"next": to, "username": name, "said": said, "registers": registers}
+    facts["has_passkeys"] = site_of(request.origin) is not None
     return Page("login.html", facts, error=error)

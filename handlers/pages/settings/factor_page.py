@@ -5,21 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import orjson
 import segno
 
+from handlers.http.headers import SANDBOX
+from handlers.http.session_cookie import browser_of
+from handlers.identity.passkeys import site_of
 from handlers.identity.second_factors import fresh_secret, plain_code, secret_address
 from handlers.pages.account.sign_in import address
 from handlers.pages.acting.fields import at_field, name_of
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Page, Redirect
+from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.settings.concerns import FACTORS_PAGE, own_name, settings_page, unknown_action
 from handlers.rules.addresses import API
+from handlers.services.accounts import account_of
+from handlers.services.hints import NO_PASSKEYS, asker_of
 from vfs.access import Verb
 from vfs.errors import Invalid
 
 SECOND_FACTOR = API / ("admin", "second_factor")
-FACTORS, APP, CODES = (SECOND_FACTOR / name for name in ("factors", "app", "recovery_codes"))
+FACTORS, APP, PASSKEY, CODES = (
+    SECOND_FACTOR / name for name in ("factors", "app", "passkey", "recovery_codes")
+)
 HERE = str(FACTORS_PAGE.page)
 AGAIN = f"{address(HERE)}&again=yes"
 """The sign-in page for callers whose session is too old to change second factors."""
@@ -30,7 +38,7 @@ def show(request: PageRequest) -> Page:
     return _page(request)
 
 
-def act(request: PageRequest, form: SentForm) -> Page | Redirect:
+def act(request: PageRequest, form: SentForm) -> Answered:
     """Handle a form of the page; recovery codes are shown only once, so there is no redirect with them."""
     own_name(request)
     match form["do"]:
@@ -38,6 +46,10 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
             return _page(request, secret=fresh_secret())
         case "app":
             return _add_app(request, form)
+        case "challenge":
+            return _challenge(request)
+        case "passkey":
+            return _add_passkey(request, form)
         case "codes":
             return _page(request, codes=request.answer(Verb.WRITE, CODES)["recovery_codes"], done="made")
         case "remove" if form["name"]:
@@ -55,6 +67,20 @@ def _add_app(request: PageRequest, form: SentForm) -> Page:
             added = request.answer(Verb.WRITE, APP, Json(sent))
     except Invalid as wrong:
         return _page(request, secret=secret, wrong=wrong)
+    return _page(request, codes=added["recovery_codes"], done="added")
+
+
+def _challenge(request: PageRequest) -> Piece:
+    """Return the options with which the browser makes a passkey."""
+    browser, me = browser_of(request.ask), account_of(request.world, own_name(request))
+    options = request.world.people.passkeys.ask_to_add(me, asker_of(request.origin, browser))
+    return Piece(orjson.dumps(options), "application/json", SANDBOX, browser)
+
+
+def _add_passkey(request: PageRequest, form: SentForm) -> Page:
+    name = name_of(form["title"]) or "passkey"
+    sent = {"name": name, "passkey": form["passkey"], "browser": browser_of(request.ask)}
+    added = request.answer(Verb.WRITE, PASSKEY, Json(sent))
     return _page(request, codes=added["recovery_codes"], done="added")
 
 
@@ -76,6 +102,7 @@ def _page(
         "left": request.world.people.factors.codes_left(me),
         "fresh": request.may(Verb.WRITE, APP),
         "again": AGAIN,
+        "no_passkeys": "" if site_of(request.origin) else NO_PASSKEYS,
         "secret": secret,
         "grouped": " ".join(secret[at : at + 4] for at in range(0, len(secret), 4)),
         "picture": picture(secret_address(secret, me, issuer(request))) if secret else "",

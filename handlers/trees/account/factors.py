@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from handlers.services.accounts import account_of
 from handlers.services.factor_notices import tell_factor
-from handlers.services.hints import hints_of
+from handlers.services.hints import asker_of, hints_of
 from handlers.services.world import World
 from handlers.trees.account.documents import LARGEST, document_action
 from vfs.access import Verb
@@ -38,6 +39,17 @@ APP_WISH: Mapping[str, object] = {
     "type": "object",
     "properties": APP_FIELDS,
     "required": ["name", "secret", "code"],
+}
+
+PASSKEY_FIELDS: Mapping[str, object] = {
+    "name": APP_FIELDS["name"],
+    "passkey": {"type": "string", "description": "what the browser made for the page of second factors"},
+    "browser": {"type": "string", "description": "the cookie of that page"},
+}
+PASSKEY_WISH: Mapping[str, object] = {
+    "type": "object",
+    "properties": PASSKEY_FIELDS,
+    "required": list(PASSKEY_FIELDS),
 }
 
 
@@ -72,6 +84,18 @@ def add_app(context: Context[World], _: Body) -> Reply:
     with world.atomic():
         is_first = not world.people.second.are_on(context.me)
         world.people.second.add_app(context.me, name, secret, code, context.caller.token)
+        codes = world.people.second.renew_codes(context.me) if is_first else ()
+    return added(context, name, codes)
+
+
+def add_passkey(context: Context[World], _: Body) -> Reply:
+    """Add a passkey that a browser made; with the first second factor, return recovery codes."""
+    world, sent = context.world, context.call.fields(LARGEST, PASSKEY_FIELDS)
+    name, user = factor_name(sent.get("name")), account_of(world, context.me)
+    asker = asker_of(hints_of(context.call).origin, str(sent.get("browser")))
+    with world.atomic():
+        is_first = not world.people.second.are_on(context.me)
+        world.people.passkeys.add(user, name, str(sent.get("passkey")), asker, context.caller.token)
         codes = world.people.second.renew_codes(context.me) if is_first else ()
     return added(context, name, codes)
 
@@ -130,6 +154,9 @@ SECOND_FACTOR = Dir(
         "factors": FACTORS,
         "app": document_action(
             add_app, needs=OWN & FRESH, schema=APP_WISH, about="add an app that shows codes, by a code of it"
+        ),
+        "passkey": document_action(
+            add_passkey, needs=OWN & FRESH, schema=PASSKEY_WISH, about="add a passkey; a page of it does this"
         ),
         "recovery_codes": File(
             lambda context: str(context.world.people.factors.codes_left(context.me)),

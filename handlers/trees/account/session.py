@@ -10,7 +10,7 @@ from handlers.identity.credentials import digest, fresh, tail
 from handlers.identity.second_factors import CodeNeeded
 from handlers.rules.accounts import free_text
 from handlers.rules.expiry import expiry
-from handlers.services.hints import hints_of, sender_of
+from handlers.services.hints import asker_of, hints_of, sender_of
 from handlers.services.world import World
 from handlers.trees.account.documents import JSON, LARGEST, document_action
 from vfs.access import Credential, Verb, Via
@@ -34,6 +34,7 @@ PROVES: Mapping[str, object] = {
 }
 SHOWN: Mapping[str, object] = {
     **PROVES,
+    "passkey": {"type": "string", "description": "what a passkey signed for the sign-in page"},
     "ticket": {"type": "string", "description": "of the sign-in page, after the right password"},
     "browser": {"type": "string", "description": "the cookie of the sign-in page, to which that is bound"},
 }
@@ -153,9 +154,13 @@ def _authenticate(context: Context[World], sent: Mapping[str, object]) -> str:
         return context.me
     name, password, code = sent.get("username"), sent.get("password"), str(sent.get("code") or "")
     proofs, sender = context.world.people.proofs, sender_of(context.call)
+    ticket, browser = str(sent.get("ticket") or ""), str(sent.get("browser") or "")
     try:
-        if "ticket" in sent:
-            return proofs.by_ticket(str(sent["ticket"]), str(sent.get("browser")), code, sender)
+        if "passkey" in sent:
+            asker = asker_of(sender.origin, browser)
+            return proofs.by_passkey(str(sent["passkey"]), asker, ticket, sender)
+        if ticket:
+            return proofs.by_ticket(ticket, browser, code, sender)
         if isinstance(name, str) and isinstance(password, str):
             return proofs.by_password(name, password, code, sender)
     except CodeNeeded as needed:
