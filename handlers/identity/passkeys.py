@@ -8,13 +8,12 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
-from ipaddress import ip_address
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import orjson
 
-from handlers.identity.second_factors import Seals
+from handlers.identity.seal_port import SealPort
 from vfs.errors import Invalid, Unauthenticated, VfsError
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.factors import Factor, FactorKind, Factors
@@ -30,34 +29,36 @@ REFUSED = "the passkey was not accepted: reload the page, and try again"
 LATE = "that took longer than five minutes, or was answered before: try again"
 
 
-class Site(NamedTuple):
-    """The service as authenticators know it: its origin, and its host, to which passkeys are bound."""
+NOWHERE = (
+    "passkeys need an address with https and a name (or http://localhost): browsers allow them nowhere else. "
+    "The operator sets base_url to it"
+)
 
+
+class Asker(NamedTuple):
+    """The browser that a challenge is for, and the origin and host of the service in it."""
+
+    browser: str
     origin: str
     host: str
 
 
-class Asker(NamedTuple):
-    """The browser for which a challenge is, and the service's site in it."""
-
-    browser: str
-    site: Site
-
-
-def site_of(origin: str) -> Site | None:
-    """Return the site of an origin; None where browsers allow no passkeys."""
+def trouble_at(origin: str) -> str:
+    """Return why browsers allow no passkeys at an origin of the service; "" where they do."""
     parts = urlsplit(origin)
     host = parts.hostname or ""
-    try:
-        is_name = not ip_address(host)
-    except ValueError:
-        is_name = bool(host)
     is_local = host == "localhost" or host.endswith(".localhost")
-    if not is_name or not (parts.scheme == "https" or is_local):
-        return None
-    usual = {"http": 80, "https": 443}.get(parts.scheme)
-    port = f":{parts.port}" if parts.port not in (None, usual) else ""
-    return Site(f"{parts.scheme}://{host}{port}", host)
+    is_name = re.search(r"[a-z]", host) is not None and ":" not in host
+    return "" if is_name and (parts.scheme == "https" or is_local) else NOWHERE
+
+
+def asker_at(origin: str, browser: str) -> Asker:
+    """Return the browser at an origin of the service. Raises Invalid where browsers allow no passkeys."""
+    if trouble := trouble_at(origin):
+        raise Invalid(trouble)
+    parts = urlsplit(origin)
+    port = f":{parts.port}" if parts.port not in (None, {"http": 80, "https": 443}[parts.scheme]) else ""
+    return Asker(browser, f"{parts.scheme}://{parts.hostname}{port}", str(parts.hostname))
 
 
 class Passkeys:
@@ -67,7 +68,7 @@ class Passkeys:
     `epoch` tells this installation from others at the same host.
     """
 
-    def __init__(self, factors: Factors, rates: Rates, clock: Clock, seal: Seals, epoch: str) -> None:
+    def __init__(self, factors: Factors, rates: Rates, clock: Clock, seal: SealPort, epoch: str) -> None:
         self._factors = factors
         self._rates = rates
         self._clock = clock
@@ -77,7 +78,7 @@ class Passkeys:
     def ask_to_add(self, user: User, asker: Asker) -> dict[str, Any]:
         """Return the options with which a browser makes a passkey for a user."""
         return {
-            "rp": {"id": asker.site.host, "name": "Curlew"},
+            "rp": {"id": asker.host, "name": "Curlew"},
             "user": {"id": _encoded(self._handle(user)), "name": user.name, "displayName": user.name},
             "challenge": _encoded(self._challenge(f"{ADD} {user.name}", asker)),
             "pubKeyCredParams": [{"type": "public-key", "alg": number} for number in ALGORITHMS],
@@ -90,7 +91,7 @@ class Passkeys:
     def ask_to_sign(self, user: str | None, asker: Asker) -> dict[str, Any]:
         """Return the options with which a browser signs in, as `user` if the password was right."""
         return {
-            "rpId": asker.site.host,
+            "rpId": asker.host,
             "challenge": _encoded(self._challenge(SIGN, asker)),
             "timeout": LIFE * 1000,
             "allowCredentials": self._known(user) if user is not None else [],
@@ -106,17 +107,15 @@ class Passkeys:
             made = verify_registration_response(
                 credential=answer,
                 expected_challenge=challenge,
-                expected_rp_id=asker.site.host,
-                expected_origin=asker.site.origin,
+                expected_rp_id=asker.host,
+                expected_origin=asker.origin,
             )
         self._spend(challenge, Invalid(LATE))
-        self._factors.add(
-            *(user.name, FactorKind.PASSKEY, name),
-            credential=_encoded(made.credential_id),
-            public_key=_encoded(made.credential_public_key),
-            counter=made.sign_count,
-            added_by=session,
+        credential, key = _encoded(made.credential_id), _encoded(made.credential_public_key)
+        passkey = Factor(
+            *(user.name, FactorKind.PASSKEY, name, "", credential, key, made.sign_count, session)
         )
+        self._factors.add(passkey)
 
     def find(self, answer: str) -> Factor | None:
         """Return the passkey that a browser's answer names, unverified."""
@@ -138,8 +137,8 @@ class Passkeys:
             signed = verify_authentication_response(
                 credential=answer,
                 expected_challenge=challenge,
-                expected_rp_id=asker.site.host,
-                expected_origin=asker.site.origin,
+                expected_rp_id=asker.host,
+                expected_origin=asker.origin,
                 credential_public_key=_decoded(passkey.public_key),
                 credential_current_sign_count=passkey.counter,
             )
@@ -180,7 +179,7 @@ class Passkeys:
 
 
 def _said(word: str, purpose: str, asker: Asker) -> str:
-    return f"passkey challenge {word} to {purpose} at {asker.site.origin} in {asker.browser}"
+    return f"passkey challenge {word} to {purpose} at {asker.origin} in {asker.browser}"
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from handlers.rules.hosts import network
 from handlers.rules.opaque_string import opaque_string
-from vfs.errors import TooMany, Unavailable, VfsError
+from vfs.errors import TooMany, Unauthenticated, Unavailable, VfsError
 from vfs.ports.people import Limit, Rates, Users
 
 # OWASP ASVS 5.0, appendix C: argon2id with 19 MiB, two passes, one lane.
@@ -136,9 +136,9 @@ class Passwords:
         """Return whether the password is right; an unknown user takes the same time as a wrong password.
 
         `address` is empty if it is unknown; `mail` is what was typed for the name, if it was an e-mail
-        address. After a right password `also` is asked, and what it refuses is a failed attempt. Raises
-        TooMany after ten failures in a minute for this account and address, Unavailable when too many are
-        being tested.
+        address. After a right password `also` is asked: what it refuses is a failed attempt, with its own
+        Unauthenticated if it raises that. Raises TooMany after ten failures in a minute for this account and
+        address, Unavailable when too many are being tested.
         """
         throttle = self._throttle
         attempt = throttle.take_by_mail(name, mail, address) if mail else throttle.take(name, address)
@@ -165,6 +165,8 @@ class Passwords:
         try:
             with self._seat():
                 right = is_right()
+        except Unauthenticated as refusal:
+            raise (too_many(attempt.wait) if attempt.wait else refusal) from None
         except VfsError:
             # Nothing was learnt about the password.
             with suppress(VfsError):

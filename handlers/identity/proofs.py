@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 from typing import NamedTuple
 
 import orjson
@@ -11,11 +11,12 @@ import orjson
 from handlers.identity.credentials import digest
 from handlers.identity.passkeys import Asker, Passkeys
 from handlers.identity.passwords import Passwords
-from handlers.identity.second_factors import MISSING, NEEDS, WRONG, CodeNeeded, Seals, SecondFactors
+from handlers.identity.seal_port import SealPort
+from handlers.identity.second_factors import SecondFactors
 from handlers.identity.sign_in_names import NOBODY, sign_in_name
 from handlers.security.notes import RequestNotes
 from vfs.access import Caller, Via
-from vfs.errors import TooMany, Unauthenticated, Unavailable
+from vfs.errors import Unauthenticated, Unavailable
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.factors import Factors
 from vfs.ports.people import Tokens, Users
@@ -27,11 +28,7 @@ REFUSED = "the user name or the password is wrong"
 
 
 class Sender(NamedTuple):
-    """The sender of a proof.
-
-    `source` is its address (empty: unknown), by which failures are counted, and `origin` the service's own
-    for it.
-    """
+    """The sender of a proof: the address by which failures are counted, and the service's origin for it."""
 
     source: str
     origin: str
@@ -50,7 +47,7 @@ class Proofs:
     """Finds the account that somebody proves to have. Every failure is counted like a wrong password."""
 
     def __init__(
-        self, people: People, passwords: Passwords, second: SecondFactors, passkeys: Passkeys, seal: Seals,
+        self, people: People, passwords: Passwords, second: SecondFactors, passkeys: Passkeys, seal: SealPort,
         clock: Clock,
     ) -> None:  # fmt: skip
         self._people = people
@@ -74,12 +71,11 @@ class Proofs:
         sender.notes.account = meant.user.name if meant is not None and meant.user is not None else None
         if meant is None:
             raise Unauthenticated(REFUSED)
-        step = _SecondStep(self._is_open, self._second, code, sender)
-        if self._passwords.proves(
-            meant.account, password, sender.source, meant.address, also=lambda: fresh or step(meant.account)
-        ):
-            return meant.account
-        raise step.refusal or Unauthenticated(REFUSED)
+        account = meant.account
+        also = partial(self._take_second_step, account, code, sender)
+        if self._passwords.proves(account, password, sender.source, meant.address, lambda: fresh or also()):
+            return account
+        raise Unauthenticated(REFUSED)
 
     def by_ticket(self, ticket: str, browser: str, code: str, sender: Sender) -> str:
         """Return the account of a ticket, whose password was right, with a code of its second factor.
@@ -90,10 +86,10 @@ class Proofs:
         if account is None:
             raise Unauthenticated("that took longer than five minutes: sign in again from the start")
         sender.notes.account = account
-        step = _SecondStep(self._is_open, self._second, code, sender)
-        if self._passwords.counts(account, sender.source, lambda: step(account)):
+        also = partial(self._take_second_step, account, code, sender)
+        if self._passwords.counts(account, sender.source, also):
             return account
-        raise step.refusal or Unauthenticated(REFUSED)
+        raise Unauthenticated(REFUSED)
 
     def by_passkey(self, answer: str, asker: Asker, ticket: str, sender: Sender) -> str:
         """Return the account of a passkey that signed a challenge of this browser.
@@ -104,25 +100,19 @@ class Proofs:
         passkey = self._passkeys.find(answer)
         account = passkey.user if passkey is not None else NOBODY
         sender.notes.account = passkey.user if passkey is not None else None
-        refusals = [Unauthenticated("this passkey is not known here")]
 
         def is_right() -> bool:
             user = self._people.users.find(account)
             if passkey is None or user is None or user.locked:
                 return False
-            try:
-                verified = self._passkeys.check(passkey, answer, asker, user)
-            except Unauthenticated as refusal:
-                refusals.append(refusal)
-                return False
-            if verified or self.account_of(ticket, asker.browser) == account:
-                return True
-            refusals.append(Unauthenticated("this passkey asks for no PIN: sign in with the password first"))
-            return False
+            verified = self._passkeys.check(passkey, answer, asker, user)
+            if not verified and self.account_of(ticket, asker.browser) != account:
+                raise Unauthenticated("this passkey asks for no PIN: sign in with the password first")
+            return True
 
         if self._passwords.counts(account, sender.source, is_right):
             return account
-        raise refusals[-1]
+        raise Unauthenticated("this passkey is not known here")
 
     def ticket(self, account: str, browser: str) -> str:
         """Return a ticket of an account whose password was right, for this browser and five minutes."""
@@ -154,42 +144,17 @@ class Proofs:
             for one in self._people.factors.of(caller.name)
         )
 
-    def _is_open(self, account: str) -> bool:
+    def _take_second_step(self, account: str, code: str, sender: Sender) -> bool:
+        """Return whether an account is open. Raises CodeNeeded without the code that it needs."""
         user = self._people.users.find(account)
-        return user is not None and not user.locked
+        if user is None or user.locked:
+            return False
+        if self._second.are_on(account):
+            self._second.require(account, code, sender.origin, sender.notes)
+        return True
 
     def _password_mark(self, account: str) -> str:
         return digest(self._people.users.password(account) or "")
-
-
-class _SecondStep:
-    """The question for the code, once the password was right; `refusal` is why it was refused."""
-
-    def __init__(
-        self, is_open: Callable[[str], bool], second: SecondFactors, code: str, sender: Sender
-    ) -> None:
-        self._is_open = is_open
-        self._second = second
-        self._code = code
-        self._sender = sender
-        self.refusal: CodeNeeded | TooMany | None = None
-
-    def __call__(self, account: str) -> bool:
-        """Return whether the account may be opened."""
-        if not self._is_open(account):
-            return False
-        if not self._second.are_on(account):
-            return True
-        if not self._code.strip():
-            self.refusal = CodeNeeded(MISSING.format(origin=self._sender.origin), **NEEDS)
-            return False
-        try:
-            if self._second.accept(account, self._code, self._sender.notes):
-                return True
-            self.refusal = CodeNeeded(WRONG, **NEEDS)
-        except TooMany as refusal:
-            self.refusal = refusal
-        return False
 
 
 def _context(browser: str) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import pyotp
 
 from handlers.identity.credentials import digest, tail
+from handlers.identity.seal_port import SealPort
 from handlers.security.notes import RequestNotes
 from vfs.errors import Invalid, TooMany, Unauthenticated
 from vfs.ports.clock import Clock, stamp
@@ -16,8 +16,7 @@ from vfs.ports.factors import Factor, FactorKind, Factors
 from vfs.ports.people import Limit, Rates
 
 STEP = 30
-NEIGHBOURS = (0, -1, 1)
-"""Time steps whose codes are accepted, relative to the present one."""
+"""Seconds for which an app shows a code; those of the steps before and after are accepted, too."""
 CODES, CODE_LENGTH, GROUP = 10, 16, 4
 FEWEST_BYTES, MOST_BYTES = 16, 64
 MOST_WRONG, WRONG_WITHIN = 20, 3600
@@ -35,22 +34,6 @@ class CodeNeeded(Unauthenticated):
     """The password is right, and the code of the second factor is missing or wrong."""
 
 
-class Seals(Protocol):
-    """Encryption and signatures (handlers.services.world.SealPort)."""
-
-    def close(self, text: str, context: str) -> str:
-        """Return the text, encrypted."""
-
-    def open(self, text: str, context: str) -> str:
-        """Return the decrypted text. Raises Unavailable."""
-
-    def mark(self, text: str) -> str:
-        """Return a signature of a text."""
-
-    def is_mark_of(self, mark: str, text: str) -> bool:
-        """Return whether the mark is a signature of the text."""
-
-
 class SecondFactors:
     """Checks codes; each is accepted once, by whichever process.
 
@@ -62,7 +45,7 @@ class SecondFactors:
         factors: Factors,
         rates: Rates,
         clock: Clock,
-        seal: Seals,
+        seal: SealPort,
         used: Callable[[str, RequestNotes], object] = lambda user, notes: None,
     ) -> None:
         self._factors = factors
@@ -75,21 +58,17 @@ class SecondFactors:
         """Return whether a password of the user is not enough."""
         return bool(self._factors.of(user))
 
-    def accept(self, user: str, code: str, notes: RequestNotes) -> bool:
-        """Return whether a code is right, and use it up.
-
-        Raises TooMany after MOST_WRONG wrong codes of the account within an hour.
-        """
+    def require(self, user: str, code: str, origin: str, notes: RequestNotes) -> None:
+        """Use up a code of the user. Raises CodeNeeded, and TooMany after MOST_WRONG wrong codes."""
+        if not code.strip():
+            raise CodeNeeded(MISSING.format(origin=origin), **NEEDS)
         limit = Limit(f"second factor of {user}", MOST_WRONG, WRONG_WITHIN)
         if wait := self._rates.take([limit]):
-            raise TooMany(
-                f"too many wrong codes for this account: wait {wait} s, then try again", retry_after=wait
-            )
+            raise TooMany(f"too many wrong codes for this account: wait {wait} s", retry_after=wait)
         word = plain_code(code)
-        right = self._uses_app(user, word) if word.isdigit() else self._uses_recovery(user, word, notes)
-        if right:
-            self._rates.give_back([limit.subject])
-        return right
+        if not (self._uses_app(user, word) if word.isdigit() else self._uses_recovery(user, word, notes)):
+            raise CodeNeeded(WRONG, **NEEDS)
+        self._rates.give_back([limit.subject])
 
     def add_app(self, user: str, name: str, secret: str, code: str, session: int | None) -> None:
         """Add an app whose secret is in base32, and which shows this code now. Raises Invalid, Conflict."""
@@ -101,7 +80,7 @@ class SecondFactors:
                 "refused again, the clock of the phone or of this server is wrong"
             )
         sealed = self._seal.close(secret, _context(user, name))
-        self._factors.add(user, FactorKind.APP, name, sealed=sealed, counter=step, added_by=session)
+        self._factors.add(Factor(user, FactorKind.APP, name, sealed, counter=step, added_by=session))
 
     def renew_codes(self, user: str) -> Sequence[str]:
         """Replace the recovery codes of a user, and return the new ones; only digests are stored."""
@@ -110,11 +89,12 @@ class SecondFactors:
         return ["-".join(code[at : at + GROUP] for at in range(0, CODE_LENGTH, GROUP)) for code in codes]
 
     def _uses_app(self, user: str, code: str) -> bool:
-        return any(self._uses(one, code) for one in self._factors.of(user) if one.kind is FactorKind.APP)
-
-    def _uses(self, app: Factor, code: str) -> bool:
-        step = self._step_of(self._seal.open(app.sealed, _context(app.user, app.name)), code)
-        return step is not None and self._factors.use(app.id, step, stamp(self._clock.now()))
+        now = stamp(self._clock.now())
+        for app in (one for one in self._factors.of(user) if one.kind is FactorKind.APP):
+            step = self._step_of(self._seal.open(app.sealed, _context(user, app.name)), code)
+            if step is not None and self._factors.use(app.id, step, now):
+                return True
+        return False
 
     def _uses_recovery(self, user: str, code: str, notes: RequestNotes) -> bool:
         if not code or not self._factors.use_code(user, recovery_digest(user, code)):
@@ -126,12 +106,8 @@ class SecondFactors:
         """Return the time step of a code, about now; None if it has none."""
         now = int(self._clock.now().timestamp()) // STEP
         app = pyotp.TOTP(secret, interval=STEP)
-        fits = [
-            now + near
-            for near in NEIGHBOURS
-            if hmac.compare_digest(app.generate_otp(now + near).encode(), code.encode())
-        ]
-        return fits[0] if fits else None
+        codes = {step: app.generate_otp(step) for step in range(now - 1, now + 2)}
+        return next((step for step, one in codes.items() if hmac.compare_digest(one, code)), None)
 
 
 def fresh_secret() -> str:

@@ -61,9 +61,7 @@ FACTOR_CHANGED = SecurityEvent(
     "factor.changed",
     "a second factor was added or removed, or recovery codes were made",
     CHANGED,
-    tuple(
-        f"/v1/admin/second_factor/{one}" for one in ("factors/:factor", "app", "passkey", "recovery_codes")
-    ),
+    tuple(f"/v1/admin/second_factor/{one}" for one in ("factors/:factor", "add", "recovery_codes")),
 )
 FACTOR_RESET = SecurityEvent("factor.reset", "`curlew user second-factor --reset` removed second factors")
 RECOVERY_CODE_USED = SecurityEvent(

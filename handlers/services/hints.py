@@ -6,12 +6,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from handlers.identity.passkeys import Asker, site_of
 from handlers.identity.proofs import Sender
 from handlers.security.notes import RequestNotes
 from handlers.services.world import World
 from vfs.call import Call
-from vfs.errors import Invalid
 
 PROGRAMS = {"novemcli": "cli", "novemlib": "library"}
 
@@ -60,17 +58,3 @@ def sender_of(call: Call[World]) -> Sender:
     """Return the sender of a call as proofs of identity see it."""
     hints = hints_of(call)
     return Sender(hints.source, hints.origin, hints.notes)
-
-
-NO_PASSKEYS = (
-    "passkeys need an address with https and a name (or http://localhost): browsers allow them nowhere else. "
-    "The operator sets base_url to it"
-)
-
-
-def asker_of(origin: str, browser: str) -> Asker:
-    """Return the browser of a challenge, at an origin. Raises Invalid where browsers allow no passkeys."""
-    site = site_of(origin)
-    if site is None:
-        raise Invalid(NO_PASSKEYS)
-    return Asker(browser, site)

@@ -21,6 +21,7 @@ from chains.spaces.space import Spaces
 from handlers.identity.passkeys import Passkeys
 from handlers.identity.passwords import Passwords
 from handlers.identity.proofs import Proofs
+from handlers.identity.seal_port import SealPort
 from handlers.identity.second_factors import SecondFactors
 from handlers.rendering.port import KeptRenderings, Renderer
 from handlers.rules.claims import KnownClaims
@@ -52,22 +53,6 @@ from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
 from vfs.ports.social import ItemActions, Tags, Threads
 from vfs.ports.trash import Trash
-
-
-class SealPort(Protocol):
-    """Encryption at rest, which binds a text to its context; and signatures of texts."""
-
-    def close(self, text: str, context: str) -> str:
-        """Return the text, encrypted."""
-
-    def open(self, text: str, context: str) -> str:
-        """Return the decrypted text. Raises Invalid for another context or a lost key."""
-
-    def mark(self, text: str) -> str:
-        """Return a signature of a text that only this installation can make."""
-
-    def is_mark_of(self, mark: str, text: str) -> bool:
-        """Return whether the mark is this installation's signature of the text."""
 
 
 class Post(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import peewee
 
@@ -10,31 +11,22 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from vfs.errors import Conflict
 from vfs.ports.clock import Clock, stamp
-from vfs.ports.factors import (
-    MOST_FACTORS,
-    Factor,
-    FactorKind,
-    app_taken,
-    factor_taken,
-    passkey_taken,
-    too_many_factors,
-)
+from vfs.ports.factors import MOST_FACTORS, Factor, FactorKind
 
 FACTOR = TableColumns(
     Factor,
-    "id account kind name sealed credential public_key counter added_by created_on last_used_on",
+    "account kind name sealed credential public_key counter added_by id created_on last_used_on",
     kind=FactorKind,
 )
 OF = f"SELECT {FACTOR} FROM factor WHERE account = :user ORDER BY name"
 WITH_CREDENTIAL = f"SELECT {FACTOR} FROM factor WHERE credential = :credential"
 ADD = """
 INSERT INTO factor (account, kind, name, sealed, credential, public_key, counter, added_by, created_on)
-VALUES (:user, :kind, :name, :sealed, :credential, :public_key, :counter, :added_by, :now)"""
+VALUES (:user, :kind, :name, :sealed, :credential, :public_key, :counter, :added_by, :created_on)"""
 USE = """
 UPDATE factor SET counter = :counter, last_used_on = :used_on
 WHERE id = :id AND (counter < :counter OR (counter = 0 AND kind = 'passkey' AND :counter = 0))"""
 REMOVE = "DELETE FROM factor WHERE account = :user AND name = :name"
-REMOVE_ALL = "DELETE FROM factor WHERE account = :user"
 VOID = "DELETE FROM recovery_code WHERE account = :user"
 VOID_WITH_LAST = f"{VOID} AND NOT EXISTS (SELECT 1 FROM factor WHERE account = :user)"
 ADD_CODE = "INSERT INTO recovery_code (account, digest) VALUES (:user, :digest)"
@@ -58,40 +50,24 @@ class StoredFactors:
         row = self._database.row(WITH_CREDENTIAL, credential=credential)
         return FACTOR.read(row) if row else None
 
-    def add(
-        self,
-        user: str,
-        kind: FactorKind,
-        name: str,
-        *,
-        sealed: str = "",
-        credential: str | None = None,
-        public_key: str = "",
-        counter: int = 0,
-        added_by: int | None = None,
-    ) -> None:
+    def add(self, factor: Factor) -> None:
         """Add a factor. Raises Conflict."""
-        row = {"user": user, "kind": kind.value, "name": name, "sealed": sealed, "added_by": added_by}
-        row |= {"credential": credential, "public_key": public_key, "counter": counter}
         try:
             with self._database.atomic():
-                self._database.run(HOLD, user=user)
-                self._require_room(user, kind, name)
-                self._database.run(ADD, **row, now=stamp(self._clock.now()))
+                self._database.run(HOLD, user=factor.user)
+                self._require_room(factor)
+                self._database.run(ADD, **{**asdict(factor), "created_on": stamp(self._clock.now())})
         except peewee.IntegrityError:
-            raise passkey_taken() from None
+            raise Conflict("this passkey is registered here already") from None
 
-    def _require_room(self, user: str, kind: FactorKind, name: str) -> None:
-        present = self.of(user)
-        refusal: Conflict | None = None
-        if any(one.name == name for one in present):
-            refusal = factor_taken(name)
-        elif kind is FactorKind.APP and any(one.kind is kind for one in present):
-            refusal = app_taken()
-        elif len(present) >= MOST_FACTORS:
-            refusal = too_many_factors()
-        if refusal is not None:
-            raise refusal
+    def _require_room(self, factor: Factor) -> None:
+        present = self.of(factor.user)
+        if any(one.name == factor.name for one in present):
+            raise Conflict(f"a second factor named {factor.name} is there already: choose another name")
+        if factor.kind is FactorKind.APP and any(one.kind is factor.kind for one in present):
+            raise Conflict("there is an authenticator app already: remove it before you add another")
+        if len(present) >= MOST_FACTORS:
+            raise Conflict(f"an account has at most {MOST_FACTORS} second factors: remove one first")
 
     def use(self, factor: int, counter: int, used_on: str) -> bool:
         return self._database.run(USE, id=factor, counter=counter, used_on=used_on) > 0
@@ -103,12 +79,6 @@ class StoredFactors:
             removed = self._database.run(REMOVE, user=user, name=name) > 0
             self._database.run(VOID_WITH_LAST, user=user)
         return removed
-
-    def remove_all(self, user: str) -> bool:
-        with self._database.atomic():
-            self._database.run(HOLD, user=user)
-            self._database.run(VOID, user=user)
-            return self._database.run(REMOVE_ALL, user=user) > 0
 
     def renew_codes(self, user: str, digests: Sequence[str]) -> None:
         with self._database.atomic():

@@ -44,7 +44,7 @@ from tests.kit.git import commit
 from tests.kit.pinned_records import PinnedRecords
 from tests.kit.world import make_tables
 from vfs.access import Grant, Role
-from vfs.ports.factors import FactorKind
+from vfs.ports.factors import Factor, FactorKind
 from vfs.ports.groups import GroupKind
 from vfs.ports.items import Item
 
@@ -134,7 +134,7 @@ class Application:
                 self.world.grants.give(self.item(kind, place).id, Grant(target, letters, name))
             case "second-factor", name, *codes:
                 factors = self.world.people.factors
-                factors.add(name, FactorKind.APP, "phone", sealed=self._sealed(name))
+                factors.add(Factor(name, FactorKind.APP, "phone", self._sealed(name)))
                 factors.renew_codes(name, [recovery_digest(name, plain_code(code)) for code in codes])
             case "member", group, name, role, *pending:
                 self.world.people.members.put(group, name, Role(role), pending=bool(pending), by=None)

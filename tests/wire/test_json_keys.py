@@ -51,8 +51,7 @@ BODIES: Mapping[tuple[str, str], Mapping[str, Any]] = {
         "new_password": NEW,
         "revoke_tokens": False,
     },
-    ("POST", "/v1/admin/second_factor/passkey"): {"name": "key", "passkey": "{}", "browser": "x"},
-    ("POST", "/v1/admin/second_factor/app"): {"name": "phone", "secret": "JBSWY3DPEHPK3PXP", "code": "1"},
+    ("POST", "/v1/admin/second_factor/add"): {"name": "phone", "secret": "JBSWY3DPEHPK3PXP", "code": "1"},
     ("POST", "/v1/admin/reset"): {"code": "x", "new_password": NEW, "revoke_tokens": False},
     **{
         ("PATCH", f"/v1/users/:user/{kind}/:{one}"): {**RENAMES, "copy": True}

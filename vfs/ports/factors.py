@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from vfs.errors import Conflict
-
 MOST_FACTORS = 10
 """The most second factors that an account may have."""
 
@@ -29,17 +27,17 @@ class Factor:
     `added_by` is the number of the session in which the factor was added.
     """
 
-    id: int
     user: str
     kind: FactorKind
     name: str
-    sealed: str
-    credential: str | None
-    public_key: str
-    counter: int
-    added_by: int | None
-    created_on: str
-    last_used_on: str | None
+    sealed: str = ""
+    credential: str | None = None
+    public_key: str = ""
+    counter: int = 0
+    added_by: int | None = None
+    id: int = 0
+    created_on: str = ""
+    last_used_on: str | None = None
 
 
 class Factors(Protocol):
@@ -51,19 +49,8 @@ class Factors(Protocol):
     def with_credential(self, credential: str) -> Factor | None:
         """Return the passkey with that credential, or None."""
 
-    def add(
-        self,
-        user: str,
-        kind: FactorKind,
-        name: str,
-        *,
-        sealed: str = "",
-        credential: str | None = None,
-        public_key: str = "",
-        counter: int = 0,
-        added_by: int | None = None,
-    ) -> None:
-        """Add a factor.
+    def add(self, factor: Factor) -> None:
+        """Add a factor, with the time and a number of its own.
 
         Raises Conflict when the name or the passkey is taken, for a second app, and beyond MOST_FACTORS.
         """
@@ -77,9 +64,6 @@ class Factors(Protocol):
     def remove(self, user: str, name: str) -> bool:
         """Remove a factor, and all recovery codes with the last one. Return False if absent."""
 
-    def remove_all(self, user: str) -> bool:
-        """Remove all factors and recovery codes of a user. Return False if there are none."""
-
     def renew_codes(self, user: str, digests: Sequence[str]) -> None:
         """Replace all recovery codes of a user."""
 
@@ -88,25 +72,3 @@ class Factors(Protocol):
 
     def use_code(self, user: str, digest: str) -> bool:
         """Use up a recovery code. Return False if it is unknown, or was used."""
-
-
-def factor_taken(name: str) -> Conflict:
-    """Return the refusal of a second factor with a name."""
-    return Conflict(f"a second factor named {name} is there already: choose another name")
-
-
-def passkey_taken() -> Conflict:
-    """Return the refusal of a passkey that is registered here already."""
-    return Conflict("this passkey is registered here already")
-
-
-def app_taken() -> Conflict:
-    """Return the refusal of a second app."""
-    return Conflict("there is an authenticator app already: remove it before you add another")
-
-
-def too_many_factors() -> Conflict:
-    """Return the refusal of a factor beyond the maximum."""
-    return Conflict(
-        f"an account has at most {MOST_FACTORS} second factors: remove one before you add another"
-    )

@@ -8,11 +8,11 @@ import orjson
 
 from handlers.http.headers import SANDBOX
 from handlers.http.session_cookie import browser_of
+from handlers.identity.passkeys import asker_at
 from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Piece
-from handlers.services.hints import asker_of
 from vfs.errors import VfsError
 from vfs.ports.factors import FactorKind
 
@@ -64,7 +64,7 @@ def challenge(request: PageRequest, form: SentForm) -> Piece:
     """Return the options with which the browser asks a passkey to sign in; those of the ticket's account."""
     browser, people = browser_of(request.ask), request.world.people
     account = people.proofs.account_of(form[TICKET], browser) if form[TICKET] else None
-    options = people.passkeys.ask_to_sign(account, asker_of(request.origin, browser))
+    options = people.passkeys.ask_to_sign(account, asker_at(request.origin, browser))
     return Piece(orjson.dumps(options), JSON, SANDBOX, browser)
 
 

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, quote, urlencode
 
 from handlers.http.session_cookie import browser_of
 from handlers.identity.credentials import digest
-from handlers.identity.passkeys import site_of
+from handlers.identity.passkeys import trouble_at
 from handlers.pages import forms
 from handlers.pages.account import second_step
 from handlers.pages.acting import kept_form
@@ -128,5 +128,5 @@ def _page(
 ) -> Page:
     registers = request.may(Verb.WRITE, REGISTER)
     facts: dict[str, Any] = {"next": to, "username": name, "said": said, "registers": registers}
-    facts["has_passkeys"] = site_of(request.origin) is not None
+    facts["has_passkeys"] = not trouble_at(request.origin)
     return Page("login.html", facts, error=error)

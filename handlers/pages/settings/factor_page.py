@@ -10,7 +10,7 @@ import segno
 
 from handlers.http.headers import SANDBOX
 from handlers.http.session_cookie import browser_of
-from handlers.identity.passkeys import site_of
+from handlers.identity.passkeys import asker_at, trouble_at
 from handlers.identity.second_factors import fresh_secret, plain_code, secret_address
 from handlers.pages.account.sign_in import address
 from handlers.pages.acting.fields import at_field, name_of
@@ -20,14 +20,11 @@ from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.settings.concerns import FACTORS_PAGE, own_name, settings_page, unknown_action
 from handlers.rules.addresses import API
 from handlers.services.accounts import account_of
-from handlers.services.hints import NO_PASSKEYS, asker_of
 from vfs.access import Verb
 from vfs.errors import Invalid
 
 SECOND_FACTOR = API / ("admin", "second_factor")
-FACTORS, APP, PASSKEY, CODES = (
-    SECOND_FACTOR / name for name in ("factors", "app", "passkey", "recovery_codes")
-)
+FACTORS, ADD, CODES = (SECOND_FACTOR / name for name in ("factors", "add", "recovery_codes"))
 HERE = str(FACTORS_PAGE.page)
 AGAIN = f"{address(HERE)}&again=yes"
 """The sign-in page for callers whose session is too old to change second factors."""
@@ -64,7 +61,7 @@ def _add_app(request: PageRequest, form: SentForm) -> Page:
     sent = {"name": name, "secret": secret, "code": plain_code(form["second_code"])}
     try:
         with at_field("second_code"):
-            added = request.answer(Verb.WRITE, APP, Json(sent))
+            added = request.answer(Verb.WRITE, ADD, Json(sent))
     except Invalid as wrong:
         return _page(request, secret=secret, wrong=wrong)
     return _page(request, codes=added["recovery_codes"], done="added")
@@ -73,14 +70,14 @@ def _add_app(request: PageRequest, form: SentForm) -> Page:
 def _challenge(request: PageRequest) -> Piece:
     """Return the options with which the browser makes a passkey."""
     browser, me = browser_of(request.ask), account_of(request.world, own_name(request))
-    options = request.world.people.passkeys.ask_to_add(me, asker_of(request.origin, browser))
+    options = request.world.people.passkeys.ask_to_add(me, asker_at(request.origin, browser))
     return Piece(orjson.dumps(options), "application/json", SANDBOX, browser)
 
 
 def _add_passkey(request: PageRequest, form: SentForm) -> Page:
     name = name_of(form["title"]) or "passkey"
     sent = {"name": name, "passkey": form["passkey"], "browser": browser_of(request.ask)}
-    added = request.answer(Verb.WRITE, PASSKEY, Json(sent))
+    added = request.answer(Verb.WRITE, ADD, Json(sent))
     return _page(request, codes=added["recovery_codes"], done="added")
 
 
@@ -100,9 +97,9 @@ def _page(
         "factors": factors,
         "has_app": any(one["kind"] == "app" for one in factors),
         "left": request.world.people.factors.codes_left(me),
-        "fresh": request.may(Verb.WRITE, APP),
+        "fresh": request.may(Verb.WRITE, ADD),
         "again": AGAIN,
-        "no_passkeys": "" if site_of(request.origin) else NO_PASSKEYS,
+        "no_passkeys": trouble_at(request.origin),
         "secret": secret,
         "grouped": " ".join(secret[at : at + 4] for at in range(0, len(secret), 4)),
         "picture": picture(secret_address(secret, me, issuer(request))) if secret else "",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
+from handlers.identity.passkeys import asker_at
 from handlers.services.accounts import account_of
 from handlers.services.factor_notices import tell_factor
-from handlers.services.hints import asker_of, hints_of
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.account.documents import LARGEST, document_action
 from vfs.access import Verb
@@ -29,28 +30,14 @@ FRESH = Rule(
     "a session of the last 10 minutes: POST /v1/auth with the password, and the code of a second factor",
 )
 OWN = SIGNED_IN & FIRST_HAND
-NEVER = "never"
-APP_FIELDS: Mapping[str, object] = {
+FIELDS: Mapping[str, object] = {
     "name": {"type": "string", "pattern": f"^{FACTOR_NAME.pattern}$"},
-    "secret": {"type": "string", "description": "base32, at least 16 random bytes"},
+    "secret": {"type": "string", "description": "of an app: base32, at least 16 random bytes"},
     "code": {"type": "string", "description": "what the app shows now"},
-}
-APP_WISH: Mapping[str, object] = {
-    "type": "object",
-    "properties": APP_FIELDS,
-    "required": ["name", "secret", "code"],
-}
-
-PASSKEY_FIELDS: Mapping[str, object] = {
-    "name": APP_FIELDS["name"],
-    "passkey": {"type": "string", "description": "what the browser made for the page of second factors"},
+    "passkey": {"type": "string", "description": "what a browser made for the page of second factors"},
     "browser": {"type": "string", "description": "the cookie of that page"},
 }
-PASSKEY_WISH: Mapping[str, object] = {
-    "type": "object",
-    "properties": PASSKEY_FIELDS,
-    "required": list(PASSKEY_FIELDS),
-}
+WISH: Mapping[str, object] = {"type": "object", "properties": FIELDS, "required": ["name"]}
 
 
 def list_factors(context: Context[World]) -> Iterator[Named]:
@@ -77,31 +64,21 @@ def remove(context: Context[World]) -> str:
     return f"removed {name}; {said}\n"
 
 
-def add_app(context: Context[World], _: Body) -> Reply:
-    """Add an app, proved by a code of it; with the first second factor, return recovery codes."""
-    world, sent = context.world, context.call.fields(LARGEST, APP_FIELDS)
-    name, secret, code = factor_name(sent.get("name")), str(sent.get("secret")), str(sent.get("code"))
+def add(context: Context[World], _: Body) -> Reply:
+    """Add an app, proved by a code of it, or a passkey; with the first factor, return recovery codes."""
+    world, sent = context.world, context.call.fields(LARGEST, FIELDS)
+    name, secret, code, passkey, browser = (str(sent.get(field, "")) for field in FIELDS)
+    if FACTOR_NAME.fullmatch(name) is None:
+        raise Invalid("name: the name of a second factor is 1 to 64 of a-z, 0-9, _ and -")
+    second, session = world.people.second, context.caller.token
     with world.atomic():
-        is_first = not world.people.second.are_on(context.me)
-        world.people.second.add_app(context.me, name, secret, code, context.caller.token)
-        codes = world.people.second.renew_codes(context.me) if is_first else ()
-    return added(context, name, codes)
-
-
-def add_passkey(context: Context[World], _: Body) -> Reply:
-    """Add a passkey that a browser made; with the first second factor, return recovery codes."""
-    world, sent = context.world, context.call.fields(LARGEST, PASSKEY_FIELDS)
-    name, user = factor_name(sent.get("name")), account_of(world, context.me)
-    asker = asker_of(hints_of(context.call).origin, str(sent.get("browser")))
-    with world.atomic():
-        is_first = not world.people.second.are_on(context.me)
-        world.people.passkeys.add(user, name, str(sent.get("passkey")), asker, context.caller.token)
-        codes = world.people.second.renew_codes(context.me) if is_first else ()
-    return added(context, name, codes)
-
-
-def added(context: Context[World], name: str, codes: Sequence[str]) -> Reply:
-    """Tell the account of a new second factor, and return the reply with its recovery codes, if any."""
+        is_first = not second.are_on(context.me)
+        if passkey:
+            asker, user = asker_at(hints_of(context.call).origin, browser), account_of(world, context.me)
+            world.people.passkeys.add(user, name, passkey, asker, session)
+        else:
+            second.add_app(context.me, name, secret, code, session)
+        codes = second.renew_codes(context.me) if is_first else ()
     _tell(context, f"The second factor {name} was added")
     facts = {"name": name, "recovery_codes": list(codes)}
     return Reply(Data(facts), Outcome.CREATED, location=f"/v1/admin/second_factor/factors/{name}")
@@ -118,29 +95,13 @@ def renew(context: Context[World], _: str) -> Reply:
     )
 
 
-def factor_name(sent: object) -> str:
-    """Return the name of a new second factor. Raises Invalid."""
-    if not isinstance(sent, str) or FACTOR_NAME.fullmatch(sent) is None:
-        raise Invalid("name: the name of a second factor is 1 to 64 of a-z, 0-9, _ and -")
-    return sent
-
-
 def _tell(context: Context[World], what: str) -> None:
     tell_factor(context.world, context.me, what, hints_of(context.call).address)
 
 
 FACTORS = Each(
     FACTOR,
-    Dir(
-        {
-            "kind": value(lambda context: context[FACTOR].kind.value, about="app or passkey"),
-            "created_on": value(lambda context: context[FACTOR].created_on, about="when it was added"),
-            "last_use": value(
-                lambda context: context[FACTOR].last_used_on or NEVER, about="when it was last used, or never"
-            ),
-        },
-        about="a second factor; DELETE removes it",
-    ),
+    value(lambda context: context[FACTOR].kind.value, about="app or passkey; DELETE removes it"),
     names=list_factors,
     has=hide_unless(OWN, find_factor),
     remove=remove,
@@ -152,11 +113,8 @@ FACTORS = Each(
 SECOND_FACTOR = Dir(
     {
         "factors": FACTORS,
-        "app": document_action(
-            add_app, needs=OWN & FRESH, schema=APP_WISH, about="add an app that shows codes, by a code of it"
-        ),
-        "passkey": document_action(
-            add_passkey, needs=OWN & FRESH, schema=PASSKEY_WISH, about="add a passkey; a page of it does this"
+        "add": document_action(
+            add, needs=OWN & FRESH, schema=WISH, about="add an app by a code of it, or a passkey by its page"
         ),
         "recovery_codes": File(
             lambda context: str(context.world.people.factors.codes_left(context.me)),

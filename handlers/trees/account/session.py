@@ -7,10 +7,11 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from handlers.identity.credentials import digest, fresh, tail
+from handlers.identity.passkeys import asker_at
 from handlers.identity.second_factors import CodeNeeded
 from handlers.rules.accounts import free_text
 from handlers.rules.expiry import expiry
-from handlers.services.hints import asker_of, hints_of, sender_of
+from handlers.services.hints import hints_of, sender_of
 from handlers.services.world import World
 from handlers.trees.account.documents import JSON, LARGEST, document_action
 from vfs.access import Credential, Verb, Via
@@ -157,7 +158,7 @@ def _authenticate(context: Context[World], sent: Mapping[str, object]) -> str:
     ticket, browser = str(sent.get("ticket") or ""), str(sent.get("browser") or "")
     try:
         if "passkey" in sent:
-            asker = asker_of(sender.origin, browser)
+            asker = asker_at(sender.origin, browser)
             return proofs.by_passkey(str(sent["passkey"]), asker, ticket, sender)
         if ticket:
             return proofs.by_ticket(ticket, browser, code, sender)

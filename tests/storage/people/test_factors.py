@@ -12,7 +12,7 @@ from storage.bytes.seal import seal_of
 from storage.people.departures import StoredDepartures
 from tests.kit.world import StoredWorld
 from vfs.errors import Conflict
-from vfs.ports.factors import MOST_FACTORS, FactorKind
+from vfs.ports.factors import MOST_FACTORS, Factor, FactorKind
 from vfs.ports.people import Account
 
 APP, PASSKEY = FactorKind.APP, FactorKind.PASSKEY
@@ -31,9 +31,9 @@ def names(world: StoredWorld, user: str = "ann") -> list[str]:
 
 
 def test_factors_are_of_their_account_alone(world: StoredWorld) -> None:
-    world.factors.add("ann", APP, "phone", sealed="s", counter=7, added_by=3)
-    world.factors.add("ann", PASSKEY, "key", credential="c", public_key="p")
-    world.factors.add("bob", APP, "phone")
+    world.factors.add(Factor("ann", APP, "phone", sealed="s", counter=7, added_by=3))
+    world.factors.add(Factor("ann", PASSKEY, "key", credential="c", public_key="p"))
+    world.factors.add(Factor("bob", APP, "phone"))
     assert names(world) == ["key", "phone"]
     app = world.factors.of("ann")[1]
     assert (app.kind, app.sealed, app.counter, app.added_by, app.last_used_on) == (APP, "s", 7, 3, None)
@@ -43,24 +43,24 @@ def test_factors_are_of_their_account_alone(world: StoredWorld) -> None:
 
 
 def test_what_is_there_twice_is_refused(world: StoredWorld) -> None:
-    world.factors.add("ann", APP, "phone")
-    world.factors.add("ann", PASSKEY, "key", credential="c")
+    world.factors.add(Factor("ann", APP, "phone"))
+    world.factors.add(Factor("ann", PASSKEY, "key", credential="c"))
     for user, kind, name, credential in (
         ("ann", PASSKEY, "phone", "d"),
         ("ann", APP, "tablet", None),
         ("bob", PASSKEY, "key", "c"),
     ):
         with pytest.raises(Conflict):
-            world.factors.add(user, kind, name, credential=credential)
+            world.factors.add(Factor(user, kind, name, credential=credential))
     for number in range(MOST_FACTORS - 2):
-        world.factors.add("ann", PASSKEY, f"k{number}", credential=f"k{number}")
+        world.factors.add(Factor("ann", PASSKEY, f"k{number}", credential=f"k{number}"))
     with pytest.raises(Conflict, match=f"at most {MOST_FACTORS}"):
-        world.factors.add("ann", PASSKEY, "more", credential="more")
+        world.factors.add(Factor("ann", PASSKEY, "more", credential="more"))
 
 
 def test_a_counter_only_goes_up(world: StoredWorld) -> None:
-    world.factors.add("ann", APP, "phone", counter=5)
-    world.factors.add("ann", PASSKEY, "key", credential="c")
+    world.factors.add(Factor("ann", APP, "phone", counter=5))
+    world.factors.add(Factor("ann", PASSKEY, "key", credential="c"))
     key, app = world.factors.of("ann")
     assert [world.factors.use(app.id, step, USED) for step in (5, 4, 6, 6, 0, 9)] == [
         *(False, False, True, False, False, True)
@@ -72,7 +72,7 @@ def test_a_counter_only_goes_up(world: StoredWorld) -> None:
 
 
 def test_of_many_who_use_one_code_at_once_one_does(world: StoredWorld) -> None:
-    world.factors.add("ann", APP, "phone", counter=5)
+    world.factors.add(Factor("ann", APP, "phone", counter=5))
     world.factors.renew_codes("ann", ["one", "two"])
     (app,) = world.factors.of("ann")
     with ThreadPoolExecutor(8) as pool:
@@ -83,7 +83,7 @@ def test_of_many_who_use_one_code_at_once_one_does(world: StoredWorld) -> None:
 
 def test_recovery_codes_go_with_the_last_factor(world: StoredWorld) -> None:
     for name in ("a", "b"):
-        world.factors.add("ann", PASSKEY, name, credential=name)
+        world.factors.add(Factor("ann", PASSKEY, name, credential=name))
     for codes in (["one", "two"], ["three", "four", "five"]):
         world.factors.renew_codes("ann", codes)
     world.factors.renew_codes("bob", ["three"])
@@ -94,11 +94,11 @@ def test_recovery_codes_go_with_the_last_factor(world: StoredWorld) -> None:
     assert (world.factors.codes_left("ann"), world.factors.codes_left("bob")) == (0, 1)
 
 
-def test_all_of_them_go_at_once_and_with_the_account(world: StoredWorld) -> None:
+def test_they_go_with_the_account(world: StoredWorld) -> None:
     for user in ("ann", "bob"):
-        world.factors.add(user, APP, "phone")
+        world.factors.add(Factor(user, APP, "phone"))
         world.factors.renew_codes(user, ["one"])
-    assert world.factors.remove_all("ann") and not world.factors.remove_all("ann")
+    assert world.factors.remove("ann", "phone")
     StoredDepartures(world.database).forget("bob", world.clock)
     assert not names(world) and not names(world, "bob")
     assert world.factors.codes_left("ann") == world.factors.codes_left("bob") == 0
@@ -108,8 +108,10 @@ def test_a_new_key_seals_the_secrets_of_apps_again(world: StoredWorld, tmp_path:
     path = tmp_path / "key"
     seal = seal_of(path)
     for user in ("ann", "bob"):
-        world.factors.add(user, APP, "phone", sealed=seal.close(f"secret of {user}", f"{user}/factors/phone"))
-    world.factors.add("ann", PASSKEY, "key", credential="c")
+        world.factors.add(
+            Factor(user, APP, "phone", sealed=seal.close(f"secret of {user}", f"{user}/factors/phone"))
+        )
+    world.factors.add(Factor("ann", PASSKEY, "key", credential="c"))
     add_key(path)
     with pytest.raises(Conflict):
         drop_old_keys(path, world.database, seal)
