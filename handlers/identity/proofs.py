@@ -22,7 +22,7 @@ from vfs.ports.factors import Factors
 from vfs.ports.people import Tokens, Users
 
 TICKET_LIFE = timedelta(minutes=5)
-FRESH = timedelta(minutes=10)
+FRESH = timedelta(minutes=15)
 """How long a new session may change second factors."""
 REFUSED = "the user name or the password is wrong"
 

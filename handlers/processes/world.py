@@ -18,7 +18,7 @@ from chains.schedules.timetable import Lead
 from chains.sharing.run_files import KeptRunFiles, RunFiles, digests_of
 from handlers.http.access_log import STDERR, into
 from handlers.identity.passkeys import Passkeys
-from handlers.identity.passwords import Passwords, Throttle
+from handlers.identity.passwords import PASSWORDS_OFF, Passwords, Throttle
 from handlers.identity.proofs import People, Proofs
 from handlers.identity.second_factors import SecondFactors
 from handlers.identity.token_uses import TokenUses
@@ -50,6 +50,7 @@ from storage.bytes.metered_blobs import MeteredBlobs
 from storage.bytes.renders import RenderStore
 from storage.bytes.reserve import Reserve
 from storage.bytes.seal import FileSeal, seal_of
+from storage.bytes.space_locks import StoredSpaceLocks
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
 from storage.database.installation import installed_on
@@ -67,6 +68,7 @@ from storage.people.mail_outbox import StoredMailOutbox
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.message_queue import StoredMessageQueue
 from storage.people.notices import StoredNotices
+from storage.people.provider_links import StoredProviderLinks
 from storage.people.rates import MemoryRates, SpareRates, StoredRates
 from storage.people.resets import StoredPasswordResets
 from storage.people.setup_keys import StoredSetupKeys
@@ -203,6 +205,7 @@ def _code(
         builds=builds,
         repositories=repositories,
         spaces=StoredSpaces(database, clock, settings.space_quota, quotas=quotas),
+        locks=StoredSpaceLocks(database),
         schedules=StoredSchedules(database, change_signal, clock),
         triggers=StoredTriggerEvents(database, change_signal, clock),
         hooks=StoredJobHooks(database),
@@ -283,10 +286,7 @@ def _people(
     clock, deadlines, seal = tools
     users = StoredUsers(database, clock, items)
     rates = SpareRates(StoredRates(database, deadlines), lambda: MemoryRates(deadlines))
-    passwords = Passwords(
-        users, _throttle(settings, rates), memory=settings.password_memory, passes=settings.password_time
-    )
-    factors = StoredFactors(database, clock)
+    passwords, factors = _passwords(settings, users, rates), StoredFactors(database, clock)
     second = SecondFactors(factors, rates, deadlines, seal, used)
     passkeys = Passkeys(factors, rates, deadlines, seal, stamp(installed_on(database)))
     return PeoplePorts(
@@ -310,15 +310,24 @@ def _people(
         second=second,
         proofs=Proofs(People(users, tokens, factors), passwords, second, passkeys, seal, deadlines),
         passkeys=passkeys,
+        provider_links=StoredProviderLinks(database, clock),
     )
 
 
-def _throttle(settings: Settings, rates: Rates) -> Throttle:
-    return Throttle(
+def _passwords(settings: Settings, users: StoredUsers, rates: Rates) -> Passwords:
+    """Return the passwords of accounts, unless they are switched off."""
+    throttle = Throttle(
         rates,
         pair=settings.signin_attempts,
         address=settings.signin_attempts_address,
         account=settings.signin_attempts_account,
+    )
+    return Passwords(
+        users,
+        throttle,
+        memory=settings.password_memory,
+        passes=settings.password_time,
+        refusal="" if settings.password_sign_in else PASSWORDS_OFF.format(settings.provider_name),
     )
 
 

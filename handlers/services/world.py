@@ -17,6 +17,7 @@ from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
 from chains.schedules.trigger_events import TriggerEvents
 from chains.sharing.run_files import RunFiles
+from chains.spaces.locks import SpaceLocks
 from chains.spaces.space import Spaces
 from handlers.identity.passkeys import Passkeys
 from handlers.identity.passwords import Passwords
@@ -47,7 +48,7 @@ from vfs.ports.leaves import Leaves
 from vfs.ports.links import ItemLinks
 from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.notices import Notices
-from vfs.ports.people import Challenges, Rates, Tokens, Users
+from vfs.ports.people import Challenges, ProviderLinks, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
@@ -89,6 +90,7 @@ class PeoplePorts:
     second: SecondFactors
     passkeys: Passkeys
     proofs: Proofs
+    provider_links: ProviderLinks
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,7 @@ class CodePorts:
     builds: Builds
     repositories: Repositories
     spaces: Spaces
+    locks: SpaceLocks
     schedules: Schedules
     triggers: TriggerEvents
     hooks: JobHooks

@@ -44,6 +44,7 @@ FORGET = (
     "DELETE FROM ssh_key WHERE account = :name",
     "DELETE FROM factor WHERE account = :name",
     "DELETE FROM recovery_code WHERE account = :name",
+    "DELETE FROM provider_link WHERE account = :name",
     "DELETE FROM challenge WHERE account = :name",
     "DELETE FROM password_reset WHERE account = :name",
     "DELETE FROM address WHERE account = :name",

@@ -32,8 +32,9 @@ from tests.bench.renderings import documents, largest, presentations, renders
 from tests.bench.requests import answers, crowds, listeners
 from tests.bench.speed_table import renew_table
 from tests.kit.counting.machine import machine
-from tests.kit.generated import TEXTS, renewed
+from tests.kit.generated import renewed
 
+FIGURES = Path(__file__).with_name("figures.md")
 MILLION = 1_000_000
 ROWS = (
     *jobs.ROWS,
@@ -75,9 +76,8 @@ def main() -> int:
         shutil.rmtree(scratch, ignore_errors=True)
     print(f"\n{plain(figures)}")
     if chosen.write:
-        speed = TEXTS / "speed.md"
         table = partial(renew_table, machine=here, day=day, figures=figures, order=ROWS)
-        speed.write_text(renewed(speed.read_text(), bench=lambda _, now: table(now)))
+        FIGURES.write_text(renewed(FIGURES.read_text(), bench=lambda _, now: table(now)))
     return 0 if all(figure.passed for figure in figures) else 1
 
 
@@ -114,7 +114,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--requests", type=int, default=MILLION, help=f"row r13 takes so many (default {MILLION:,})"
     )
-    parser.add_argument("--write", action="store_true", help="renew the rows in the chapter on speed")
+    parser.add_argument("--write", action="store_true", help="renew the rows in figures.md")
     return parser.parse_args()
 
 

@@ -14,7 +14,9 @@ EDGE = {
         "handlers/hooks",
         "handlers/links",
         "handlers/http",
+        "handlers/mcp",
         "handlers/oauth",
+        "handlers/oidc",
         "handlers/reference",
     )
 } | {

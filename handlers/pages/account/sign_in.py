@@ -16,6 +16,7 @@ from handlers.pages.acting import kept_form
 from handlers.pages.acting.kept_form import KeptForm
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.framing.frame import ZONE, frame
+from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.rules.addresses import API
@@ -128,5 +129,6 @@ def _page(
 ) -> Page:
     registers = request.may(Verb.WRITE, REGISTER)
     facts: dict[str, Any] = {"next": to, "username": name, "said": said, "registers": registers}
-    facts["has_passkeys"] = not trouble_at(request.origin)
+    facts |= provider_facts(request)
+    facts["has_passkeys"] = facts["passwords"] and not trouble_at(request.origin)
     return Page("login.html", facts, error=error)

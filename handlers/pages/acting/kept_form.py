@@ -83,4 +83,5 @@ def page(
     """Return the page of a kept form, with a sign-in form for callers who are not signed in."""
     asks_code = error is not None and error.members.get("needs") == "code"
     facts = {"form": form, "signed": request.caller.name, "username": name, "said": said, "prefix": PREFIX}
-    return Page(TEMPLATE, {**facts, "asks_code": asks_code}, error)
+    more = {"asks_code": asks_code, "passwords": request.world.service.settings.password_sign_in}
+    return Page(TEMPLATE, {**facts, **more}, error)

@@ -10,6 +10,7 @@ from handlers.pages.account import sign_in
 from handlers.pages.account.second_step import CODE, asks_code, blame_secret
 from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
+from handlers.pages.provider_link import provider_facts, unlink
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import PROFILE, SIGNIN_PAGE, own_name, settings_page, unknown_action
@@ -40,6 +41,7 @@ def show(request: PageRequest) -> Page:
         "connections": connections_of(request.world, me),
         "rights": SCOPES,
         "asks_code": asks_code(request),
+        **provider_facts(request),
     }
     return settings_page("settings_signin.html", SIGNIN_PAGE, facts)
 
@@ -54,6 +56,9 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         case "end" | "disconnect" as word if form["name"]:
             request.call(Verb.REMOVE, TOKENS / form["name"])
             return Redirect(here, done=f"{word}ed")
+        case "unlink":
+            unlink(request)
+            return Redirect(here, done="unlinked")
         case "others":
             for one in sessions_of(request):
                 if not one["present"]:

@@ -9,6 +9,7 @@ from typing import Any
 from handlers.pages.account.second_step import CODE, asks_code, blame_secret, is_asked
 from handlers.pages.acting.fields import at_field, blame_field
 from handlers.pages.forms import Json, SentForm
+from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page, unknown_action
@@ -58,7 +59,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
 def _make(request: PageRequest, me: str, typed: Mapping[str, str], form: SentForm) -> dict[str, Any]:
     """Create a token and return the reply, which contains its value. Raises VfsError."""
     requested: dict[str, Any] = {"token_description": typed["about"]}
-    if not _is_proved(request):
+    if form["password"]:
         requested |= {"username": me, "password": form["password"], "code": form[CODE].strip()}
     if typed["token_name"]:
         requested["token_name"] = typed["token_name"]
@@ -69,9 +70,12 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], form: SentFor
     try:
         return dict(request.answer(Verb.WRITE, TOKEN, Json(requested)))
     except (Denied, Unauthenticated) as wrong:
+        if isinstance(wrong, Denied) and not is_asked(wrong):
+            raise
         # Not a 401, which would redirect to the sign-in page: the session is still valid.
-        reason = "a code is needed, too" if is_asked(wrong) else "the password is wrong"
-        raise blame_secret(Denied(f"no token was created: {reason}", **wrong.members)) from None
+        why = "the password is wrong" if form["password"] else "sign in again, and make it within 15 minutes"
+        why = "a code is needed, too" if is_asked(wrong) else why
+        raise blame_secret(Denied(f"no token was created: {why}", **wrong.members)) from None
     except Conflict as wrong:
         raise blame_field(wrong, "token_name") from None
     except Invalid as wrong:
@@ -97,20 +101,14 @@ def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
         "made": made,
         "ways": ENDS,
         "usual": USUAL,
+        **provider_facts(request),
         "tokens": _tokens(request),
-        "proved": _is_proved(request),
         "asks_code": asks_code(request),
         "keys": [
             {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(KEYS)
         ],
     }
     return settings_page("settings_tokens.html", TOKENS_PAGE, facts)
-
-
-def _is_proved(request: PageRequest) -> bool:
-    """Return whether the caller signed in with a second factor a moment ago, which is enough for a token."""
-    people, name = request.world.people, request.caller.name
-    return name is not None and people.second.are_on(name) and people.proofs.is_fresh(request.caller)
 
 
 def _tokens(request: PageRequest) -> Sequence[dict[str, Any]]:

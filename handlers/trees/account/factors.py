@@ -27,7 +27,7 @@ FACTOR_NAME = re.compile(r"[a-z0-9_-]{1,64}")
 FRESH = Rule(
     "fresh",
     lambda context: context.world.people.proofs.is_fresh(context.caller),
-    "a session of the last 10 minutes: POST /v1/auth with the password, and the code of a second factor",
+    "a session of the last 15 minutes: POST /v1/auth with the password, and the code of a second factor",
 )
 OWN = SIGNED_IN & FIRST_HAND
 FIELDS: Mapping[str, object] = {

@@ -172,7 +172,7 @@ def _with_texts(context: Context[World], item: Item, texts: Mapping[str, str]) -
     """
     tried = copy(context)
     tried.call = replace(context.call, world=preview_world(context.world, item, texts, context.caller.author))
-    tried.memo, tried.ahead = {}, None
+    tried.memo = {}
     return tried
 
 

@@ -13,7 +13,6 @@ import pytest
 
 from handlers.events.hub import EventHub, EventSources
 from handlers.events.listener import Listener
-from handlers.events.session import Identified
 from handlers.processes.web import tree_and_pages
 from handlers.processes.world import LiveWorld, build
 from handlers.services.happenings import Happening, decode, encode, tell
@@ -37,19 +36,17 @@ class Ground:
 
     def __init__(self, live_world: LiveWorld) -> None:
         self.live_world, self.world = live_world, live_world.world
-        self.sources = EventSources(
-            self.world, live_world.change_signal.hear, partial(admit, TREE), live_world.database.version
-        )
+        self.sources = EventSources(self.world, live_world.change_signal.hear, partial(admit, TREE))
         self.hub = EventHub(self.sources, 3, 2)
         self.alive = True
 
     def listen(self, name: str, pattern: str = "/*") -> Talk:
-        return Talk(self, Identified(Caller(name), None), pattern)
+        return Talk(self, Caller(name), pattern)
 
-    def identify(self, caller: Caller) -> Identified:
+    def identify(self, caller: Caller) -> Caller:
         if not self.alive:
             raise Unauthenticated("it was revoked")
-        return Identified(caller, None)
+        return caller
 
     def act(self, verb: Verb, path: str, text: str = "", who: str = "alice") -> None:
         body = TextBody(text)
@@ -59,9 +56,9 @@ class Ground:
 class Talk:
     """A listener and what it was sent."""
 
-    def __init__(self, ground: Ground, first: Identified, pattern: str) -> None:
-        key = str(first.caller).encode()
-        self.one: Listener = ground.hub.enter(key, first, lambda: ground.identify(first.caller))
+    def __init__(self, ground: Ground, caller: Caller, pattern: str) -> None:
+        key = str(caller).encode()
+        self.one: Listener = ground.hub.enter(key, caller, lambda: ground.identify(caller))
         self.wire = KeptWire()
         self.peer = Peer(self.wire)
         self.one.begin(self.wire)
