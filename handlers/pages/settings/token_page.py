@@ -14,9 +14,10 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page, unknown_action
 from handlers.rules.addresses import API
+from handlers.rules.scopes import ALL, READ, RUN, SCOPES
 from vfs.access import Verb, Via
 from vfs.body import TextBody
-from vfs.errors import Conflict, Denied, Invalid, Unauthenticated
+from vfs.errors import Conflict, Denied, Invalid, Unauthenticated, VfsError
 
 TOKEN, TOKENS, KEYS = API / "token", API / ("admin", "tokens"), API / ("admin", "keys")
 ENDS: Mapping[str, str] = {
@@ -27,7 +28,13 @@ ENDS: Mapping[str, str] = {
     "never": "never",
 }
 USUAL = "90 days"
-TYPED = ("token_name", "about", "ends", "day", "title", "key")
+TYPED = ("token_name", "about", "ends", "day", "item", "part", "title", "key")
+RIGHTS: Mapping[str, str] = {word: said for word, said in SCOPES.items() if word != ALL}
+PARTS: Mapping[str, str] = {
+    ALL: "all that you can do",
+    READ: "read",
+    RUN: "start it and see its runs",
+}
 _OTHER = re.compile(r"[^a-z0-9_-]+")
 
 
@@ -61,6 +68,12 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], form: SentFor
     requested: dict[str, Any] = {"token_description": typed["about"]}
     if form["password"]:
         requested |= {"username": me, "password": form["password"], "code": form[CODE].strip()}
+    scopes = [word for word in RIGHTS if form[f"may {word}"]]
+    if item := typed["item"].removeprefix(request.origin):
+        part = f"{typed['part']}:" if typed["part"] in (READ, RUN) else ""
+        scopes.append(f"{part}/{item.lstrip('/')}")
+    if scopes:
+        requested["scopes"] = scopes
     if typed["token_name"]:
         requested["token_name"] = typed["token_name"]
     if typed["ends"] == "day":
@@ -70,17 +83,21 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], form: SentFor
     try:
         return dict(request.answer(Verb.WRITE, TOKEN, Json(requested)))
     except (Denied, Unauthenticated) as wrong:
-        if isinstance(wrong, Denied) and not is_asked(wrong):
-            raise
-        # Not a 401, which would redirect to the sign-in page: the session is still valid.
-        why = "the password is wrong" if form["password"] else "sign in again, and make it within 15 minutes"
-        why = "a code is needed, too" if is_asked(wrong) else why
-        raise blame_secret(Denied(f"no token was created: {why}", **wrong.members)) from None
+        raise _not_proved(wrong, form) from None
     except Conflict as wrong:
         raise blame_field(wrong, "token_name") from None
     except Invalid as wrong:
-        field = "day" if "expires" in wrong.detail else "token_name"
-        raise blame_field(wrong, field) from None
+        field = {"expires": "day", "scopes:": "item"}.get(wrong.detail[:7], "token_name")
+        raise blame_field(wrong, field, wrong.detail.removeprefix("scopes: ")) from None
+
+
+def _not_proved(wrong: VfsError, form: SentForm) -> VfsError:
+    """Return the error to show; not a 401, which would lead to the sign-in page: the session is valid."""
+    if isinstance(wrong, Denied) and not is_asked(wrong):
+        return wrong
+    why = "the password is wrong" if form["password"] else "sign in again, and make it within 15 minutes"
+    why = "a code is needed, too" if is_asked(wrong) else why
+    return blame_secret(Denied(f"no token was created: {why}", **wrong.members))
 
 
 def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:
@@ -101,6 +118,8 @@ def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
         "made": made,
         "ways": ENDS,
         "usual": USUAL,
+        "rights": RIGHTS,
+        "parts_of_item": PARTS,
         **provider_facts(request),
         "tokens": _tokens(request),
         "asks_code": asks_code(request),
