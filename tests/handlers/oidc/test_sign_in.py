@@ -28,7 +28,9 @@ def test_the_first_sign_in_makes_an_account_and_the_next_one_finds_it(service: S
     assert again.whoami() == "ann-archer"
     assert "Ann Archer" in again.go("/settings/profile").text
     assert len(service.world.people.users.all()) == 1
-    assert [line["outcome"] for line in service.log() if line["event"] == "sign-in.provider"] == ["ok", "ok"]
+    events = [(line["event"], line["account"]) for line in service.log()]
+    sign_in = ("sign-in.provider", "ann-archer")
+    assert events == [("account.made", "ann-archer"), sign_in, sign_in]
 
 
 def test_a_name_and_an_address_of_another_account_lead_nowhere(company: Company, tmp_path: Path) -> None:
