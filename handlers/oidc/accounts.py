@@ -118,9 +118,9 @@ def set_groups(world: World, user: str, claims: Claims) -> list[str]:
         theirs = [theirs]
     if not isinstance(theirs, list):
         return ["no groups: the claim is missing"] if settings.oidc_groups_claim else []
-    mapped = settings.provider_groups
-    wanted = {mapped[name] for name in theirs if isinstance(name, str) and name in mapped}
-    for ref in sorted(set(mapped.values())):
+    pairs = settings.provider_groups
+    wanted = {ref for name, ref in pairs if name in theirs}
+    for ref in sorted({ref for _, ref in pairs}):
         try:
             if done := _set_membership(world, ref, user, belongs=ref in wanted):
                 lines.append(f"{done} {ref}")

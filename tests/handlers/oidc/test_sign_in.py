@@ -137,7 +137,7 @@ def test_a_locked_account_stays_out(service: Service) -> None:
 
 
 def test_groups_are_set_at_each_sign_in(company: Company, tmp_path: Path) -> None:
-    groups = "eng=acme~engineers, staff=acme, other=acme~others"
+    groups = "eng=acme~engineers, staff=acme, other=acme~others, boss=acme~engineers, boss=acme~others"
     with open_here(
         company, tmp_path, oidc_create=True, oidc_groups_claim="groups", oidc_groups=groups
     ) as service:
@@ -160,9 +160,12 @@ def test_groups_are_set_at_each_sign_in(company: Company, tmp_path: Path) -> Non
         service.visitor().sign_in()
         assert groups_of()["+acme~engineers"] is Role.ADMINS
         assert groups_of()["+acme"] is Role.MEMBERS
+        company.people["ann"]["groups"] = ["boss", "staff"]
+        service.visitor().sign_in()
+        assert set(groups_of()) == {"+acme", "+acme~engineers", "+acme~others", "+acme~apart"}
         del company.people["ann"]["groups"]
         service.visitor().sign_in()
-        assert len(groups_of()) == 3  # a missing claim takes nothing
+        assert len(groups_of()) == 4  # a missing claim takes nothing
         company.people["ann"]["groups"] = []
         people.members.put("+acme", "ann-archer", Role.FOUNDERS, pending=False, by=None)
         people.members.drop("+acme", "boss", Role.FOUNDERS, pending=False)
