@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from handlers.dav.locking import MOST_LOCKS
+from handlers.dav.locking import MOST_LOCKS, MOST_SHARED
 from handlers.processes.world import open_world
 from tests.handlers.dav.drive import DAV, LOCK, Drive, people
 from tests.kit.server import Server
@@ -213,6 +213,14 @@ def test_an_upload_that_is_cut_off_changes_nothing(drive: Drive) -> None:
             assert wire.recv(100).startswith(b"HTTP/1.1 400")
     assert drive.list("spaces/work").names == ["/dav/spaces/work/", "/dav/spaces/work/a"]
     assert drive.read("spaces/work/a") == b"old"
+
+
+def test_a_few_readers_share_a_lock(drive: Drive) -> None:
+    shared = LOCK.replace(b"exclusive", b"shared")
+    made = [drive.ask("LOCK", "spaces/work/a", shared).status for _ in range(MOST_SHARED + 1)]
+    assert made == [201, *[200] * (MOST_SHARED - 1), 429]
+    assert drive.ask("LOCK", "spaces/work/a", LOCK).status == 423
+    assert drive.put("spaces/work/a", b"1").status == 423
 
 
 STEPS = (
