@@ -41,7 +41,7 @@ from handlers.services.run_people import with_people
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
 from vfs.call import Call
-from vfs.cause import CAUSE
+from vfs.cause import CAUSE, REQUEST
 from vfs.errors import Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
 
@@ -119,7 +119,7 @@ class App:
     def _head(self, req: falcon.Request) -> RequestHead:
         """Return the head of a request; what this thread logs from now on names it."""
         head = read_head(req.env, self._front)
-        CAUSE.set(f"request {head.id}")
+        CAUSE.set(f"{REQUEST} {head.id}")
         return head
 
     def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
@@ -199,15 +199,19 @@ class App:
         face = accept_face(sent.headers.get("HTTP_ACCEPT"))
         inner = replace(head, environ=environ, method=sent.method, raw=path, face=face)
         try:
-            at = Path.parse(path)
-            admit_growth(inner, at, self._outside.disk, self._kernel.credentials)
-            if at in self._pages and at:
-                return read_page(inner, self._pages[at])
-            if at[:1] != API:
-                raise NotFound(f"there is no {at}: files are below /v1, and the manual below /docs")
-            return self._call_kernel(inner, at, falcon.Request(environ))
+            answer = self._answer_inner(inner, Path.parse(path), falcon.Request(environ))
         except VfsError as error:
-            return refusal(error, replace(inner, face=EITHER))
+            answer = refusal(error, replace(inner, face=EITHER))
+        self._log(inner, answer.status.value, answer.length or len(answer.body), answer.why)
+        return answer
+
+    def _answer_inner(self, head: RequestHead, path: Path, req: falcon.Request) -> Answer:
+        admit_growth(head, path, self._outside.disk, self._kernel.credentials)
+        if path in self._pages and path:
+            return read_page(head, self._pages[path])
+        if path[:1] != API:
+            raise NotFound(f"there is no {path}: files are below /v1, and the manual below /docs")
+        return self._call_kernel(head, path, req)
 
     def _call_kernel(self, head: RequestHead, path: Path, req: falcon.Request) -> Answer:
         verb = VERBS[head.method]

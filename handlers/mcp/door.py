@@ -36,7 +36,7 @@ from handlers.mcp.messages import (
 )
 from handlers.mcp.tool_schemas import BY_NAME, TOOLS, check_arguments
 from handlers.rules.addresses import MCP
-from handlers.services.applications.self_registration import ASKABLE
+from handlers.services.applications.self_registration import USUAL
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, Unauthenticated, VfsError
@@ -184,7 +184,7 @@ def _unauthenticated(head: RequestHead, refused: Unauthenticated) -> Answer:
     answer = problem(refused, head)
     invalid = 'error="invalid_token", ' if "HTTP_AUTHORIZATION" in head.environ else ""
     where = f"{head.origin or ''}{METADATA_PATH}"
-    told = f'Bearer realm="curlew", {invalid}resource_metadata="{where}", scope="{" ".join(ASKABLE)}"'
+    told = f'Bearer realm="curlew", {invalid}resource_metadata="{where}", scope="{" ".join(USUAL)}"'
     answer.headers = [(name, value) for name, value in answer.headers if name != "WWW-Authenticate"]
     answer.add("WWW-Authenticate", told)
     return answer

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from secrets import token_hex
 from typing import Any
-from urllib.parse import quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode
 
 import orjson
 
@@ -25,17 +25,14 @@ _KEPT = "/%@~+=:,;!$&'()*?#[]"
 
 
 def list_request(sent: Mapping[str, Any]) -> InnerRequest:
-    """Return the request for a listing of a folder as lines."""
-    return InnerRequest("GET", target(sent.get("path", "/v1")), {"HTTP_ACCEPT": "text/plain"})
+    """Return the request for a listing of a folder as lines. Raises Invalid."""
+    return _get(sent.get("path", "/v1"), {}, {"HTTP_ACCEPT": "text/plain"})
 
 
 def read_request(sent: Mapping[str, Any]) -> InnerRequest:
     """Return the request for the content of a file. Raises Invalid."""
-    query = sent.get("query", {})
-    if "follow" in query:
-        raise Invalid("a tool does not wait for news: leave out follow, and read again later")
     accept = {"HTTP_ACCEPT": JSON} if sent.get("format") == "json" else {}
-    return InnerRequest("GET", target(sent["path"], query), accept)
+    return _get(sent["path"], sent.get("query", {}), accept)
 
 
 def write_request(sent: Mapping[str, Any]) -> InnerRequest:
@@ -93,6 +90,14 @@ def target(path: str, query: Mapping[str, str] | None = None) -> str:
     """Return the target of a request; characters that a path cannot have are escaped."""
     whole = quote(path, safe=_KEPT)
     return f"{whole}{'&' if '?' in whole else '?'}{urlencode(query)}" if query else whole
+
+
+def _get(path: str, query: Mapping[str, str], headers: Mapping[str, str]) -> InnerRequest:
+    """Return a request that reads. Raises Invalid for one whose answer has no end."""
+    whole = target(path, query)
+    if any(name == "follow" for name, _ in parse_qsl(whole.partition("?")[2], keep_blank_values=True)):
+        raise Invalid("a tool does not wait for news: leave out follow, and read again later")
+    return InnerRequest("GET", whole, headers)
 
 
 def _header(sent: Mapping[str, Any], name: str, usual: str) -> str:

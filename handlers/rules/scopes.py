@@ -11,15 +11,16 @@ from handlers.rules.kinds import Kinds, ResourceKind
 from vfs.access import EVERYTHING, NOTHING, Access, Claim, ItemClaim
 from vfs.errors import Invalid
 
-ALL, READ = "all", "read"
+ALL, READ, RUN, PROPOSE = "all", "read", "jobs:run", "propose"
 SCOPES: Mapping[str, str] = {
     ALL: "do all that you can do, but for your password, tokens, invitations and the secrets of your jobs",
     READ: "read the visualisations, the code and the files that you can read",
     "vis": "read, make, change, share and remove visualisations in your name, and send mails",
     "code": "read, make, change, share and remove repositories, jobs and spaces in your name, and run jobs, "
     "with all that these may do",
-    "jobs:run": "see the jobs that you can read, start those that you can run, with all that these may do, "
+    RUN: "see the jobs that you can read, start those that you can run, with all that these may do, "
     "and cancel runs that you started",
+    PROPOSE: "read what you can read, and start jobs that wait at a hold until a person has answered it",
 }
 """All scopes, each with what it allows an application or a token to do."""
 STORED = re.compile(r"(?P<word>[a-z]+(?::[a-z]+)*):(?P<kind>[a-z]+)/(?P<item>[0-9]{1,18})")
@@ -72,7 +73,7 @@ def scope_mask(word: str, kind: ResourceKind) -> Access:
     if word in (ALL, kind.family):
         return EVERYTHING
     access = NOTHING
-    for letter in kind.scopes.get(word, "r" if word == READ else ""):
+    for letter in kind.scopes.get(word, "r" if word in (READ, PROPOSE) else ""):
         access |= kind.confers[letter]
     return access
 
@@ -104,3 +105,12 @@ class KnownScopes:
         for word in words:
             access |= scope_mask(word, kind)
         return access
+
+
+def needs_hold(claim: Claim | None, item: int, kind: ResourceKind) -> bool:
+    """Return whether a credential may start runs of a job only if a person has to answer them."""
+    if claim is None or PROPOSE not in claim.name:
+        return False
+    words, single = stored_scopes(claim.name)
+    others = {*words, *(one.word for one in single if one.item == item)} - {PROPOSE}
+    return not any(Access.EXECUTE in scope_mask(word, kind) for word in others)

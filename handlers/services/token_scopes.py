@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from handlers.rules.kinds import Kinds, ResourceKind, kind_in
 from handlers.rules.scopes import ALL, SCOPES, ItemScope, scope_mask, scope_words, stored_scopes
@@ -22,7 +22,7 @@ def read_scopes(world: World, me: str, sent: object) -> str | None:
     """Return scopes as they are stored; None for `all`, which restricts nothing. Raises Invalid."""
     words, single = list[str](), dict[ItemScope, None]()
     for one in _sent_words(sent):
-        word, begins, path = (ALL, "/", one) if one[0] == "/" else one.partition(":/")
+        word, begins, path = (ALL, "/", one) if one.startswith("/") else one.partition(":/")
         if word not in SCOPES:
             raise Invalid(f'scopes: "{one[:80]}" is not a scope: send one or more of {FORMS}')
         if begins:
@@ -45,17 +45,16 @@ def scopes_of(world: World, token: Token) -> Mapping[str, Sequence[str]]:
     return {"scopes": [*words, *(_shown(world, token.user, one, there.get(one.item)) for one in single)]}
 
 
-def _sent_words(sent: object) -> Iterator[str]:
-    """Yield the scopes of a list or of a text with blanks between them."""
-    several = [sent] if isinstance(sent, str) else sent
-    if not isinstance(several, list) or not all(isinstance(one, str) for one in several):
+def _sent_words(sent: object) -> Sequence[str]:
+    """Return the scopes of a list, or of a text with blanks between them."""
+    words = sent.split() if isinstance(sent, str) else sent
+    if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
         raise Invalid(f"scopes must be a list of texts, or one text with blanks between: {FORMS}")
-    words = " ".join(several).split()
     if not words:
         raise Invalid(
             f"scopes is empty: send one or more of {FORMS}; leave scopes out for a token that may do all"
         )
-    yield from words
+    return words
 
 
 def _of_item(world: World, me: str, sent: str, word: str, path: str) -> ItemScope:

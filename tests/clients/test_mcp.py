@@ -134,7 +134,8 @@ def test_what_is_not_there_is_refused_as_the_api_does(alice: Person, bob: Person
         assert "allow: " in await refusal(client, "write", path="/v1/whoami", content="x")
         assert "no argument" in await refusal(client, "list", way="/v1")
         assert "needs the argument path" in await refusal(client, "read")
-        assert "follow" in await refusal(client, "read", path="/v1/whoami", query={"follow": "1"})
+        for sent in ({"path": "/v1/x", "query": {"follow": "1"}}, {"path": "/v1/x?a=1&%66ollow"}):
+            assert "leave out follow" in await refusal(client, "read", **sent)
         assert "paths begin with a slash" in await refusal(client, "read", path="whoami")
         with pytest.raises(MCPError, match="the tools are list, read, write, options, run, search"):
             await client.call_tool("remove", {})

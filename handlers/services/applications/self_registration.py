@@ -16,13 +16,16 @@ import orjson
 
 from handlers.rules.accounts import display_name
 from handlers.rules.redirects import LOOPBACK, OUT_OF_BAND, redirect
+from handlers.rules.scopes import PROPOSE, READ
 from handlers.services.world import World
 from vfs.errors import Invalid
 from vfs.ports.applications import Application
 
 PREFIX = "self~"
-ASKABLE = ("read", "vis", "code")
-"""The most that such an application may ask for: nothing of the account."""
+USUAL = (READ, "vis", "code")
+"""The scopes that an agent should ask for: what its tools use, and nothing of the account."""
+ASKABLE = (*USUAL, PROPOSE)
+"""The most that such an application may ask for."""
 UNSTORED = 0
 """The number of an application that has registered itself."""
 MOST_REDIRECTS = 5

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from http.client import HTTPConnection
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -12,13 +13,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
+from handlers.mcp.door import McpDoor
 from handlers.mcp.messages import HANDSHAKE, MODERN
+from tests.handlers.standins import Anyone, Kernel, Lines, SealedStage, edge
+from tests.kit.client import call
 from tests.kit.server import Server, web
+from vfs.access import Caller
 
 META = "io.modelcontextprotocol"
 ENVELOPE = {f"{META}/protocolVersion": MODERN, f"{META}/clientCapabilities": {}}
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
@@ -209,3 +218,17 @@ def test_a_call_cannot_leave_the_api_and_the_manual(server: Server) -> None:
         assert said.body["result"]["isError"], path
     body = request("tools/call", name="write", arguments={"path": "/docs/tour", "content": "x"})
     assert send(server, body).body["result"]["isError"]
+
+
+def test_a_call_is_logged_as_the_request_that_it_is(tmp_path: Path) -> None:
+    lines, alice = Lines(), Anyone(Caller("alice"))
+    kernel = Kernel(SealedStage(), tmp_path)
+    app = edge(kernel, lines, identify=alice, mcp=McpDoor(kernel.world, alice))
+    body = json.dumps(request("tools/call", name="read", arguments={"path": "/v1/x/text"})).encode()
+    sent = [("Content-Type", "application/json"), ("Authorization", "Bearer x"), ("If-Match", '"another"')]
+    said = call(app, "POST", "/mcp", [*sent, ("Cookie", "a=b"), ("Range", "bytes=0-1")], body)
+    assert json.loads(said.body)["result"]["content"][1]["text"] == "as it was"
+    assert [(one["user"], one["method"], one["path"], one["status"]) for one in lines.written] == [
+        ("alice", "GET", "/v1/x/text", 200),
+        ("alice", "POST", "/mcp", 200),
+    ]
