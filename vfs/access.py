@@ -162,11 +162,11 @@ class Caller:
     def author_in(self, kind: str) -> str | None:
         """Return the author of what the caller writes in an item of a kind.
 
-        EVERYBODY is added where its credential may write single items of that kind, and may not read all
-        others: the text must show nothing that the credential may not read.
+        EVERYBODY is added unless its credential may write all items of that kind, or read all of every kind:
+        the text must show nothing that the credential may not read.
         """
         claim = self.claim
-        if self.run is not None or claim is None or Access.WRITE in claim.mask(kind) or claim.reads_all():
+        if claim is None or Access.WRITE in claim.mask(kind) or claim.reads_all():
             return self.author
         return " ".join(sorted({EVERYBODY, *(self.author or "").split()}))
 

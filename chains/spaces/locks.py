@@ -35,7 +35,10 @@ class SpaceLock:
 
 
 class SpaceLocks(Protocol):
-    """Stores locks; `space` is the item's id, with which they are removed. Those that have ended are none."""
+    """Stores locks; `space` is the item's id, with which they are removed.
+
+    Locks that have ended do not count.
+    """
 
     def of(self, space: int, now: str) -> Sequence[SpaceLock]:
         """Return the locks in a space, by path; one statement."""

@@ -219,7 +219,6 @@ def require_inside(place: Place) -> Place:
 
 def require_folder(request: DriveRequest, place: Place) -> None:
     """Raise Conflict unless the folder of a place is there."""
-    assert place.path is not None
     context = request.look(Path(place.path[:-1]))
     entry = context.get(PATH)
     if context.absent or (entry is not None and not entry.folder):

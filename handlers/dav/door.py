@@ -10,11 +10,12 @@ from http import HTTPStatus
 from handlers.dav import changes, locking
 from handlers.dav.members import member_at, members_in
 from handlers.dav.places import address
-from handlers.dav.properties import Facts, listing, xml_answer
+from handlers.dav.properties import PropertySources, listing, xml_answer
 from handlers.dav.request import INFINITE, DriveKernel, DriveRequest
 from handlers.dav.xml_bodies import asked_properties, read_xml
 from handlers.http.bodies.body import RequestBody
 from handlers.http.bodies.partial_writes import refuse_partial_write
+from handlers.http.full_disk import admit_growth
 from handlers.http.kernel import InnerCalls, ReadAs
 from handlers.http.negotiation import EITHER
 from handlers.http.problems import internal_error, refusal
@@ -22,20 +23,19 @@ from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.identity.credentials import is_credential
 from handlers.identity.identify import Identify, basic_pair
-from handlers.rules.addresses import DRIVE
+from handlers.rules.addresses import API, DRIVE
 from handlers.services.run_people import with_people
 from vfs.access import Caller, Verb
 from vfs.errors import Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
-from vfs.ports.disk import DiskSpace, require_disk_space
+from vfs.ports.disk import DiskSpace
 
 log = logging.getLogger("curlew")
 
 READS = frozenset({"GET", "HEAD"})
-GROWS = frozenset({"PUT", "MKCOL", "COPY", "LOCK", "PROPPATCH"})
 ALLOW = "OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK"
 TOKEN = "a drive is opened with your user name, and a token as the password: make one at /settings/tokens"
-"""What a request without a token is told."""
+"""The advice for a request without a token."""
 
 
 def _list(request: DriveRequest) -> Answer:
@@ -48,7 +48,7 @@ def _list(request: DriveRequest) -> Answer:
     asked = asked_properties(read_xml(RequestBody(request.head.environ)))
     member = member_at(request, request.place)
     inside = members_in(request, request.place) if depth == "1" and member.folder else []
-    return listing([member, *inside], asked, Facts(request))
+    return listing([member, *inside], asked, PropertySources(request))
 
 
 ACTS: Mapping[str, Callable[[DriveRequest], Answer]] = {
@@ -97,13 +97,11 @@ class DriveDoor:
         request = DriveRequest(self._kernel, head, caller)
         if head.method in READS:
             path = request.place.path
-            return (
-                _names(request) if path is None else serve_as(path, partial(self._caller, head, again=True))
-            )
+            return _names(request) if not path else serve_as(path, partial(self._caller, head, again=True))
         if head.method not in ACTS:
             raise Unsupported(f"a drive takes no {head.method[:40]}", allow=())
-        if head.method in GROWS:
-            require_disk_space(self._disk)
+        if head.method != "PROPFIND":
+            admit_growth(head, API, self._disk, {})
         return ACTS[head.method](request)
 
     def _caller(self, head: RequestHead, *, again: bool = False) -> Caller:
@@ -113,11 +111,12 @@ class DriveDoor:
         scheme, _, rest = sent.partition(" ")
         if not sent:
             raise Unauthenticated(TOKEN)
+        name = ""
         if scheme.lower() == "basic":
-            if not is_credential(basic_pair(rest)[1]):
+            name, token = basic_pair(rest)
+            if not is_credential(token):
                 raise Unauthenticated(f"this is no token, and passwords are not taken here: {TOKEN}")
-            self._identify.by_basic_token(sent)
-            environ["HTTP_AUTHORIZATION"] = f"Bearer {basic_pair(rest)[1]}"
+            environ["HTTP_AUTHORIZATION"] = f"Bearer {token}"
         found = self._identify.caller(
             environ,
             Verb.READ,
@@ -128,6 +127,8 @@ class DriveDoor:
             again=again,
             notes=head.notes,
         )
+        if name not in ("", found.name):
+            self._identify.by_basic_token(sent)  # another spelling, or an address
         return with_people(self._kernel.world, found)
 
 

@@ -1,4 +1,4 @@
-"""What a change needs besides access: that its `If` header holds, and the tokens of locks in its way."""
+"""The needs of a change besides access: that its `If` header holds, and the tokens of locks in its way."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _is_hit(lock: SpaceLock, touched: Touched) -> bool:
 
 def _holds(request: DriveRequest, address: str | None, condition: Condition) -> bool:
     place = request.place if address is None else request.place_at(address)
-    if place is None or place.path is None or not place.depth:
+    if place is None or not place.depth:
         return False
     context = request.look(place.path)
     if context.item is None:

@@ -11,7 +11,7 @@ from typing import Any
 from chains.spaces.locks import Locked, SpaceLock, is_inside
 from handlers.dav.changes import hold, require_folder, require_space
 from handlers.dav.guard import Touched, admit_change, locks_in
-from handlers.dav.properties import Facts, lock_list, xml_answer
+from handlers.dav.properties import PropertySources, lock_list, xml_answer
 from handlers.dav.request import INFINITE, DriveRequest
 from handlers.dav.xml_bodies import LockOrder, lock_order, read_xml
 from handlers.http.bodies.body import RequestBody
@@ -32,7 +32,6 @@ def lock(request: DriveRequest) -> Answer:
     """Lock a file or folder, or renew a lock. A file that is not there yet is made, empty."""
     root = read_xml(RequestBody(request.head.environ))
     place = require_space(request.place)
-    assert place.path is not None
     if root is None:
         return _renew(request)
     order = lock_order(root)
@@ -83,7 +82,6 @@ def _end(request: DriveRequest) -> str:
 def _renew(request: DriveRequest) -> Answer:
     """Renew the lock whose token the `If` header has. Raises Outdated without such a lock of the caller."""
     place = request.place
-    assert place.path is not None
     with request.world.atomic():
         context = hold(request, request.find(Verb.REMOVE, place.path))
         admit_change(request)
@@ -98,7 +96,6 @@ def _renew(request: DriveRequest) -> Answer:
 def unlock(request: DriveRequest) -> Answer:
     """End a lock of the caller; the owner of a space ends those of others too."""
     place = require_space(request.place)
-    assert place.path is not None
     token = request.header("Lock-Token")
     if not (token.startswith("<") and token.endswith(">")):
         raise Invalid("send the token as  Lock-Token: <token>")
@@ -118,6 +115,6 @@ def _covering(request: DriveRequest, context: RoutedContext[Any]) -> list[SpaceL
 
 
 def _shown(request: DriveRequest, made: SpaceLock, status: HTTPStatus) -> Answer:
-    shown = lock_list([made], Facts(request))
+    shown = lock_list([made], PropertySources(request))
     content = f"<D:lockdiscovery>{shown}</D:lockdiscovery>"
     return xml_answer(status, f'<D:prop xmlns:D="DAV:">{content}</D:prop>')

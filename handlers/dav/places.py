@@ -15,10 +15,10 @@ TOP = (SPACES, SHARED, TREE)
 
 
 class Place(NamedTuple):
-    """An address: its names below `/dav`, and the path in the tree (None: a folder of the drive itself)."""
+    """An address: its names below `/dav`, and the path in the tree (empty: a folder of the drive itself)."""
 
     names: Path
-    path: Path | None
+    path: Path
 
     @property
     def depth(self) -> int:
@@ -29,7 +29,6 @@ class Place(NamedTuple):
     @property
     def item(self) -> Path:
         """The path of the space itself."""
-        assert self.path is not None
         return Path(self.path[:6])
 
     @property
@@ -42,7 +41,7 @@ def place_of(path: Path, me: str) -> Place:
     """Return the place of an address of the drive. Raises NotFound for what no drive has."""
     names = Path(path[1:])
     if not names or names == (SHARED,):
-        return Place(names, None)
+        return Place(names, Path())
     if names[0] == TREE:
         return Place(names, API / names[1:])
     if names[0] not in TOP:

@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from email.utils import format_datetime
-from functools import cache
+from functools import lru_cache
 from http import HTTPStatus
 from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
 
 from chains.spaces.locks import SpaceLock
-from handlers.dav.members import Member
+from handlers.dav.members import DriveFile
 from handlers.dav.places import address
 from handlers.dav.request import DriveRequest
 from handlers.dav.xml_bodies import DAV, AskedProperties, xml_of
@@ -28,10 +28,10 @@ SUPPORTED = "".join(
     for scope in ("exclusive", "shared")
 )
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-Show = Callable[[Member, "Facts"], str | None]
+Show = Callable[[DriveFile, "PropertySources"], str | None]
 
 
-class Facts:
+class PropertySources:
     """What properties of several members are computed from, each looked up once."""
 
     def __init__(self, request: DriveRequest) -> None:
@@ -40,7 +40,7 @@ class Facts:
         self._locks: dict[int, Sequence[SpaceLock]] = {}
         self._room: tuple[int, int] | None = None
 
-    def locks(self, member: Member) -> Sequence[SpaceLock]:
+    def locks(self, member: DriveFile) -> Sequence[SpaceLock]:
         """Return the locks that cover a member."""
         if member.space is None:
             return ()
@@ -54,7 +54,7 @@ class Facts:
         names = place.names[: len(place.names) - place.depth + 1]
         return escape(address(type(place.names)((*names, *filter(None, lock.path.split("/")))), folder=False))
 
-    def room(self, member: Member) -> tuple[int, int]:
+    def room(self, member: DriveFile) -> tuple[int, int]:
         """Return the bytes that are left to the owner of a member, and those in use."""
         if self._room is None:
             found = self._request.world.items.at(member.space, None) if member.space is not None else None
@@ -64,15 +64,15 @@ class Facts:
         return self._room
 
 
-def _kind(member: Member, facts: Facts) -> str:
+def _kind(member: DriveFile, facts: PropertySources) -> str:
     return "<D:collection/>" if member.folder else ""
 
 
-def _size(member: Member, facts: Facts) -> str | None:
+def _size(member: DriveFile, facts: PropertySources) -> str | None:
     return None if member.size is None else str(member.size)
 
 
-def lock_list(locks: Iterable[SpaceLock], facts: Facts) -> str:
+def lock_list(locks: Iterable[SpaceLock], facts: PropertySources) -> str:
     """Return the content of `lockdiscovery`."""
     return "".join(
         f"<D:activelock><D:locktype><D:write/></D:locktype><D:lockscope>"
@@ -85,8 +85,13 @@ def lock_list(locks: Iterable[SpaceLock], facts: Facts) -> str:
     )
 
 
-def _seconds_left(lock: SpaceLock, facts: Facts) -> int:
+def _seconds_left(lock: SpaceLock, facts: PropertySources) -> int:
     return max(0, round((datetime.fromisoformat(lock.expires_on) - facts.now).total_seconds()))
+
+
+@lru_cache(1024)
+def _http_date(moment: str) -> str:
+    return format_datetime(datetime.fromisoformat(moment), usegmt=True)
 
 
 LIVE: Mapping[str, Show] = {
@@ -114,23 +119,18 @@ def _text(value: str) -> str:
     return escape(_ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", value))
 
 
-@cache
-def _http_date(moment: str) -> str:
-    return format_datetime(datetime.fromisoformat(moment), usegmt=True)
-
-
-def kept_properties(member: Member) -> dict[str, str]:
+def kept_properties(member: DriveFile) -> dict[str, str]:
     """Return the properties that clients set, as XML by name."""
     found: dict[str, str] = json.loads(member.properties) if member.properties else {}
     return found
 
 
-def listing(members: Iterable[Member], asked: AskedProperties, facts: Facts) -> Answer:
+def listing(members: Iterable[DriveFile], asked: AskedProperties, facts: PropertySources) -> Answer:
     """Return the answer to a PROPFIND."""
     return multistatus(_listed(member, asked, facts) for member in members)
 
 
-def _listed(member: Member, asked: AskedProperties, facts: Facts) -> str:
+def _listed(member: DriveFile, asked: AskedProperties, facts: PropertySources) -> str:
     kept = kept_properties(member)
     shown: list[str] = []
     missing: list[str] = []
@@ -149,7 +149,7 @@ def _listed(member: Member, asked: AskedProperties, facts: Facts) -> str:
     return response(member, groups)
 
 
-def response(member: Member, groups: Iterable[tuple[HTTPStatus, Iterable[str]]]) -> str:
+def response(member: DriveFile, groups: Iterable[tuple[HTTPStatus, Iterable[str]]]) -> str:
     """Return what an answer says of one member: properties by status."""
     href = escape(address(member.names, folder=member.folder))
     stats = "".join(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-from xml.etree.ElementTree import Element, TreeBuilder, tostring
-from xml.parsers import expat
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import XML, Element, ParseError, TreeBuilder, XMLParser, tostring
 
 from vfs.body import Body
 from vfs.errors import Invalid, TooLarge
@@ -36,47 +35,36 @@ class LockOrder(NamedTuple):
     about: str
 
 
-class _Builder:
-    """The callbacks of the parser: they build elements, and refuse what is too much."""
+class _BoundedBuilder(TreeBuilder):
+    """A builder of elements that refuses too many, too deep ones, and document types (entities)."""
 
     def __init__(self) -> None:
-        self._tree = TreeBuilder()
+        super().__init__()
         self._depth = self._count = 0
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:
+    def start(self, tag: Any, attrs: Any) -> Element:
         self._depth += 1
         self._count += 1
         if self._depth > DEEPEST or self._count > MOST_ELEMENTS:
             raise TooLarge(f"the XML has more than {DEEPEST} levels or {MOST_ELEMENTS} elements")
-        self._tree.start(_named(name), {_named(key): value for key, value in attributes.items()})
+        return super().start(tag, attrs)
 
-    def end(self, name: str) -> None:
+    def end(self, tag: Any) -> Element:
         self._depth -= 1
-        self._tree.end(_named(name))
+        return super().end(tag)
 
-    def data(self, text: str) -> None:
-        self._tree.data(text)
-
-    def refuse(self, *_: object) -> None:
+    def doctype(self, *_: object) -> None:
+        """Raise Invalid."""
         raise Invalid("the XML has a document type, which is not accepted here: leave out <!DOCTYPE>")
-
-    def root(self) -> Element:
-        return self._tree.close()
 
 
 def read_xml(body: Body) -> Element | None:
     """Return the root of the XML in a body; None without a body. Raises Invalid, TooLarge."""
     raw = b"".join(body.chunks(LARGEST))
-    if not raw:
-        return None
-    builder, parser = _Builder(), expat.ParserCreate(namespace_separator="}")
-    parser.StartElementHandler, parser.EndElementHandler = builder.start, builder.end
-    parser.CharacterDataHandler, parser.StartDoctypeDeclHandler = builder.data, builder.refuse
     try:
-        parser.Parse(raw, True)
-    except (expat.ExpatError, ValueError, LookupError) as wrong:
+        return XML(raw, XMLParser(target=_BoundedBuilder())) if raw else None
+    except (ParseError, ValueError, LookupError) as wrong:
         raise Invalid(f"the body is not XML with namespaces: {wrong}") from None
-    return builder.root()
 
 
 def asked_properties(root: Element | None) -> AskedProperties:
@@ -121,7 +109,3 @@ def lock_order(root: Element) -> LockOrder:
 def xml_of(element: Element) -> str:
     """Return an element as text that stands anywhere."""
     return tostring(element, "unicode")
-
-
-def _named(name: str) -> str:
-    return f"{{{name}" if "}" in name else name

@@ -111,9 +111,14 @@ class Ask:
     def standings(self) -> Sequence[Standing]:
         """Return the caller's own groups, including those with only an invitation."""
         me = self.me
-        if me is None or not may_see(self.caller, GroupKind.USER_GROUP, Access.INFO):
+        if me is None or not self.sees_groups:
             return ()
         return self.once(("own groups",), lambda: self.world.people.groups.of(me))
+
+    @property
+    def sees_groups(self) -> bool:
+        """Whether groups are visible: not to a credential of single items alone."""
+        return may_see(self.caller, GroupKind.USER_GROUP, Access.INFO)
 
     def people(self) -> Mapping[str, User]:
         """Return the users that the caller sees, by name."""

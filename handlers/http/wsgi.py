@@ -41,7 +41,7 @@ from handlers.services.run_people import with_people
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
 from vfs.call import Call
-from vfs.cause import CAUSE
+from vfs.cause import CAUSE, REQUEST
 from vfs.errors import Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
 
@@ -119,7 +119,7 @@ class App:
     def _head(self, req: falcon.Request) -> RequestHead:
         """Return the head of a request; what this thread logs from now on names it."""
         head = read_head(req.env, self._front)
-        CAUSE.set(f"request {head.id}")
+        CAUSE.set(f"{REQUEST} {head.id}")
         return head
 
     def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:

@@ -13,7 +13,7 @@ from authlib.oauth2.rfc7636 import create_s256_code_challenge
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import cookie_of
-from handlers.oidc.provider import Provider
+from handlers.oidc.provider import AUTHORIZATION, Provider
 from handlers.services.world import World
 from vfs.errors import Invalid, VfsError
 from vfs.ports.people import Limit
@@ -43,7 +43,7 @@ def begin(world: World, to: str, link: int | None = None) -> SignInAttempt:
 
 def address(attempt: SignInAttempt, provider: Provider, scopes: str, redirect: str) -> str:
     """Return the address at the provider to which the browser is sent. Raises Unavailable."""
-    at = provider.addresses.authorization
+    at = provider.document[AUTHORIZATION]
     asked = {
         "response_type": "code",
         "client_id": provider.client,

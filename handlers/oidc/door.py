@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
@@ -17,11 +18,12 @@ from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
 from handlers.http.session_cookie import set_session
 from handlers.identity.identify import Identifies
+from handlers.identity.passwords import too_many
 from handlers.oidc import attempt
 from handlers.oidc.accounts import account_for, require_admitted, set_groups, shown_name
 from handlers.oidc.attempt import SignInAttempt
 from handlers.oidc.id_token import require_claims
-from handlers.oidc.provider import Provider
+from handlers.oidc.provider import END_SESSION, Provider
 from handlers.pages.account.sign_in import safe
 from handlers.pages.provider_link import is_link_mark
 from handlers.pages.request import PageRequest
@@ -29,21 +31,24 @@ from handlers.pages.responses import failure_response, is_browser, response
 from handlers.pages.result import Page
 from handlers.pages.settings.concerns import SIGNIN_PAGE
 from handlers.rules.hosts import network
-from handlers.security.events import ACCOUNT_LINKED, PROVIDER_SIGN_IN, SecurityEvent
-from handlers.security.log_lines import OK, REFUSED, SecurityLine
+from handlers.security.events import ACCOUNT_LINKED, PROVIDER_SIGN_IN
+from handlers.security.log_lines import REFUSED, SecurityLine
 from handlers.services.world import World
 from handlers.trees.account.session import new_session
 from vfs.access import PUBLIC, Verb, Via
 from vfs.call import Call, Reply
-from vfs.errors import Conflict, Denied, Invalid, TooMany, Unauthenticated, Unsupported, VfsError
+from vfs.errors import Conflict, Denied, Invalid, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
 from vfs.ports.people import Limit
 
 log = logging.getLogger("curlew")
 
 FOLDER, CALLBACK = "oidc", Path(("oidc", "callback"))
-MINUTE, STRANGERS = 60, 10
-"""The factor of the limit for clients without a known address, which share it."""
+NAMES_ITSELF = "authorization_response_iss_parameter_supported"
+SIGNED_IN = PROVIDER_SIGN_IN.name
+MINUTE = 60
+LONGEST_PATH = 1_000
+"""Most letters of a path to return to: the cookie of an attempt has room for it."""
 ERRORS = {
     "access_denied": "the provider let nobody in: it was declined, or you may not use this service there",
     "temporarily_unavailable": "the provider is busy: try again in a few minutes",
@@ -107,6 +112,7 @@ class ProviderDoor:
 
     def _begin(self, request: PageRequest) -> Answer:
         to = safe(request.query.get("next", "/"))
+        to = to if len(to) <= LONGEST_PATH else "/"
         if request.caller.name is not None and "again" not in request.query:
             return _redirect(to)
         return self._to_provider(request, attempt.begin(self._world, to))
@@ -125,7 +131,7 @@ class ProviderDoor:
 
     def _sign_out(self, request: PageRequest) -> Answer:
         """Lead to the provider's page of signing out, which leads back (RP-Initiated Logout)."""
-        if not (at := self._provider.addresses.end_session):
+        if not (at := self._provider.document[END_SESSION]):
             raise Invalid("the provider has no page of signing out: close the browser, or sign out there")
         back = {"client_id": self._provider.client, "post_logout_redirect_uri": f"{request.origin}/login"}
         return _redirect(f"{at}{'&' if '?' in at else '?'}{urlencode(back)}")
@@ -133,11 +139,11 @@ class ProviderDoor:
     def _finish(self, request: PageRequest) -> Answer:
         world, sent = self._world, request.query
         with world.session():
-            counted = self._count(request)
             began = attempt.require(request.ask, world, sent.get("state", ""))
+            counted = self._count(request)
         claims = self._claims(request, began, sent)
         with world.session():
-            world.people.rates.give_back([counted])
+            world.people.rates.give_back(counted)
             require_admitted(world, claims)
             answer = (
                 self._link(request, began, claims) if began.link else self._sign_in(request, began, claims)
@@ -145,13 +151,18 @@ class ProviderDoor:
         attempt.keep(None, answer, request.ask, world)
         return answer
 
-    def _count(self, request: PageRequest) -> str:
-        """Count an answer towards the failed sign-ins of an address; return what is counted."""
-        most, source = self._settings.signin_attempts_address, request.ask.source
-        limit = Limit(f"provider sign-in from {network(source)}", most * (1 if source else STRANGERS), MINUTE)
+    def _count(self, request: PageRequest) -> list[str]:
+        """Count an answer towards the failures of an address; return what is counted. Raises TooMany.
+
+        Clients without a known address are not counted: they would lock each other out.
+        """
+        if not (source := request.ask.source):
+            return []
+        subject = f"provider sign-in from {network(source)}"
+        limit = Limit(subject, self._settings.signin_attempts_address, MINUTE)
         if wait := self._world.people.rates.take([limit]):
-            raise TooMany(f"too many failed sign-ins: wait {wait} s, then try again", retry_after=wait)
-        return limit.subject
+            raise too_many(wait)
+        return [subject]
 
     def _claims(
         self, request: PageRequest, began: SignInAttempt, sent: Mapping[str, str]
@@ -159,7 +170,7 @@ class ProviderDoor:
         """Return what the provider says of the person. Raises Denied, Invalid, Unavailable."""
         provider = self._provider
         named = sent.get("iss")
-        if named != provider.issuer and (named is not None or provider.addresses.names_itself):
+        if named != provider.issuer and (named is not None or provider.document.get(NAMES_ITSELF)):
             raise Denied("the answer came from another provider: sign in again")
         if "error" in sent:
             raise Denied(ERRORS.get(sent["error"], "the provider reported an error: try again later"))
@@ -186,7 +197,7 @@ class ProviderDoor:
             if caller.via is Via.SESSION and caller.token is not None:
                 world.people.tokens.revoke(caller.token)
         for why in ("", *changed):
-            self._note(request, PROVIDER_SIGN_IN, user.name, session.name, why)
+            self._note(request, SecurityLine(SIGNED_IN, account=user.name, target=session.name, why=why))
         answer = _redirect(began.to)
         set_session(answer, session.value, request.origin)
         return answer
@@ -204,11 +215,11 @@ class ProviderDoor:
             raise Conflict(
                 "this person at the provider is linked with an account here, or yours is"
             ) from None
-        self._note(request, ACCOUNT_LINKED, me)
+        self._note(request, SecurityLine(ACCOUNT_LINKED.name, account=me))
         return _redirect(f"{began.to}?done=linked")
 
     def _refuse(self, request: PageRequest, error: VfsError) -> Answer:
-        self._note(request, PROVIDER_SIGN_IN, why=error.detail, outcome=REFUSED)
+        self._note(request, SecurityLine(SIGNED_IN, REFUSED, why=error.detail))
         if is_browser(request.ask):
             with self._world.session():
                 # Without the address of this page, which has the code in it.
@@ -219,28 +230,11 @@ class ProviderDoor:
         attempt.keep(None, answer, request.ask, self._world)
         return answer
 
-    def _note(
-        self,
-        request: PageRequest,
-        event: SecurityEvent,
-        account: str | None = None,
-        target: str = "",
-        why: str = "",
-        outcome: str = OK,
-    ) -> None:
+    def _note(self, request: PageRequest, line: SecurityLine) -> None:
         ask = request.ask
         ask.notes.is_logged = True
-        line = SecurityLine(
-            event.name,
-            outcome,
-            account=account,
-            target=target,
-            why=why,
-            request=ask.id,
-            address=ask.address,
-            client=ask.client[:80],
-        )
-        self._world.service.security.record(line)
+        noted = replace(line, request=ask.id, address=ask.address, client=ask.client)
+        self._world.service.security.record(noted)
 
 
 def _redirect(to: str) -> Answer:

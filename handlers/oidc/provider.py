@@ -10,7 +10,6 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
@@ -32,21 +31,11 @@ PAUSE = 30.0
 """Seconds between two requests for the same document, also after a failure."""
 DISCOVERY = "/.well-known/openid-configuration"
 BASIC, POST = "client_secret_basic", "client_secret_post"
+METHODS = "token_endpoint_auth_methods_supported"
+AUTHORIZATION, TOKEN, KEYS = "authorization_endpoint", "token_endpoint", "jwks_uri"
+USERINFO, END_SESSION = "userinfo_endpoint", "end_session_endpoint"
 KINDS = ("RSA", "EC", "OKP")
 """Kinds of public keys; a secret (`oct`) in the document is no key of the provider."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProviderAddresses:
-    """The addresses in the document of a provider; optional ones may be empty."""
-
-    authorization: str
-    token: str
-    keys: str
-    userinfo: str
-    end_session: str
-    names_itself: bool
-    authentication: str
 
 
 class FetchedDocument:
@@ -84,13 +73,13 @@ class Provider:
         self.client = settings.oidc_client_id
         self._secret = settings.oidc_client_secret
         self._calls = threading.BoundedSemaphore(MOST_CALLS)
-        self._document = FetchedDocument(self._fetch_addresses)
+        self._document = FetchedDocument(self._fetch_document)
         self._keys = FetchedDocument(self._fetch_keys)
 
     @property
-    def addresses(self) -> ProviderAddresses:
-        """The addresses of the provider. Raises Unavailable."""
-        found: ProviderAddresses = self._document.get()
+    def document(self) -> Mapping[str, Any]:
+        """The provider's document, with checked addresses: optional ones may be empty. Raises Unavailable."""
+        found: Mapping[str, Any] = self._document.get()
         return found
 
     def keys(self, kid: str | None) -> Sequence[Key]:
@@ -103,53 +92,42 @@ class Provider:
 
     def exchange(self, code: str, verifier: str, redirect: str) -> Mapping[str, Any]:
         """Return the tokens for a code. Raises Denied if the provider refuses it, and Unavailable."""
-        at = self.addresses
+        methods = self.document.get(METHODS, [BASIC])
+        basic = bool(self._secret) and (BASIC in methods or POST not in methods)
         form = {
             "grant_type": "authorization_code",
             "code": code,
             "code_verifier": verifier,
             "redirect_uri": redirect,
         }
-        basic = at.authentication == BASIC and bool(self._secret)
         if not basic:
-            form |= {"client_id": self.client, **({"client_secret": self._secret} if self._secret else {})}
+            form |= {"client_id": self.client, "client_secret": self._secret}
         # Both are encoded before they become basic credentials (RFC 6749, 2.3.1).
-        pair = (quote(self.client, safe=""), quote(self._secret, safe=""))
-        return self._call("POST", at.token, data=form, auth=pair if basic else _unsigned)
+        auth = (quote(self.client, safe=""), quote(self._secret, safe="")) if basic else _unsigned
+        sent = {name: value for name, value in form.items() if value}
+        return self._call("POST", self.document[TOKEN], data=sent, auth=auth)
 
     def claims(self, access: str) -> Mapping[str, Any]:
         """Return more claims about a person than the ID token has. Raises Denied, Unavailable."""
-        at = self.addresses.userinfo
+        at = self.document[USERINFO]
         return self._call("GET", at, headers={"Authorization": f"Bearer {access}"}) if at else {}
 
-    def _fetch_addresses(self) -> ProviderAddresses:
+    def _fetch_document(self) -> Mapping[str, Any]:
         said = self._call("GET", self.issuer.rstrip("/") + DISCOVERY)
         if said.get("issuer") != self.issuer:
             raise Unavailable(
                 f'the provider calls itself "{str(said.get("issuer"))[:200]}", and the setting oidc_issuer '
                 f'is "{self.issuer}": the operator makes them the same'
             )
-
-        def address(name: str, *, needed: bool = True) -> str:
-            if name not in said and not needed:
-                return ""
-            if not is_provider_address(found := said.get(name), plain=self.issuer.startswith("http:")):
+        plain = self.issuer.startswith("http:")
+        for name in (AUTHORIZATION, TOKEN, KEYS, USERINFO, END_SESSION):
+            is_left_out = name not in said and name in (USERINFO, END_SESSION)
+            if not is_left_out and not is_provider_address(said.get(name), plain=plain):
                 raise Unavailable(f"the provider's document has no {name} that begins with https://")
-            return str(found)
-
-        methods = said.get("token_endpoint_auth_methods_supported", [BASIC])
-        return ProviderAddresses(
-            address("authorization_endpoint"),
-            address("token_endpoint"),
-            address("jwks_uri"),
-            address("userinfo_endpoint", needed=False),
-            address("end_session_endpoint", needed=False),
-            said.get("authorization_response_iss_parameter_supported") is True,
-            BASIC if BASIC in methods or POST not in methods else POST,
-        )
+        return {USERINFO: "", END_SESSION: "", **said}
 
     def _fetch_keys(self) -> Sequence[Key]:
-        said = self._call("GET", self.addresses.keys).get("keys")
+        said = self._call("GET", self.document[KEYS]).get("keys")
         found = []
         for one in (said if isinstance(said, list) else [])[:MOST_KEYS]:
             if isinstance(one, dict) and one.get("kty") in KINDS and one.get("use", "sig") == "sig":

@@ -26,6 +26,7 @@ ABOUT: Mapping[str, str] = {
     "jobs": "retries, triggers, hooks, schedules, results, logs, secrets, spaces, access, with examples",
     "repos": "pushing code, how an image is built, labels, commits, builds and their logs, the pages",
     "spaces": "files in folders: upload, rename, two writers, the journal, the pages",
+    "drive": "spaces in Finder, Explorer, GNOME Files and rclone, by WebDAV: mounting, locks, rules",
     "plots": "the data, the types, and how they look, with what came out",
     "addresses": "where plots and grids are read as pictures, characters, pages and rows, and by whom",
     "grids": "how a layout is drawn and a mapping is written, and what is shown to whom",

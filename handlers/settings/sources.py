@@ -31,6 +31,7 @@ BETWEEN_PROCESSES = frozenset(
         "READY_FD",
         "PROGRESS_FD",
         "PARENT_PID",
+        "CAUSE",
         "PUSHER",
         "REPO",
         "REPO_NAME",

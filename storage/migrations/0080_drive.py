@@ -1,4 +1,4 @@
-"""What drives keep: locks in spaces, and the properties that their clients set."""
+"""Locks in spaces, and the properties of files that clients of drives set."""
 
 from __future__ import annotations
 

@@ -67,6 +67,10 @@ OLDER = (
     "DROP TRIGGER leaf_version_move{on}",
     "ALTER TABLE leaf DROP COLUMN kept",
     "ALTER TABLE leaf DROP COLUMN since",
+    *(
+        f"ALTER TABLE {table} DROP COLUMN caused_by"
+        for table in ("build", "inbound_mail", "notice", "mail_delivery", "queued_message")
+    ),
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 

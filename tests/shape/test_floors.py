@@ -9,6 +9,7 @@ from tests.kit.sources import PACKAGES, Source, imports_between, offenders, sour
 EDGE = {
     source.name
     for source in sources(
+        "handlers/dav",
         "handlers/events",
         "handlers/graphql",
         "handlers/hooks",

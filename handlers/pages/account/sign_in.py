@@ -38,9 +38,9 @@ def safe(path: str) -> str:
     try:
         found = str(Path.parse(place))
         fields = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+        return f"{found}?{urlencode(fields)}" if fields else found
     except (Invalid, ValueError):
         return "/"
-    return f"{found}?{urlencode(fields)}" if fields else found
 
 
 def show(request: PageRequest) -> Page | Redirect:
@@ -103,7 +103,8 @@ def sign_out(request: PageRequest, form: SentForm) -> Redirect:
     """End the session and delete the browser's cookie."""
     if request.caller.name is not None:
         request.call(Verb.WRITE, LOGOUT)
-    return Redirect("/login", session="")
+    provider = request.world.service.settings.oidc_issuer
+    return Redirect("/login?out=yes" if provider else "/login", session="")
 
 
 def _page(
@@ -111,5 +112,5 @@ def _page(
 ) -> Page:
     registers = request.may(Verb.WRITE, REGISTER)
     facts: dict[str, Any] = {"next": to, "username": name, "said": said, "registers": registers}
-    facts |= provider_facts(request)
+    facts |= {**provider_facts(request), "out": "out" in request.query}
     return Page("login.html", facts, error=error)

@@ -65,8 +65,8 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
 def _make(request: PageRequest, me: str, typed: Mapping[str, str], form: SentForm) -> dict[str, Any]:
     """Create a token and return the reply, which contains its value. Raises VfsError."""
     requested: dict[str, Any] = {"token_description": typed["about"]}
-    if password := form["password"]:
-        requested |= {"username": me, "password": password}
+    if form["password"]:
+        requested |= {"username": me, "password": form["password"]}
     scopes = [word for word in RIGHTS if form[f"may {word}"]]
     if item := typed["item"].removeprefix(request.origin):
         part = f"{typed['part']}:" if typed["part"] in (READ, RUN) else ""
@@ -83,7 +83,7 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], form: SentFor
         return dict(request.answer(Verb.WRITE, TOKEN, Json(requested)))
     except Unauthenticated:
         # Not a 401, which would redirect to the sign-in page: the session is still valid.
-        why = "the password is wrong" if password else "sign in again, and make it within 15 minutes"
+        why = "the password is wrong" if form["password"] else "sign in again, and make it within 15 minutes"
         raise blame_field(Denied(f"no token was created: {why}"), "password", "it is wrong") from None
     except Conflict as wrong:
         raise blame_field(wrong, "token_name") from None

@@ -29,7 +29,7 @@ MOST_REDIRECTS = 10
 PERSON = SIGNED_IN & FIRST_HAND
 ASKED: Mapping[str, object] = {
     "type": "object",
-    "description": "what the application asked for, as its address tells it",
+    "description": "what the application asked for, from its address",
     "properties": {name: {"type": "string"} for name in FIELDS},
     "required": ["client_id", "response_type", "code_challenge", "code_challenge_method"],
 }

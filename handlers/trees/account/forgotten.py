@@ -52,7 +52,7 @@ To set one within 30 minutes, {link}send it in place of NEW:
 
 If you did not ask for it, ignore this mail: your password stays as it is.
 """
-SAME = "if an account has verified this address, a mail that tells how to go on is on its way\n"
+SAME = "if an account has verified this address, a mail with the next step is on its way\n"
 KEPT = f"no mail is on its way: {NO_RELAY}, and sets passwords until then (curlew user passwd)\n"
 
 

@@ -254,7 +254,7 @@ RUN_FOLDER = Dir(
             "with JSON, from a step on",
         ),
         "files": value(files, listed=NOBODY, about="its input and output files, by name and size"),
-        "by_hand": value(commands, listed=NOBODY, about="for each failed step, how to run it by hand"),
+        "by_hand": value(commands, listed=NOBODY, about="for each failed step, a command that runs it"),
         "log": log_file(log, "what happened, a line each"),
         "output": value(output, media=("text/plain", "*/*"), about="the result"),
         "result": value(

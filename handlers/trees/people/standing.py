@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from handlers.rules.ranks import OrgPlan, letters
 from handlers.services.world import World
-from handlers.trees.facets.found_rows import may_see
 from handlers.trees.facets.scopes import GROUP, ORG
 from vfs.access import Access, EffectiveGrant, Role, Verb
 from vfs.context import Context
@@ -53,9 +52,7 @@ def visible_group(context: Context[World], ref: str) -> Standing | None:
     """Return the group if the signed-in caller may see it, or takes back its own invitation to it."""
     me = context.caller.name
     found = context.world.people.groups.find(ref, me) if me is not None else None
-    if found is None or not may_see(context.caller, found.group.item.kind, Access.INFO):
-        return None
-    return found if found.seen or takes_back(context, ref) else None
+    return found if found is not None and (found.seen or takes_back(context, ref)) else None
 
 
 def takes_back(context: Context[World], ref: str) -> bool:

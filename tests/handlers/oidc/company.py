@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -32,7 +33,7 @@ class Company:
     """The provider. `person` is who is signed in there; `twist` changes what an ID token says.
 
     `forge` makes another token of its claims, `answers` replaces documents by their paths, `extra` joins the
-    answer to the browser, and `calls` are the paths that were asked for.
+    answer to the browser, and `calls` are the paths that were asked for. With `asks` there is a page first.
     """
 
     issuer: str = ""
@@ -45,6 +46,7 @@ class Company:
     calls: list[str] = field(default_factory=list)
     asked: dict[str, str] = field(default_factory=dict)
     down: bool = False
+    asks: bool = False
     provider: Any = None
     key: Any = None
     _redirects: list[str] = field(default_factory=list)
@@ -146,7 +148,12 @@ class Company:
             case "/keys":
                 return self.provider.jwks
             case "/authorize":
-                return self.sign_in(query)
+                back = self.sign_in(query)
+                return (
+                    f'<h1>Acme</h1><a href="{escape(back)}">I am {self.person}</a>'.encode()
+                    if self.asks
+                    else back
+                )
             case "/token":
                 return self.token(body, headers)
             case "/userinfo":
@@ -161,7 +168,7 @@ def made_key(name: str) -> Any:
 
 
 @contextmanager
-def open_company() -> Iterator[Company]:
+def open_company(host: str = "127.0.0.1") -> Iterator[Company]:
     """A provider at work."""
     company = Company()
 
@@ -185,6 +192,8 @@ def open_company() -> Iterator[Company]:
             if isinstance(found, str):
                 self.send_header("Location", found)
                 found = b""
+            elif isinstance(found, bytes):
+                self.send_header("Content-Type", "text/html")
             self.end_headers()
             self.wfile.write(found if isinstance(found, bytes) else json.dumps(found).encode())
 
@@ -194,7 +203,7 @@ def open_company() -> Iterator[Company]:
             pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    company.begin(f"http://127.0.0.1:{server.server_port}")
+    company.begin(f"http://{host}:{server.server_port}")
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:

@@ -267,11 +267,19 @@ def test_an_error_of_the_provider_is_told_in_words_of_ours(error: str, service: 
     assert "0900" not in refused.text and "<script>alert" not in refused.text
 
 
-def test_answers_that_lead_nowhere_are_counted(company: Company, tmp_path: Path) -> None:
+def test_failures_are_counted_and_successes_are_not(company: Company, tmp_path: Path) -> None:
     with open_here(company, tmp_path, oidc_create=True, signin_attempts_address=3) as service:
-        statuses = [service.visitor().go("/oidc/callback?code=x&state=y").status for _ in range(31)]
-        assert statuses[0] == 400
-        assert statuses[-1] == 429
+        visitor = service.visitor()
+        assert [visitor.go("/oidc/callback?code=x&state=y").status for _ in range(5)] == [400] * 5
+        assert [service.visitor().sign_in().status for _ in range(5)] == [303] * 5
+        company.twist = setting(nonce="another")
+        assert [visitor.sign_in().status for _ in range(4)] == [403, 403, 403, 429]
+        assert company.calls.count("/token") == 8
+
+
+def test_a_long_way_back_is_left_out(service: Service) -> None:
+    back = service.visitor().sign_in(f"/oidc/sign-in?next=/{'a/' * 1500}")
+    assert (back.status, back.header("location")) == (303, "/")
 
 
 def test_no_code_or_token_is_in_a_log(service: Service, capfd: pytest.CaptureFixture[str]) -> None:

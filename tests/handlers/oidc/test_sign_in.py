@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from joserfc import jwt
+from joserfc.jwk import ECKey, OKPKey
 
-from tests.handlers.oidc.company import Company
+from tests.handlers.oidc.company import CLIENT, SECRET, Company
 from tests.handlers.oidc.visitor import PASSWORD, Service, add_user, open_here
 from vfs.access import Role
 from vfs.ports.groups import GroupKind
@@ -197,7 +201,8 @@ def test_signing_out_leads_to_the_provider(service: Service) -> None:
     token = ann.go("/settings/profile").text.partition('name="token" value="')[2].partition('"')[0]
     assert ann.ask("POST", "/logout", {"token": token}).status == 303
     assert ann.whoami() == ""
-    assert "/oidc/sign-out" in ann.go("/login").text
+    assert "/oidc/sign-out" not in ann.go("/login").text
+    assert "/oidc/sign-out" in ann.go("/login?out=yes").text
     there = ann.go("/oidc/sign-out").header("location")
     assert there.startswith(f"{service.company.issuer}/leave?client_id=curlew&post_logout_redirect_uri=")
 
@@ -232,3 +237,32 @@ def test_a_sign_in_ends_the_session_that_the_browser_had(service: Service) -> No
     assert before != ann.cookies
     ann.cookies = before
     assert ann.whoami() == ""
+
+
+def test_other_ways_of_a_client_to_prove_itself(company: Company, tmp_path: Path) -> None:
+    client, said = company.clients[CLIENT], company.provider.configuration_information
+    for method in ("client_secret_post", "none"):
+        said["token_endpoint_auth_methods_supported"] = [method]
+        client["token_endpoint_auth_method"] = method
+        secret = SECRET if method == "client_secret_post" else ""
+        if not secret:
+            del client["client_secret"]
+        (folder := tmp_path / method).mkdir()
+        with open_here(company, folder, oidc_create=True, oidc_client_secret=secret) as service:
+            assert service.visitor().sign_in().status == 303, method
+
+
+def test_signatures_by_curves_are_taken(service: Service) -> None:
+    keys = {"ES256": ECKey.generate_key("P-256"), "Ed25519": OKPKey.generate_key("Ed25519")}
+    published = [key.as_dict(private=False) | {"kid": name} for name, key in keys.items()]
+    published += [{"kty": "new", "kid": "other"}, {"kty": "oct", "k": "AAAA", "kid": "ES256"}, 7]
+    service.company.answers["/keys"] = json.dumps({"keys": published}).encode()
+
+    for name, key in keys.items():
+
+        def forge(claims: dict[str, Any], name: str = name, key: Any = key) -> str:
+            del claims["at_hash"]  # that of RS256
+            return jwt.encode({"alg": name, "kid": name}, claims, key, [name])
+
+        service.company.forge = forge
+        assert service.visitor().sign_in().status == 303, name

@@ -145,6 +145,7 @@ def add_user(world: World, name: str, email: str | None = None) -> None:
 def open_here(company: Company, folder: Path, **settings: Any) -> Iterator[Service]:
     """The service with this provider."""
     make_tables(folder)
+    settings = {"oidc_client_secret": SECRET, **settings}
     chosen = Settings(
         data=str(folder),
         bind="0.0.0.0:8000",
@@ -152,7 +153,6 @@ def open_here(company: Company, folder: Path, **settings: Any) -> Iterator[Servi
         password_time=1,
         oidc_issuer=company.issuer,
         oidc_client_id=CLIENT,
-        oidc_client_secret=SECRET,
         oidc_name="Acme",
         oidc_scopes="openid profile email groups",
         **settings,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.proof.permissions.atlas import find, takes_back
+from tests.proof.permissions.leads import find, takes_back
 from tests.proof.permissions.matrix import FAMILY, METHODS, Context, Matrix
 
 RANKS = ("members", "superusers", "admins", "founders")

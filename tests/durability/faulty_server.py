@@ -15,7 +15,7 @@ USER = "writer"
 REFUSALS = {503: "unavailable", 507: "no-space"}
 
 
-class Ground:
+class FaultyServer:
     """A server under a warden, with one user."""
 
     def __init__(self, folder: Path, database: str) -> None:

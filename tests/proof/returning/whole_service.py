@@ -30,7 +30,7 @@ OLD = "SELECT id FROM leaf_version WHERE until < :before LIMIT 1"
 FOLDERS = {"doc": "vis/docs", "space": "code/spaces"}
 
 
-class Ground:
+class WholeService:
     """A service for all examples of a machine. Each example has people of its own."""
 
     def __init__(self, folder: Path, url: str | None, clock: AheadClock | None = None) -> None:
@@ -112,11 +112,11 @@ class Ground:
 
 
 @contextmanager
-def opened(url: str | None) -> Iterator[Ground]:
+def opened(url: str | None) -> Iterator[WholeService]:
     """A service on a folder in memory; on SQLite without a URL."""
     with in_memory_folder() as folder:
-        ground = Ground(Path(folder), url)
+        service = WholeService(Path(folder), url)
         try:
-            yield ground
+            yield service
         finally:
-            ground.close()
+            service.close()

@@ -26,7 +26,7 @@ LONG_AGO = "2020-01-01T00:00:00.000Z"
 SHOWS = {"name": "show_profile", "description": "show_description", "members": "show_members"}
 
 
-def settle(said: Said, world: World) -> dict[str | None, str]:
+def install(said: Said, world: World) -> dict[str | None, str]:
     """Make everything that is said; the tokens of its credentials."""
     for name, user in said["users"].items():
         account = Account.ORGANISATION if user["organisation"] else Account.REGULAR
