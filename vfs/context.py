@@ -9,7 +9,7 @@ from vfs.access import NOTHING, RUNNABLE, Access, Caller, Confers, EffectiveGran
 from vfs.call import Call, Reply, W_co
 from vfs.param import Param, T
 from vfs.path import Path
-from vfs.ports.items import Found, Item
+from vfs.ports.items import Item
 from vfs.ports.leaves import Leaf
 
 
@@ -43,7 +43,6 @@ class Context(Generic[W_co]):
     __slots__ = (
         "absent",
         "access",
-        "ahead",
         "also",
         "birth",
         "call",
@@ -67,7 +66,6 @@ class Context(Generic[W_co]):
         self.access: Access = NOTHING
         self.confers: Confers = RUNNABLE
         self.effective_grants: tuple[EffectiveGrant, ...] = ()
-        self.ahead: Found | None = None
         self.also: Beside | None = None
         self.rel = ""
         self.absent = False
@@ -108,23 +106,15 @@ class Context(Generic[W_co]):
         return self.item is not None and self.item.owner == self.call.caller.name
 
     def leaf(self, rel: str) -> Leaf | None:
-        """Return the leaf of the item at a path, which may have been read together with the item."""
-        if self.ahead is not None and self.ahead.ahead == rel:
-            return self.ahead.leaf
+        """Return the leaf of the item at a path."""
         return self.call.world.leaves.get(self.here.id, rel)
 
     def enter(
         self, item: Item, effective_grants: tuple[EffectiveGrant, ...], access: Access, confers: Confers
     ) -> None:
         """Enter an item: paths inside it begin here."""
-        self.item, self.effective_grants, self.access, self.confers, self.rel = (
-            item,
-            effective_grants,
-            access,
-            confers,
-            "",
-        )
-        self.ahead = None
+        self.item, self.effective_grants = item, effective_grants
+        self.access, self.confers, self.rel = access, confers, ""
         self.absent = self.birth = False
         self.missing = 0
 

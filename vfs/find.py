@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vfs.access import NOTHING, Verb, access_of
+from vfs.access import NOTHING, access_of
 from vfs.call import Call
 from vfs.nodes import Each, Items, Link
 from vfs.ports.world import KernelWorld
@@ -129,18 +129,14 @@ class _Walk:
         context.route = entry
         if not context.absent:
             owner = context.segment(node.owner) if node.owner is not None else ""
-            ahead = "/".join(self.rest) if context.call.verb is Verb.READ and self.rest else None
-            found = context.world.items.find(node.kind.name, owner, name, context.caller.name, ahead)
+            found = context.world.items.find(node.kind.name, owner, name, context.caller.name)
             if found is not None and node.among is not None:
                 found = found if node.among(context.world, [found.item.id]) else None
             if found is not None:
                 grants = context.caller.grants_on(found.item.id, found.effective_grants)
-                access = access_of(
-                    found.item.owner, node.kind.name, grants, context.caller, node.kind.confers
-                )
+                access = access_of(found.item, grants, context.caller, node.kind.confers)
                 if access != NOTHING:
                     context.enter(found.item, grants, access, node.kind.confers)
-                    context.ahead = found
                     self.loose.clear()
                     return
         self._vacate(birth=not context.absent)

@@ -10,7 +10,6 @@ from urllib.parse import parse_qs
 
 from handlers.events.frames import accept
 from handlers.events.hub import EventHub
-from handlers.events.session import Identified
 from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
@@ -18,7 +17,7 @@ from handlers.identity.identify import Identifies
 from handlers.security.notes import RequestNotes
 from handlers.server.application import SwitchedProtocol
 from handlers.services.world import World
-from vfs.access import Verb
+from vfs.access import Caller, Verb
 from vfs.errors import Advice, Invalid, Unauthenticated, Unsupported
 from vfs.path import Path
 
@@ -57,15 +56,15 @@ class EventsEndpoint:
             raise Invalid("events need HTTP/1.1 and a separate connection")
         said = {name: head.environ[name] for name in SAID if name in head.environ}
         with self._world.session():
-            first = self._identify_first(head)
-        head.user = first.caller.name
+            caller = self._identify_first(head)
+        head.user = caller.name
         key = hashlib.blake2b(repr((sorted(said.items()), head.origin)).encode()).digest()
-        switch(self._hub.enter(key, first, lambda: self._look_again(said, head.origin or "")))
+        switch(self._hub.enter(key, caller, lambda: self._look_again(said, head.origin or "")))
         return Answer(
             HTTPStatus.SWITCHING_PROTOCOLS, [("Upgrade", TRANSPORT), ("Sec-WebSocket-Accept", token)]
         )
 
-    def _identify_first(self, head: RequestHead) -> Identified:
+    def _identify_first(self, head: RequestHead) -> Caller:
         """Return the caller, checked as for a write, so that another site's page cannot use a cookie."""
         caller = self._identify.caller(
             head.environ,
@@ -78,15 +77,14 @@ class EventsEndpoint:
         )
         if caller.name is None:
             raise Unauthenticated(self._advice.sign_in)
-        return Identified(caller, head.notes.seconds_left)
+        return caller
 
-    def _look_again(self, said: Mapping[str, Any], origin: str) -> Identified:
+    def _look_again(self, said: Mapping[str, Any], origin: str) -> Caller:
         notes = RequestNotes()
         with self._world.session():
-            caller = self._identify.caller(
+            return self._identify.caller(
                 said, Verb.WRITE, EVENTS, address="", source="", origin=origin, again=True, notes=notes
             )
-        return Identified(caller, notes.seconds_left)
 
 
 def _hold_transport(environ: Mapping[str, Any]) -> None:

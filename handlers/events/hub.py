@@ -6,17 +6,18 @@ import logging
 import queue
 import threading
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from handlers.events.frames import AWAY
 from handlers.events.listener import Listener
 from handlers.events.placed_events import Admit, PlacedEvent, may_hear, place_event, shown_actor
-from handlers.events.session import CredentialSession, Identified
+from handlers.events.session import CredentialSession
 from handlers.http.rights_watch import RightsWatch
 from handlers.rules.event_patterns import ROOT_NAMES, EventPattern
 from handlers.services.happenings import decode
 from handlers.services.world import World
+from vfs.access import Caller
 from vfs.errors import TooMany, Unavailable
 
 Waiting = dict[EventPattern, dict[Listener, None]]
@@ -66,13 +67,12 @@ class EventSources:
     """Sources of events, and the check of who may receive them.
 
     `hear` registers a call for each message of the change signal (None: some were lost). `admit` raises as a
-    read would. `version` is the database's; it changes with each commit (None: unknown).
+    read would.
     """
 
     world: World
     hear: Callable[[Callable[[str | None], object]], object]
     admit: Admit
-    version: Callable[[], Hashable | None]
 
 
 class EventHub:
@@ -85,7 +85,7 @@ class EventHub:
         self._sources = sources
         self._most, self._most_account = most, most_account
         self._index = PatternIndex()
-        self._watch = RightsWatch(sources.version, lambda: None)
+        self._watch = RightsWatch(lambda: None)
         self._queue: queue.Queue[str | None] = queue.Queue(MOST_WAITING)
         # Guards all fields below.
         self._lock = threading.RLock()
@@ -93,14 +93,14 @@ class EventHub:
         self._of_account: Counter[str] = Counter()
         self._is_started = self._is_stopped = self._has_lost = False
 
-    def enter(self, key: bytes, first: Identified, identify: Callable[[], Identified]) -> Listener:
+    def enter(self, key: bytes, caller: Caller, identify: Callable[[], Caller]) -> Listener:
         """Return a new connection with the credential of a key. Raise TooMany or Unavailable."""
-        user = first.caller.name or ""
+        user = caller.name or ""
         with self._lock:
             self._admit(user)
             session = self._sessions.get(key)
             if session is None:
-                session = self._sessions[key] = CredentialSession(first, identify, self._sources.version)
+                session = self._sessions[key] = CredentialSession(caller, identify)
                 self._watch.add(session)
             listener = Listener(user, self._index, lambda one: self._leave(key, one))
             session.listeners[listener] = None

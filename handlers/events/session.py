@@ -2,51 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import NamedTuple
+from collections.abc import Callable
 
 from handlers.events.frames import REFUSED
 from handlers.events.listener import Listener
-from handlers.http.long_calls import TrustedCheck
 from vfs.access import Caller
 from vfs.errors import Unavailable, VfsError
-
-
-class Identified(NamedTuple):
-    """A caller, and the seconds until its credential expires (None: unknown)."""
-
-    caller: Caller
-    seconds_left: float | None
 
 
 class CredentialSession:
     """The connections of one credential; a handlers.http.rights_watch.WatchedCall.
 
-    `identify` raises VfsError once the credential is invalid. `version` changes with each commit (None:
-    unknown).
+    `identify` returns its caller, and raises VfsError once the credential is invalid.
     """
 
-    def __init__(
-        self, first: Identified, identify: Callable[[], Identified], version: Callable[[], Hashable | None]
-    ) -> None:
+    def __init__(self, caller: Caller, identify: Callable[[], Caller]) -> None:
         self._identify = identify
-        self._trusted = TrustedCheck(version, self._find)
-        self.caller = first.caller
+        self.caller = caller
         self.listeners: dict[Listener, None] = {}
-
-    @property
-    def trusted_until(self) -> float:
-        """The time (monotonic) after which it is checked again, even without a commit."""
-        return self._trusted.until
-
-    def _find(self) -> float | None:
-        self.caller, left = self._identify()
-        return left
 
     def is_good(self) -> bool:
         """Return whether the credential is valid; if not, close its connections. Raise Unavailable."""
         try:
-            self._trusted.make()
+            self.caller = self._identify()
         except Unavailable:
             raise
         except VfsError as refusal:

@@ -57,7 +57,7 @@ def groups(
 ) -> list[Row]:
     """Return the named group, or the caller's own groups of a type."""
     ask: Ask = info.context
-    if ask.me is None or not ask.sight.may_read(ask.sight.at(GROUPS)):
+    if ask.me is None or not ask.sees_groups or not ask.sight.may_read(ask.sight.at(GROUPS)):
         return []
     wanted, meant = selection_of(info), id or name or None
     kind = GroupKind(type) if type is not None else None

@@ -5,8 +5,7 @@ from __future__ import annotations
 import select
 import socket
 import threading
-import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 
@@ -15,64 +14,31 @@ from handlers.rules.hosts import network
 from handlers.rules.shared_limit import WATCHING, WHOLE, LimitHolder, LimitSlot, SharedLimit
 from vfs.errors import Unavailable, VfsError
 
-TRUST_SECONDS = 60.0
-"""How long a check is valid if nothing is committed; less if the credential expires earlier."""
-
-
-class TrustedCheck:
-    """A check that is repeated only after a commit, or when its result has expired.
-
-    `version` changes with each commit (None: unknown). `check` raises VfsError when it fails, and returns the
-    seconds for which its result is valid (None: no limit).
-    """
-
-    def __init__(self, version: Callable[[], Hashable | None], check: Callable[[], float | None]) -> None:
-        self._version, self._check = version, check
-        self._seen: Hashable | None = None
-        self.until = 0.0
-
-    def make(self) -> None:
-        """Run the check, unless its last result is still valid. Raises as it does."""
-        # A check that began before a commit says nothing about the time after it.
-        version, now = self._version(), time.monotonic()
-        if version is not None and version == self._seen and now < self.until:
-            return
-        left = self._check()
-        self._seen = version
-        self.until = now + (TRUST_SECONDS if left is None else min(TRUST_SECONDS, left))
-
 
 class OpenCall:
     """A call whose response is still being sent (vfs.call.Ongoing).
 
     `check` raises VfsError when the call would be refused now, `wire` is the connection if the server gives
-    it, `stopping` is set when the service stops. The check runs before each piece if the database's `version`
-    changed. The `watch` repeats it while the call has a slot.
+    it, `stopping` is set when the service stops. The check runs before each piece, and the `watch` repeats it
+    while the call has a slot.
     """
 
     def __init__(
         self,
-        check: Callable[[], float | None],
+        check: Callable[[], object],
         wire: socket.socket | None,
         stopping: threading.Event,
         room: SharedLimit,
         holder: LimitHolder,
-        version: Callable[[], Hashable | None] = lambda: None,
         watch: RightsWatch | None = None,
     ) -> None:
         self._watch, self._is_lost = watch, False
-        self._trusted = TrustedCheck(version, check)
         self._check = check
         self._wire = wire
         self._stopping = stopping
         self._room = room
         self._holder = holder
         self._place: LimitSlot | None = None
-
-    @property
-    def trusted_until(self) -> float:
-        """The time (monotonic) at which the check has to be repeated even without a commit."""
-        return self._trusted.until
 
     def begin(self, *, spare: bool = False) -> None:
         """Take a slot, unless this call has one. Raises Unavailable, TooMany."""
@@ -94,7 +60,7 @@ class OpenCall:
         if self._is_lost or self._stopping.is_set() or _hung_up(self._wire):
             return False
         try:
-            self._trusted.make()
+            self._check()
         except VfsError:
             return False
         return True
@@ -114,7 +80,7 @@ class OpenCall:
     def look_again(self) -> bool:
         """Repeat the check; return whether the permission was lost."""
         try:
-            self._trusted.make()
+            self._check()
         except Unavailable:
             return False
         except VfsError:

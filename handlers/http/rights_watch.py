@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Protocol
 
 log = logging.getLogger("curlew")
@@ -18,33 +18,22 @@ EVERY_SECONDS = 3.0
 class WatchedCall(Protocol):
     """A call that stays open."""
 
-    @property
-    def trusted_until(self) -> float:
-        """The time (monotonic) at which its permission has to be checked even without a commit."""
-
     def look_again(self) -> bool:
         """Check its permission again; return whether it was lost."""
 
 
 class RightsWatch:
-    """Checks the open calls of a process after commits, and when their results expire.
+    """Checks the open calls of a process every few seconds.
 
-    `version` is the database's, which changes with each commit (None: unknown); it is read once for all
-    calls, and nothing else is read without a commit. `wake` wakes waiting calls, so that they notice. After a
-    fork it starts empty: its thread starts with its first call.
+    `wake` wakes waiting calls, so that they notice. After a fork it starts empty: its thread starts with its
+    first call.
     """
 
-    def __init__(
-        self,
-        version: Callable[[], Hashable | None],
-        wake: Callable[[], object],
-        every: float = EVERY_SECONDS,
-    ) -> None:
-        self._version, self._wake, self._every = version, wake, every
+    def __init__(self, wake: Callable[[], object], every: float = EVERY_SECONDS) -> None:
+        self._wake, self._every = wake, every
         self._lock = threading.Lock()
         self._calls: set[WatchedCall] = set()
         self._process = 0
-        self._seen: Hashable | None = None
 
     def add(self, call: WatchedCall) -> None:
         """Begin to watch a call."""
@@ -68,14 +57,9 @@ class RightsWatch:
                 log.exception("calls that stay open could not be looked at")
 
     def look(self) -> None:
-        """Check the calls that may have lost their permission, and wake those that have."""
+        """Check all calls, and wake those that have lost their permission."""
         with self._lock:
             calls = list(self._calls)
-        if not calls:
-            return
-        version, now = self._version(), time.monotonic()
-        is_quiet, self._seen = version is not None and version == self._seen, version
-        due = [call for call in calls if not is_quiet or now >= call.trusted_until]
-        lost = [call for call in due if call.look_again()]
+        lost = [call for call in calls if call.look_again()]
         if lost:
             self._wake()

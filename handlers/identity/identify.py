@@ -195,8 +195,6 @@ class Identify:
         now = self._clock.now()  # called for every credential, so that the latest time is known
         if token.expires_on is not None and token.expires_on <= stamp(now):
             _dead()
-        if token.expires_on is not None:
-            notes.seconds_left = (datetime.fromisoformat(token.expires_on) - now).total_seconds()
         claim = self._claims(token.claim) if token.claim is not None else None
         return SignedIn(token, Caller(token.user, token.via, claim, token.id, token.run), now)
 

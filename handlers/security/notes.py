@@ -10,7 +10,7 @@ class RequestNotes:
     """The id, address and client of a request; its account, once that is known.
 
     The account exists: an unknown user name may be a password, typed in the wrong field. `is_logged` is set
-    once the log has a line of it. `seconds_left` is how long its credential is still valid (None: no limit).
+    once the log has a line of it.
     """
 
     request: str = ""
@@ -18,4 +18,3 @@ class RequestNotes:
     client: str = ""
     account: str | None = None
     is_logged: bool = False
-    seconds_left: float | None = None

@@ -26,11 +26,9 @@ class HoldItems:
         self._items = items
         self._holds = holds
 
-    def find(
-        self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
-    ) -> Found | None:
+    def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
         """See ItemStore.find."""
-        return self._with_hold(self._items.find(kind, owner, name, caller, ahead), caller)
+        return self._with_hold(self._items.find(kind, owner, name, caller), caller)
 
     def at(self, id: int, caller: str | None) -> Found | None:
         """See ItemStore.at."""

@@ -18,7 +18,6 @@ from typing import BinaryIO
 from chains.files.folder_lock import make_folder
 from chains.files.fsync import write_whole
 from chains.files.keeper import OURSELVES, Keeper, keeper_of
-from storage.bytes.hot_renders import HotRender, HotRenders
 from vfs.errors import Unavailable
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
 
@@ -27,7 +26,6 @@ USED_AGAIN_AFTER = 600.0
 """Seconds within which further uses of a render are not noted."""
 SWEEP_SHARE = 16
 KEPT_SHARE = 0.9
-HOT = 16 << 20
 HEAD_SIZE = 100
 """Approximate bytes of the media type and the notes that are stored with each render."""
 
@@ -36,7 +34,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class KeptRender:
-    """A kept render: its file or its bytes, size, media type and notes.
+    """A kept render: its file (or its bytes, if it could not be kept), size, media type and notes.
 
     A `passing` one is temporary: it has an expiry time.
     """
@@ -63,66 +61,34 @@ class KeptRender:
 
 
 class RenderStore:
-    """Caches renders in a folder of at most `most` bytes, for any number of threads and processes.
+    """Caches renders in a folder of at most `most` bytes, for any number of threads and processes."""
 
-    Recently read renders are cached in memory, small ones with their bytes, at most `hot` bytes in total:
-    equal digests mean equal bytes.
-    """
-
-    def __init__(self, folder: Path, most: int, hot: int = HOT, disk: DiskSpace = AMPLE) -> None:
+    def __init__(self, folder: Path, most: int, disk: DiskSpace = AMPLE) -> None:
         """Open a store; nothing is kept while `disk` is full."""
         self._folder = folder
         self._most = most
         self._added = most
         self._lock = threading.Lock()
         self._keeper = keeper_of(folder)
-        self._hot = HotRenders(hot)
         self._disk = disk
 
     def get(self, digest: str) -> KeptRender | None:
         """Return the render of a digest; None when it is not kept or has expired."""
-        found = self._lately_read(digest) or self._read(digest)
-        if found is None:
-            return None
-        self._note_use(digest, found)
-        path, passing = self._place(digest), found.until is not None
-        return KeptRender(path, found.size, found.media, found.notes, self._keeper, found.body, passing)
-
-    def _lately_read(self, digest: str) -> HotRender | None:
-        """Return a render from memory; None when its bytes are in a file that was removed or replaced."""
-        found = self._hot.get(digest)
-        if found is None or found.body is not None:
-            return found
-        with contextlib.suppress(FileNotFoundError), self._keeper.acting():
-            if self._place(digest).stat().st_size == found.size:
-                return found
-        self._hot.remove(digest)
-        return None
-
-    def _read(self, digest: str) -> HotRender | None:
-        """Return a render from the folder, unless it has expired."""
         path = self._place(digest)
         with self._keeper.acting():
             try:
                 head = json.loads(path.with_suffix(".json").read_bytes())
                 status = path.stat()
-                body = path.read_bytes() if self._hot.takes(status.st_size) else None
             except (FileNotFoundError, ValueError):
                 return None
-        until = head["until"]
-        if until is not None and not time.time() < until:
-            return None
-        size = status.st_size if body is None else len(body)
-        found = HotRender(body, size, head["media"], tuple(head["notes"]), until, status.st_mtime)
-        self._hot.add(digest, found)
-        return found
-
-    def _note_use(self, digest: str, render: HotRender) -> None:
-        """Note the use of a render on the disk, unless that was done recently."""
-        if time.time() - render.noted > USED_AGAIN_AFTER:
-            render.noted = time.time()
-            with contextlib.suppress(OSError), self._keeper.acting():
-                os.utime(self._place(digest))
+            now, until = time.time(), head["until"]
+            if until is not None and not now < until:
+                return None
+            if now - status.st_mtime > USED_AGAIN_AFTER:
+                with contextlib.suppress(OSError):
+                    os.utime(path)
+        notes = tuple(head["notes"])
+        return KeptRender(path, status.st_size, head["media"], notes, self._keeper, passing=until is not None)
 
     def put(
         self,
@@ -142,9 +108,7 @@ class RenderStore:
         path = self._place(digest)
         if not self._write(path, body, json.dumps(head).encode()):
             return KeptRender(None, len(body), media, notes, body=body, passing=until is not None)
-        kept = body if self._hot.takes(len(body)) else None
-        self._hot.add(digest, HotRender(kept, len(body), media, notes, until, time.time()))
-        return KeptRender(path, len(body), media, notes, self._keeper, kept, passing=until is not None)
+        return KeptRender(path, len(body), media, notes, self._keeper, passing=until is not None)
 
     def _write(self, path: Path, body: bytes, head: bytes) -> bool:
         """Write a render and its head; return False when the disk is full or fails."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -75,11 +75,6 @@ class Database(Transactions):
             self._state.signals.append((channel, topic))
         else:
             self.rows("SELECT pg_notify(:channel, :topic)", channel=channel, topic=topic)
-
-    def version(self) -> Hashable | None:
-        """Return a value that changes with each commit; None when it cannot be read at once."""
-        self._live()
-        return self._version.read()
 
     def migrate(self, only: Collection[str] | None = None) -> None:
         """Bring the schema up to date under a lock; `only` restricts the migrations that are applied.

@@ -10,19 +10,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from storage.database.postgresql.server_pool import postgresql
-from storage.database.postgresql.server_version import ServerVersion
-from storage.database.sqlite.database_file import FileVersion, KnownFile
+from storage.database.sqlite.database_file import KnownFile
 from storage.database.sqlite.file_pool import file_of, known_file, sqlite
 from storage.database.sqlite.readers import Readers
 from storage.database.thread_state import ThreadState
-from storage.database.versions import VersionReader
 from vfs.errors import Invalid
 
-Opened = tuple[Any, Readers | None, VersionReader]
+Opened = tuple[Any, Readers | None]
 
 
 class ProcessConnections:
-    """A pool, the read-only connections (SQLite), and the reader of the version of the content.
+    """A pool, and the read-only connections (SQLite).
 
     Connections that were opened before a fork belong to the parent: a child neither uses nor closes them.
     """
@@ -48,8 +46,7 @@ class ProcessConnections:
         else:
             raise Invalid("A database URL begins with sqlite:/// or postgresql://; correct it.")
         self._readers: Readers | None
-        self._version: VersionReader
-        self._pool, self._readers, self._version = self._make()
+        self._pool, self._readers = self._make()
         self._state, self._patience = ThreadState(), patience
         self._fork, self._is_inherited = threading.Lock(), False
         self._inherited: list[Any] = []
@@ -67,7 +64,6 @@ class ProcessConnections:
     def close(self) -> None:
         """Close every connection of this process."""
         self._live().close_all()
-        self._version.close()
         if self._readers is not None:
             self._readers.close()
 
@@ -76,8 +72,8 @@ class ProcessConnections:
         if self._is_inherited:
             with self._fork:
                 if self._is_inherited:
-                    self._inherited += self._pool, self._state, self._readers, self._version
-                    self._pool, self._readers, self._version = self._make()
+                    self._inherited += self._pool, self._state, self._readers
+                    self._pool, self._readers = self._make()
                     self._state = ThreadState()
                     self._is_inherited = False
         return self._pool
@@ -85,15 +81,11 @@ class ProcessConnections:
 
 def _of_file(url: str, known: KnownFile, synchronous: str, pool: int, patience: float) -> Opened:
     path = file_of(url)
-    return (
-        sqlite(path, known, synchronous, pool, patience),
-        Readers(path, known, patience),
-        FileVersion(path, known),
-    )
+    return sqlite(path, known, synchronous, pool, patience), Readers(path, known, patience)
 
 
 def _of_server(url: str, pool: int, patience: float) -> Opened:
-    return postgresql(url, pool, patience), None, ServerVersion(url, patience)
+    return postgresql(url, pool, patience), None
 
 
 _of_process: weakref.WeakSet[ProcessConnections] = weakref.WeakSet()

@@ -30,10 +30,10 @@ def principal(caller: str | None) -> dict[str, str]:
 def found_of(rows: Sequence[Cells]) -> Found:
     """Return the item in rows that all belong to one item, with its grants."""
     item, rest = ITEM.split(rows[0])
-    return Found(item, reaches_of(rows) if rest else ())
+    return Found(item, _grants_in(rows) if rest else ())
 
 
-def reaches_of(rows: Sequence[Cells]) -> tuple[EffectiveGrant, ...]:
+def _grants_in(rows: Sequence[Cells]) -> tuple[EffectiveGrant, ...]:
     """Return the grants in the rows of an item: target, letters and role follow the columns of the item.
 
     A NULL target means no grant.

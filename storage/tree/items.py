@@ -20,10 +20,9 @@ from storage.tree.item_rows import (
     all_found,
     found_of,
     principal,
-    reaches_of,
     with_grants,
 )
-from storage.tree.leaves import LEAF, below
+from storage.tree.leaves import below
 from storage.tree.search_index import SearchIndex
 from storage.tree.shortnames import Shortnames
 from storage.tree.trash import StoredTrash
@@ -31,13 +30,6 @@ from vfs.errors import Conflict, NotFound
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.items import Found, Item
 from vfs.ports.quotas import QuotaName, Quotas
-
-
-def ahead(found: str) -> str:
-    """Return the statement with the leaf at the path `:ahead` added; NULL if it is missing."""
-    return f"""
-SELECT i.*, {LEAF.of("l")} FROM ({found}) i LEFT JOIN leaf l ON l.item = i.id AND l.rel = :ahead"""
-
 
 NAMED_SO = "kind = :kind AND owner = :owner AND name = :name"
 # If the item is missing, another one is looked up, so that missing and hidden items take the same time.
@@ -64,8 +56,6 @@ NAMES = "SELECT name FROM item WHERE kind = :kind AND owner = :owner AND name"
 NEAR = f"""
 SELECT name FROM ({NAMES} < :name ORDER BY name DESC LIMIT :most) lower
 UNION ALL SELECT name FROM ({NAMES} >= :name ORDER BY name LIMIT :most) upper"""
-FIND_AHEAD = ahead(FIND)
-FIND_OWN_AHEAD = ahead(FIND_OWN)
 
 # The query starts at the caller's targets and goes to shares of that kind (and owner), so items that are not
 # shared are not read. CROSS JOIN makes SQLite keep the written order.
@@ -144,18 +134,15 @@ class StoredItems:
         self._index = SearchIndex(database)
         self._references = ReferenceRows(database, names)
 
-    def find(
-        self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
-    ) -> Found | None:
-        """Return the item with the caller's grants and the leaf `ahead`, or None."""
+    def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
+        """Return the item with the caller's grants, or None."""
         key = {"kind": kind, "owner": owner, "name": name}
-        if owner != caller:
-            key |= principal(caller)
-        found = self._look_up(key, ahead, own=owner == caller)
-        item = found.item if found is not None else None
-        return (
-            found if item is not None and (item.kind, item.owner, item.name) == (kind, owner, name) else None
-        )
+        if owner == caller:
+            return self._first(FIND_OWN, key)
+        found = self._first(FIND, {**key, **principal(caller)})
+        if found is None or (found.item.kind, found.item.owner, found.item.name) != (kind, owner, name):
+            return None
+        return found
 
     def at(self, id: int, caller: str | None) -> Found | None:
         """Return the item by id, with the caller's grants."""
@@ -279,17 +266,6 @@ class StoredItems:
         """
         self._changed(item)
         return self._database.run(LOCK, item=item.id) > 0
-
-    def _look_up(self, key: Mapping[str, str], ahead: str | None, *, own: bool) -> Found | None:
-        if ahead is None:
-            return self._first(FIND_OWN if own else FIND, key)
-        rows = self._database.rows(FIND_OWN_AHEAD if own else FIND_AHEAD, **key, ahead=ahead)
-        if not rows:
-            return None
-        item, rest = ITEM.split(rows[0])
-        cells = rest[-LEAF.width :]
-        leaf = LEAF.read(cells) if cells[0] is not None else None
-        return Found(item, () if own else reaches_of(rows), ahead, leaf)
 
     def _first(self, sql: str, key: Mapping[str, object]) -> Found | None:
         rows = self._database.rows(sql, **key)

@@ -13,31 +13,27 @@ from functools import partial
 from pathlib import Path
 
 from tests.bench import (
-    activity,
     fanout,
-    groups,
     history,
     hosts,
     image_builds,
     jobs,
-    parsing,
     schedules,
     searches,
-    turns,
     web,
 )
 from tests.bench.figures import Figure, plain
-from tests.bench.messages import inbound, mails
-from tests.bench.renderings import documents, largest, presentations, renders
+from tests.bench.messages import mails
+from tests.bench.renderings import documents, presentations, renders
 from tests.bench.requests import answers, crowds, listeners
 from tests.bench.speed_table import renew_table
 from tests.kit.counting.machine import machine
-from tests.kit.generated import TEXTS, renewed
+from tests.kit.generated import renewed
 
+FIGURES = Path(__file__).with_name("figures.md")
 MILLION = 1_000_000
 ROWS = (
     *jobs.ROWS,
-    *turns.ROWS,
     *fanout.ROWS,
     *hosts.ROWS,
     *image_builds.ROWS,
@@ -45,17 +41,12 @@ ROWS = (
     *answers.ROWS,
     *crowds.ROWS,
     *listeners.ROWS,
-    *parsing.ROWS,
     *history.ROWS,
     *schedules.ROWS,
-    *groups.ROWS,
     *searches.ROWS,
-    *activity.ROWS,
     *renders.ROWS,
-    *largest.ROWS,
     *documents.ROWS,
     *mails.ROWS,
-    *inbound.ROWS,
     *presentations.ROWS,
 )
 
@@ -75,16 +66,14 @@ def main() -> int:
         shutil.rmtree(scratch, ignore_errors=True)
     print(f"\n{plain(figures)}")
     if chosen.write:
-        speed = TEXTS / "speed.md"
         table = partial(renew_table, machine=here, day=day, figures=figures, order=ROWS)
-        speed.write_text(renewed(speed.read_text(), bench=lambda _, now: table(now)))
+        FIGURES.write_text(renewed(FIGURES.read_text(), bench=lambda _, now: table(now)))
     return 0 if all(figure.passed for figure in figures) else 1
 
 
 def measured(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterator[Figure]:
     """Every row that is asked for; row r13 looks at memory again after so many requests."""
     yield from jobs.measure(rows, rounds, scratch)
-    yield from turns.measure(rows, rounds, scratch)
     yield from fanout.measure(rows, scratch)
     yield from hosts.measure(rows, rounds, scratch)
     yield from image_builds.measure(rows, rounds, scratch)
@@ -92,17 +81,12 @@ def measured(rows: set[str], rounds: int, scratch: Path, requests: int) -> Itera
     yield from answers.measure(rows, rounds, scratch, requests)
     yield from crowds.measure(rows, scratch)
     yield from listeners.measure(rows, scratch)
-    yield from parsing.measure(rows, rounds)
     yield from history.measure(rows, rounds, scratch)
     yield from schedules.measure(rows, rounds, scratch)
-    yield from groups.measure(rows, rounds, scratch)
     yield from searches.measure(rows, rounds, scratch)
-    yield from activity.measure(rows, rounds, scratch)
     yield from renders.measure(rows, rounds, scratch)
-    yield from largest.measure(rows, rounds, scratch)
     yield from documents.measure(rows, rounds, scratch)
     yield from mails.measure(rows, rounds, scratch)
-    yield from inbound.measure(rows, rounds, scratch)
     yield from presentations.measure(rows, rounds)
 
 
@@ -114,7 +98,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--requests", type=int, default=MILLION, help=f"row r13 takes so many (default {MILLION:,})"
     )
-    parser.add_argument("--write", action="store_true", help="renew the rows in the chapter on speed")
+    parser.add_argument("--write", action="store_true", help="renew the rows in figures.md")
     return parser.parse_args()
 
 

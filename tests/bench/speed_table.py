@@ -1,4 +1,4 @@
-"""The table of the chapter on speed, in which figures take the place of earlier ones of their rows."""
+"""The table of `figures.md`, in which figures take the place of earlier ones of their rows."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Outcome:
         return "\n".join([*self.lines, self.reason])
 
 
-class Ground:
+class HostileBuilds:
     """A host with a file of root's, a listener, an abstract socket, and a private image of another user's."""
 
     def __init__(self, folder: Path, host: PodmanHost) -> None:
@@ -260,7 +260,7 @@ def odd(file: Path) -> str | None:
 
 
 @contextmanager
-def standing(folder: Path) -> Iterator[Ground]:
+def standing(folder: Path) -> Iterator[HostileBuilds]:
     """A host with things to reach, gone at the end of the block."""
     proxy = f"http://user:{SECRETS['proxy']}@127.0.0.1:9"
     hidden = {
@@ -271,14 +271,14 @@ def standing(folder: Path) -> Iterator[Ground]:
     before = {name: os.environ.get(name) for name in hidden}
     os.environ.update(hidden)
     host = PodmanHost(HostSettings(folder=folder / "host", variables=dict.fromkeys(PROXIES, proxy)))
-    ground = None
+    builds = None
     try:
         host.ensure()
-        ground = Ground(folder, host)
-        yield ground
+        builds = HostileBuilds(folder, host)
+        yield builds
     finally:
-        if ground is not None:
-            ground.close()
+        if builds is not None:
+            builds.close()
         wipe(host)
         for name, value in before.items():
             os.environ.pop(name)

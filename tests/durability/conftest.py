@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.durability.ground import Ground
+from tests.durability.faulty_server import FaultyServer
 from tests.kit.disk import quick
 
 tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
 
 
 @pytest.fixture
-def ground(database_url: str, tmp_path: Path) -> Iterator[Ground]:
+def faulty_server(database_url: str, tmp_path: Path) -> Iterator[FaultyServer]:
     inside = f"sqlite:///{tmp_path}/data/curlew.db"
-    ground = Ground(tmp_path / "data", inside if database_url.startswith("sqlite") else database_url)
-    yield ground
-    ground.close()
+    faulty_server = FaultyServer(
+        tmp_path / "data", inside if database_url.startswith("sqlite") else database_url
+    )
+    yield faulty_server
+    faulty_server.close()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.durability.actions import BOUNDARY, MULTIPART
 from tests.durability.acts import Picture, next_act
-from tests.durability.ground import REFUSALS
+from tests.durability.faulty_server import REFUSALS
 from tests.durability.writer import Writer, _facts
 from tests.kit.client import Answer
 from tests.kit.git import Work

@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.durability.acts import READER
 from tests.durability.day import Day
 from tests.durability.faults.stage import Program
-from tests.durability.ground import USER
+from tests.durability.faulty_server import USER
 from tests.durability.warden import Warden
 from tests.durability.writer import Writer
 from tests.kit.gunicorn import CHEAP, WEB, Service

@@ -13,7 +13,7 @@ from handlers.processes.web import application
 from handlers.processes.world import build
 from handlers.settings.sources import load
 from tests.durability.day import Known, differences
-from tests.durability.ground import USER
+from tests.durability.faulty_server import USER
 from tests.durability.test_kills import check_storage
 from tests.durability.writer import Writer
 from tests.kit.client import Answer, call

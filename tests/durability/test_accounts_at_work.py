@@ -14,7 +14,7 @@ import pytest
 
 from handlers.rendering.socket_service import SOCKET
 from tests.durability.test_second_process import JOB, until
-from tests.kit.accounts import SOMEBODY, Ground, two_accounts
+from tests.kit.accounts import SOMEBODY, TwoAccounts, two_accounts
 from tests.kit.command import Service
 from tests.kit.processes import free_port
 from tests.kit.sources import ROOT
@@ -32,41 +32,43 @@ PETS = b'--x\r\nContent-Disposition: form-data; name="f"; filename="pets.txt"\r\
 
 
 @pytest.fixture
-def ground() -> Iterator[Ground]:
-    with two_accounts() as ground:
-        config = ground.place / "etc" / "curlew.toml"
+def accounts() -> Iterator[TwoAccounts]:
+    with two_accounts() as accounts:
+        config = accounts.place / "etc" / "curlew.toml"
         config.parent.mkdir(mode=0o755)
-        config.write_text(f'data = "{ground.data}"\nrunner_folder = "{ground.own}"\ngraceful_timeout = 1\n')
+        config.write_text(
+            f'data = "{accounts.data}"\nrunner_folder = "{accounts.own}"\ngraceful_timeout = 1\n'
+        )
         os.chown(config, 0, SOMEBODY)
         config.chmod(0o640)
-        subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", ground.place / "venv"], check=True)
-        (packages,) = (ground.place / "venv").glob("lib/*/site-packages")
+        subprocess.run([SYSTEM_PYTHON, "-m", "venv", "--without-pip", accounts.place / "venv"], check=True)
+        (packages,) = (accounts.place / "venv").glob("lib/*/site-packages")
         (packages / "curlew.pth").write_text(f"{ROOT}\n{sysconfig.get_path('purelib')}\n")
-        yield ground
+        yield accounts
 
 
-def python(ground: Ground) -> str:
-    return str(ground.place / "venv" / "bin" / "python")
+def python(accounts: TwoAccounts) -> str:
+    return str(accounts.place / "venv" / "bin" / "python")
 
 
-def environ(ground: Ground, port: int) -> dict[str, str]:
+def environ(accounts: TwoAccounts, port: int) -> dict[str, str]:
     return {
         **environment(),
         "PYTHONDONTWRITEBYTECODE": "1",
         "HOME": "/nonexistent",
-        "CURLEW_CONFIG": str(ground.place / "etc" / "curlew.toml"),
+        "CURLEW_CONFIG": str(accounts.place / "etc" / "curlew.toml"),
         "CURLEW_BIND": f"127.0.0.1:{port}",
     }
 
 
 @contextmanager
-def process(ground: Ground, port: int, *words: str) -> Iterator[None]:
-    log = ground.place / f"{words[-1]}.log"
+def process(accounts: TwoAccounts, port: int, *words: str) -> Iterator[None]:
+    log = accounts.place / f"{words[-1]}.log"
     heard, say = os.pipe()
     with log.open("ab") as lines:
         started = subprocess.Popen(
-            words, env={**environ(ground, port), "CURLEW_READY_FD": str(say)}, pass_fds=(say,), stdout=lines,
-            stderr=lines, cwd=ground.place,
+            words, env={**environ(accounts, port), "CURLEW_READY_FD": str(say)}, pass_fds=(say,),
+            stdout=lines, stderr=lines, cwd=accounts.place,
         )  # fmt: skip
     os.close(say)
     try:
@@ -87,25 +89,25 @@ def bounded() -> tuple[str, str]:
 
 
 @contextmanager
-def both(ground: Ground) -> Iterator[Service]:
+def both(accounts: TwoAccounts) -> Iterator[Service]:
     port = free_port()
-    command = (python(ground), "-P", "-m", "handlers")
+    command = (python(accounts), "-P", "-m", "handlers")
     with (
-        process(ground, port, *WEB, *command, "web"),
-        process(ground, port, *command, "render"),
-        process(ground, port, *bounded(), *command, "runner"),
+        process(accounts, port, *WEB, *command, "web"),
+        process(accounts, port, *command, "render"),
+        process(accounts, port, *bounded(), *command, "runner"),
     ):
-        service = Service(ground.data, port, 0)
+        service = Service(accounts.data, port, 0)
         yield service
         service.close()
 
 
-def user(ground: Ground, *words: str) -> str:
-    command: Sequence[str] = (python(ground), "-m", "handlers", "user", "add", "alice", "--token", "t")
+def user(accounts: TwoAccounts, *words: str) -> str:
+    command: Sequence[str] = (python(accounts), "-m", "handlers", "user", "add", "alice", "--token", "t")
     done = subprocess.run(
         [*words, *command],
-        env=environ(ground, 1),
-        cwd=ground.place,
+        env=environ(accounts, 1),
+        cwd=accounts.place,
         capture_output=True,
         text=True,
         check=True,
@@ -117,10 +119,10 @@ def owners(folder: Path) -> set[int]:
     return {path.lstat().st_uid for path in folder.rglob("*")}
 
 
-def test_a_run_goes_from_the_web_s_hands_to_root_s_and_back(ground: Ground) -> None:
-    with both(ground) as service:
-        token = user(ground)
-        work = Service(ground.place, service.port, 0)
+def test_a_run_goes_from_the_web_s_hands_to_root_s_and_back(accounts: TwoAccounts) -> None:
+    with both(accounts) as service:
+        token = user(accounts)
+        work = Service(accounts.place, service.port, 0)
         work.push("alice", token, "say", UPPER)
         work.close()
         service.want("PUT", JOB, token)
@@ -129,26 +131,26 @@ def test_a_run_goes_from_the_web_s_hands_to_root_s_and_back(ground: Ground) -> N
         service.want("PUT", PLOT, token)
         service.want("POST", f"{PLOT}/data", token, b"pet,number\ndog,3\ncat,4\n")
         assert service.want("GET", f"{PLOT}/files/plot.png", token).startswith(b"\x89PNG")
-        assert (ground.data / SOCKET).stat().st_mode & 0o777 == 0o600
-        assert owners(ground.data) == {SOMEBODY}
-    assert SOMEBODY not in owners(ground.own)
-    kept = ground.kept()
+        assert (accounts.data / SOCKET).stat().st_mode & 0o777 == 0o600
+        assert owners(accounts.data) == {SOMEBODY}
+    assert SOMEBODY not in owners(accounts.own)
+    kept = accounts.kept()
     for rel in (".runner", "runs/.runner", "podman", "scratch", "curlew.toml"):
-        ground.plant(rel, ground.treasure)
-    (ground.data / "seen").unlink()
-    ground.plant("seen", ground.treasure)
-    with both(ground) as service:
+        accounts.plant(rel, accounts.treasure)
+    (accounts.data / "seen").unlink()
+    accounts.plant("seen", accounts.treasure)
+    with both(accounts) as service:
         assert service.want("POST", f"{JOB}/data", token, PETS, FORM) == b"DOG"
         assert service.want("GET", "/readyz", token) == b"pass\n"
-    assert ground.kept() == kept
+    assert accounts.kept() == kept
 
 
-def test_a_command_of_root_s_leaves_nothing_of_root_s_in_the_data_folder(ground: Ground) -> None:
+def test_a_command_of_root_s_leaves_nothing_of_root_s_in_the_data_folder(accounts: TwoAccounts) -> None:
     subprocess.run(
-        [*WEB, python(ground), "-m", "handlers", "migrate"],
-        env=environ(ground, 1),
-        cwd=ground.place,
+        [*WEB, python(accounts), "-m", "handlers", "migrate"],
+        env=environ(accounts, 1),
+        cwd=accounts.place,
         check=True,
     )
-    assert user(ground)
-    until(lambda: owners(ground.data) == {SOMEBODY})
+    assert user(accounts)
+    until(lambda: owners(accounts.data) == {SOMEBODY})

@@ -14,7 +14,7 @@ import pytest
 
 from tests.durability.actions import ACTIONS, Action
 from tests.durability.acts import KINDS, Kind, attach, create, mint
-from tests.durability.ground import USER, Ground
+from tests.durability.faulty_server import USER, FaultyServer
 from tests.durability.test_kills import check_storage
 from tests.durability.warden import Fault
 from tests.durability.writer import Writer
@@ -32,23 +32,25 @@ def faults() -> Iterator[Iterator[Fault]]:
         yield (Fault(nth, error, lasting) for nth in count(1))
 
 
-def test_a_write_that_fails_anywhere_is_refused_whole(ground: Ground, record_property: Counted) -> None:
+def test_a_write_that_fails_anywhere_is_refused_whole(
+    faulty_server: FaultyServer, record_property: Counted
+) -> None:
     dice = random.Random(seed())
-    writer = Writer(ground.service, USER, ground.tokens, dice)
-    hit = sum(fail_everywhere(ground, writer, dice, kind) for kind, _ in KINDS)
+    writer = Writer(faulty_server.service, USER, faulty_server.tokens, dice)
+    hit = sum(fail_everywhere(faulty_server, writer, dice, kind) for kind, _ in KINDS)
     assert hit > len(KINDS)
-    check_storage(ground.folder, ground.database)
+    check_storage(faulty_server.folder, faulty_server.database)
     record_property("failed calls under writes", hit)
 
 
-def fail_everywhere(ground: Ground, writer: Writer, dice: random.Random, kind: Kind) -> int:
+def fail_everywhere(faulty_server: FaultyServer, writer: Writer, dice: random.Random, kind: Kind) -> int:
     """The number of calls that were made to fail in acts of a kind."""
     hit = 0
     for series in faults():
         for fault in series:
-            populate(ground.client, writer, dice, kind)
+            populate(faulty_server.client, writer, dice, kind)
             act = kind(dice, USER, writer.picture)
-            _, failed = ground.fail(fault, lambda act=act: writer.attempt(ground.client, act))  # type: ignore[misc]
+            _, failed = faulty_server.fail(fault, lambda act=act: writer.attempt(faulty_server.client, act))  # type: ignore[misc]
             writer.compare()
             hit += len(failed)
             if not failed:
@@ -68,15 +70,19 @@ def populate(client: Client, writer: Writer, dice: random.Random, wanted: Kind) 
 
 @pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.__name__)
 def test_an_action_that_fails_anywhere_is_done_or_not(
-    ground: Ground, action: Callable[..., Action], record_property: Counted
+    faulty_server: FaultyServer, action: Callable[..., Action], record_property: Counted
 ) -> None:
     numbers = count(1)
-    with closing(action(ground.service, ground.folder, ground.database, ground.tokens[USER])) as doing:
+    with closing(
+        action(
+            faulty_server.service, faulty_server.folder, faulty_server.database, faulty_server.tokens[USER]
+        )
+    ) as doing:
         for series in faults():
             for fault in series:
                 number = next(numbers)
                 doing.prepare(number)
-                answer, failed = ground.fail(fault, lambda number=number: doing.do(number))  # type: ignore[misc]
+                answer, failed = faulty_server.fail(fault, lambda number=number: doing.do(number))  # type: ignore[misc]
                 done = doing.done(number)
                 assert done or answer.status >= 300, (str(fault), failed, answer)
                 if not failed:

@@ -15,7 +15,7 @@ import psycopg2
 import pytest
 
 from tests.durability.acts import KINDS, READER, write
-from tests.durability.ground import REFUSALS, USER
+from tests.durability.faulty_server import REFUSALS, USER
 from tests.durability.test_disk_faults import populate
 from tests.durability.test_kills import check_storage
 from tests.durability.test_lost_database import refused

@@ -14,7 +14,7 @@ import psycopg2
 import pytest
 
 from tests.durability.acts import KINDS, READER, Kind
-from tests.durability.ground import USER
+from tests.durability.faulty_server import USER
 from tests.durability.test_disk_faults import populate
 from tests.durability.test_kills import Round
 from tests.durability.wire import Cut, Wire

@@ -16,7 +16,7 @@ from handlers.settings.sources import load
 from tests.durability.cut_disk import CutDisk, lay
 from tests.durability.day import ENDED, Known
 from tests.durability.faults.stage import Program, await_so
-from tests.durability.ground import USER
+from tests.durability.faulty_server import USER
 from tests.durability.house import House, runner_words
 from tests.durability.recorder import Recorder
 from tests.durability.revived import owed

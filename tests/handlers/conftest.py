@@ -40,7 +40,7 @@ def service_world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Se
     url = None
     if request.param == "postgresql":
         postgres = request.getfixturevalue("postgres")
-        url = postgres.copy_of("tests.household", migrate)
+        url = postgres.copy_of("tests.handlers", migrate)
     else:
         make_tables(tmp_path)
     service_world = ServiceWorld(load({}, database_url=url, **chosen))

@@ -15,7 +15,7 @@ SECRET = "root's alone\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class TwoAccounts:
     """A folder that everybody passes through. `data` is somebody's; `treasure` (a file), `vault` (a folder
     with a file in it) and `own` (an empty folder) are root's.
     """
@@ -76,19 +76,19 @@ class Ground:
 
 
 @contextmanager
-def two_accounts() -> Iterator[Ground]:
+def two_accounts() -> Iterator[TwoAccounts]:
     """Such a world, gone afterwards; root alone can make it."""
     place = Path(tempfile.mkdtemp(prefix="curlew-accounts-"))
     place.chmod(0o711)
-    ground = Ground(place)
+    accounts = TwoAccounts(place)
     try:
-        ground.data.mkdir(mode=0o700)
-        os.chown(ground.data, SOMEBODY, SOMEBODY)
-        for folder in (ground.vault, ground.own):
+        accounts.data.mkdir(mode=0o700)
+        os.chown(accounts.data, SOMEBODY, SOMEBODY)
+        for folder in (accounts.vault, accounts.own):
             folder.mkdir(mode=0o700)
-        for file in (ground.treasure, ground.vault / "file"):
+        for file in (accounts.treasure, accounts.vault / "file"):
             file.write_text(SECRET)
             file.chmod(0o600)
-        yield ground
+        yield accounts
     finally:
         shutil.rmtree(place, ignore_errors=True)

@@ -25,7 +25,7 @@ from tests.kit.schema import make_older, schema_of
 from tests.kit.suites.kernel import StillClock
 from tests.kit.world import StoredWorld, sqlite_in
 from tests.storage.tree.counted_rows import actions
-from tests.storage.tree.quota_ground import QuotaWorld
+from tests.storage.tree.quota_world import QuotaWorld
 from vfs.access import Role
 from vfs.errors import Conflict, Unavailable, VfsError
 from vfs.ports.clock import stamp

@@ -74,7 +74,7 @@ def written(sql: str) -> str:
     return re.sub(r"%\((\w+)\)s", r":\1", sql).replace("%s", "?").replace("%%", "%")
 
 
-class Ground:
+class TrashWorld:
     """alice's items of all kinds, with all that makes them found, and those who look for them."""
 
     def __init__(self, service: Application) -> None:
@@ -220,12 +220,12 @@ class Ground:
 
 
 def test_no_statement_finds_what_is_in_the_trash(service: Application) -> None:
-    ground = Ground(service)
+    world = TrashWorld(service)
     with recorded() as recorder:
-        ground.look()
-    assert len(ground.still_found(recorder)) >= 20
-    ground.delete()
+        world.look()
+    assert len(world.still_found(recorder)) >= 20
+    world.delete()
     with recorded() as afterwards:
-        ground.look()
-    assert ground.still_found(recorder) == []
-    assert ground.still_found(afterwards) == []
+        world.look()
+    assert world.still_found(recorder) == []
+    assert world.still_found(afterwards) == []

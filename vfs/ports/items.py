@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from vfs.access import EffectiveGrant
-from vfs.ports.leaves import Leaf
 
 
 class Item(NamedTuple):
@@ -22,15 +21,10 @@ class Item(NamedTuple):
 
 
 class Found(NamedTuple):
-    """An item with the grants that are effective for the caller (empty for the owner, who needs none).
-
-    `ahead`: the path of a leaf that was looked up together with it. `leaf`: that leaf, if it exists.
-    """
+    """An item with the grants that are effective for the caller (empty for the owner, who needs none)."""
 
     item: Item
     effective_grants: tuple[EffectiveGrant, ...] = ()
-    ahead: str | None = None
-    leaf: Leaf | None = None
 
 
 class ItemName(NamedTuple):
@@ -47,13 +41,10 @@ class ItemName(NamedTuple):
 class ItemStore(Protocol):
     """Stores items. `caller` is a user's name, or None for the public."""
 
-    def find(
-        self, kind: str, owner: str, name: str, caller: str | None, ahead: str | None = None
-    ) -> Found | None:
+    def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
         """Return the item with the grants effective for `caller` now; None if there is no such item.
 
-        If `ahead` is given, the leaf there is read in the same statement. An item without any grant for the
-        caller is returned without grants: the kernel hides it.
+        An item without any grant for the caller is returned without grants: the kernel hides it.
         """
 
     def at(self, id: int, caller: str | None) -> Found | None:

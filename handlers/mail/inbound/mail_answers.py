@@ -120,7 +120,7 @@ def _sentence(world: World, run: Run, reads: bool) -> str:
         return f"{name} ended, and its result is no longer for you: you may not run the job any more."
     said = "was rejected" if run.status is Status.REJECTED else "failed"
     if not reads:
-        return f"{name} {said}: the reason stands in its log, for everyone who may read the job."
+        return f"{name} {said}: the reason is in its log, for everyone who may read the job."
     lines = world.code.runs.reader.lines(run.top or run.key)
     found = failure_of([(one.severity, one.message) for one in lines if one.severity != COMMAND])
     return "\n".join((f"{name} {said}: {found.reason}", *(f"  {line}" for line in found.printed)))

@@ -82,7 +82,7 @@ def require_link(context: Context[World], key: object) -> InvitationLink:
 
 
 def spend_link(context: Context[World], key: str, link: InvitationLink, guest: str) -> list[Item]:
-    """Use a link up, connect its maker and the guest, and return what is open to the guest from now on.
+    """Use up a link, connect its maker and the guest, and return what is open to the guest from now on.
 
     Call it in the transaction that needs the link. Raises NotFound if another request was first.
     """

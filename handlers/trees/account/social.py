@@ -191,7 +191,7 @@ SOCIAL = Dir(
         "links": LINKS,
         "following": _own_folder(TieKind.FOLLOWING, "users that the caller follows", _is_seen),
         "ignore": _own_folder(
-            TieKind.IGNORE, "users whose requests to connect are not told to the caller", _is_another
+            TieKind.IGNORE, "users whose requests to connect are hidden from the caller", _is_another
         ),
     },
     rules={Verb.READ: PERSON},

@@ -58,7 +58,7 @@ def triggers_data(context: Context[World], sent: str) -> dict[str, object]:
 def _lack(
     references: References, context: Context[World], author: str | None, line: TriggerLine
 ) -> str | None:
-    """Return why a line starts nothing, the same for what is absent and what is invisible."""
+    """Return why a line starts nothing: the same for missing and for hidden things."""
     try:
         subject_of(references, context.here, author, line)
     except Refusal as refusal:

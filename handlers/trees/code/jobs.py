@@ -94,6 +94,7 @@ KIND = ResourceKind(
     rights={"x": "run", "r": "read", "rx": "run and read", "rwx": "run, read and edit"},
     paged=True,
     default_type="chains",
+    scopes={"jobs:run": "rx", "propose": "rx"},
     candid=False,
     secrets=("config/env/", "config/access", "config/plan"),
     schema=json_schema,

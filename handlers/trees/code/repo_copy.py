@@ -69,7 +69,7 @@ def _build(context: Context[World], copy: Item, draft: RepositoryDraft) -> str:
             copy.id, list(order.labels), ref, order.commit, context.me, order.labels
         )
     named = ", ".join(next(iter(order.labels)) for order in orders[:room])
-    message = f"building {copy.name}: {named}; its log tells how it goes\n" if named else ""
+    message = f"building {copy.name}: {named}; see its log\n" if named else ""
     if len(orders) > room:
         message += (
             f"{len(orders) - room:,} more commits of branches and tags are built when they are pushed\n"

@@ -264,7 +264,7 @@ REPO = Dir(
         ),
         "log": value(
             build_log,
-            query={"build": "the number of another build, as `builds` tells it"},
+            query={"build": "the number of another build, as in `builds`"},
             about="the newest build's log",
         ),
         "builds": value(build_rows, about="the newest builds, newest first"),

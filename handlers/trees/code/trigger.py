@@ -8,6 +8,7 @@ from time import monotonic
 from chains.runs.records import COMMAND, Run
 from chains.runs.states import RunFailed, Status, StepStatus
 from handlers.rules.run_failures import LAST_LINES, failure_of
+from handlers.rules.scopes import needs_hold
 from handlers.services.hints import hints_of
 from handlers.services.runs.kept_inputs import EarlierInput
 from handlers.services.runs.run_trigger import API, RunRequest, run_job
@@ -23,7 +24,7 @@ from vfs.path import Path
 from vfs.rules import R
 
 READERS = "everyone with read access (r) to the job can see"
-UNREAD = f"it may not use: the particulars stand in the run's log, which {READERS}"
+UNREAD = f"it may not use: the details are in the run's log, which {READERS}"
 
 
 def trigger(context: Context[World], body: Body) -> Reply:
@@ -71,7 +72,9 @@ def await_run(context: Context[World], run: Run, seconds: float | None) -> Run:
 
 def ask_of(context: Context[World]) -> RunRequest:
     """Return the run that a request asks for: by its caller, with its client as the source."""
-    return RunRequest(API, hints_of(context.call).program or API, context.me, context.call.id)
+    job, by = viewer_of(context).item, hints_of(context.call).program or API
+    must_hold = needs_hold(context.caller.claim, job.id, context.world.service.kinds[job.kind])
+    return RunRequest(API, by, context.me, must_hold)
 
 
 def rejection(context: Context[World], run: Run, reason: str) -> Denied:
@@ -124,7 +127,7 @@ def failure(context: Context[World], run: Run) -> RunFailed:
     """
     facts, location = run_facts(run, run.status), run_path(context, run)
     if not R.test(context):
-        unread = f"the run {run.id} ended failed: the reason stands in its log, which {READERS}"
+        unread = f"the run {run.id} ended failed: the reason is in its log, which {READERS}"
         return RunFailed(unread, **facts, location=location)
     lines = log_of(context, run)
     found, rows = failure_of(lines), context.world.code.runs.reader.steps(run.key)

@@ -1,4 +1,4 @@
-"""Files of alerts: whom they tell, and their states."""
+"""Files of alerts: whom they notify, and their states."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def remark_on_hooks(context: Context[World], sent: str) -> str:
 
 
 def told_to(writes: Rule, listed: Rule = ANYONE) -> File:
-    """Return the file that says whom alerts tell; their owner alone writes it."""
+    """Return the file that says whom alerts notify; only their owner writes it."""
     return text(
         NOTICES,
         check=targets_text,
@@ -33,7 +33,7 @@ def told_to(writes: Rule, listed: Rule = ANYONE) -> File:
 
 
 def states(listed: Rule = ANYONE) -> File:
-    """Return the file that shows the states of the alerts beside it."""
+    """Return the file that shows the states of these alerts."""
     return value(_states, listed=listed, about="the state of each alert, well, on or unclear, and since when")
 
 

@@ -13,7 +13,7 @@ from vfs.ports.items import Item, ItemName
 
 CONTENT, MAPPING, SPACES, CHAIN = "content", "mapping", "config/spaces", "config/chains"
 PLAN, RESULTS = "config/plan", "config/results"
-"""PLAN is the chain of a job as data, stored beside its text."""
+"""PLAN is the chain of a job as data, stored with its text."""
 MOST_LOOKED_UP = 50
 
 

@@ -22,7 +22,7 @@ def note_read(context: RoutedContext[World]) -> None:
 
 
 def _people(context: RoutedContext[World]) -> Reasons:
-    """Return who could influence what is read: known for stored texts and spaces, else anybody."""
+    """Return the accounts that could influence a read: known for stored texts and spaces, else anybody."""
     node, item = context.route.node, context.item
     is_stored = isinstance(node, File) and node.read is None
     if item is None or not (is_stored or item.kind == SPACE):

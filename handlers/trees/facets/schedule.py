@@ -120,7 +120,7 @@ def _is_enabled(context: Context[World]) -> bool:
 
 
 def _apply(context: Context[World], rel: str, sent: str, enabled: bool) -> None:
-    """Put a schedule into effect. What is not planned is not late."""
+    """Put a schedule into effect. Without planned times, nothing is late."""
     context.world.code.schedules.set(context.here.id, sent, enabled, rel)
     if rel == SCHEDULE and (not enabled or not sent.strip()):
         rest(context.world, context.here.id)

@@ -107,7 +107,7 @@ def say(context: Context[World], text: str) -> None:
     """
     one = _here(context)
     if one.deleted:
-        raise Conflict("this comment was deleted and stands only for its answers: write a new one")
+        raise Conflict("this comment was deleted and is kept for its answers only: write a new one")
     if text == one.text:
         return
     context.world.social.threads.write(one, text)

@@ -81,7 +81,7 @@ LEGEND: Mapping[str, str] = {
     "format": "a format of the numbers in it, such as ,.1f",
     "layout": f"one of {ONE_OF['legend/layout']}",
     "position": f"one of {ONE_OF['legend/position']}, none",
-    "type": f"one of {ONE_OF['legend/type']}; direct is names beside their marks",
+    "type": f"one of {ONE_OF['legend/type']}; direct: names beside their marks",
 }
 CELLS = "lines of rows, columns (slices such as 0, 1:, -1 or ::2) and"
 CELL: Mapping[str, str] = {
@@ -98,7 +98,7 @@ CELL: Mapping[str, str] = {
     "width": f"{CELLS} x (most), i (least) or f (fixed) and units",
 }
 TABLE: Mapping[str, str] = {
-    "index": "number of first columns that name their rows: 1 unless told, or no",
+    "index": "number of first columns that name their rows: 1 by default, or no",
     "size": f"one of {ONE_OF['table/size']}: how wide, in units that are pixels of a picture",
 }
 COMBO: Mapping[str, str] = {
@@ -108,7 +108,7 @@ COMBO: Mapping[str, str] = {
 SPLIT: Mapping[str, str] = {
     "axes": f"one of {ONE_OF['split/axes']}: the axes of all panels, or those of each",
     "by": "the column whose words have a panel each, or series for a panel for each series",
-    "columns": f"how many panels stand side by side: auto, or 1 to {MOST_COLUMNS}",
+    "columns": f"how many panels are side by side: auto, or 1 to {MOST_COLUMNS}",
 }
 MAP: Mapping[str, str] = {
     "area": "what a map shows: auto (by the places), world, or countries with their regions, such as `US`",
@@ -116,14 +116,14 @@ MAP: Mapping[str, str] = {
     "name": "the property of the GeoJSON that the places are named by; else the one that has most of them",
 }
 VALUE: Mapping[str, str] = {
-    "against": "the row that a figure is compared with, such as 2026-01; the one before unless told",
+    "against": "the row that a figure is compared with, such as 2026-01; by default the one before",
     "format": "how a figure, or amounts and the sum of shares, are written: `.1%`, `$,.0f`, `.3s` for 1.28m",
     "good": f"the way that is good of a figure: {ONE_OF['value/good']}",
     "labels": f"one of {ONE_OF['value/labels']}: totals above stacks, last values beside the names of lines",
-    "than": "words for what a figure is compared with, such as `last month`; the row's name unless told",
+    "than": "words for what a figure is compared with, such as `last month`; by default the row's name",
 }
 READING: Mapping[str, str] = {
-    "dates": f"which stands first in dates such as 1/2/2026: {ONE_OF['reading/dates']}",
+    "dates": f"which is first in dates such as 1/2/2026: {ONE_OF['reading/dates']}",
     "decimal": f"the decimal mark of numbers: {ONE_OF['reading/decimal']}",
     "header": f"the row with the names of the columns: {ONE_OF['reading/header']}",
 }
@@ -199,7 +199,7 @@ CONFIG = Dir(
     {
         "type": line("bar", check=kind, about=f"one of {TYPES}"),
         "title": line(about="another title in the picture, instead of the plot's name"),
-        "subtitle": line(about="shown below the title; a unit at its end stands on the axis, too"),
+        "subtitle": line(about="shown below the title; a unit at its end is also on the axis"),
         "caption": text(about="the text below the drawing"),
         "notes": text(
             check=CHECKS["notes"],
@@ -222,7 +222,7 @@ CONFIG = Dir(
         "split": settings("split", SPLIT, "panels"),
         "value": settings("value", VALUE, "figures"),
         "map": settings("map", MAP, "maps"),
-        "reading": settings("reading", READING, "how the data are read, where they do not tell it"),
+        "reading": settings("reading", READING, "how to read the data where they leave it open"),
         "bg": settings("bg", BACKGROUND, "the background"),
         "table": Dir(
             {

@@ -1,13 +1,10 @@
-"""The file of an SQLite database: whether it is still the same one, and its version."""
+"""The file of an SQLite database: whether it is still the same one."""
 
 from __future__ import annotations
 
 import logging
 import os
-import sqlite3
 
-from chains.files.keeper import keeper_of
-from storage.database.versions import VersionReader
 from vfs.errors import Unavailable
 
 _log = logging.getLogger(__name__)
@@ -51,22 +48,3 @@ class KnownFile:
             what = "is gone" if is_gone else "is another file than the one that was opened"
             _log.error("the database %s %s: nothing is read or stored until it is back", self._path, what)
         raise Unavailable(GONE, retry_after=10)
-
-
-class FileVersion(VersionReader):
-    """The version of an SQLite file: it changes with each commit by any other connection or process."""
-
-    def __init__(self, path: str, known: KnownFile) -> None:
-        super().__init__()
-        self._path, self._known = path, known
-        self._keeper = keeper_of(self._path)
-
-    def _connect(self) -> sqlite3.Connection:
-        self._known.require()
-        with self._keeper.acting():
-            connection = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
-            connection.execute("PRAGMA query_only = 1")
-        return connection
-
-    def _ask(self, connection: sqlite3.Connection) -> int:
-        return int(connection.execute("PRAGMA data_version").fetchone()[0])

@@ -19,7 +19,6 @@ from handlers.rendering.single_flight import SingleFlight
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, RenderServer
 from handlers.settings.settings import Settings
 from tests.bench.figures import Figure, in_turn
-from tests.bench.parsing import drawing
 from tests.bench.web import cpu
 from tests.kit.command import Service, serving
 
@@ -32,6 +31,14 @@ FEW, MANY = 100, 1_000
 TYPES = ("bar", "line", "area", "scatter", "donut", "table")
 DATA = "month,north,south\n" + "".join(f"month {at},{at * 7 % 31},{at * 5 % 23}\n" for at in range(12))
 fresh = count()
+
+
+def drawing(rows: int, columns: int) -> str:
+    """A layout of so many cells, each 17 by 4."""
+    bar = "+----------------" * columns + "+"
+    said = "|  {Label12:^}   " * columns + "|"
+    blank = "|                " * columns + "|"
+    return "\n".join([bar, *[said, blank, blank, bar] * rows])
 
 
 def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:

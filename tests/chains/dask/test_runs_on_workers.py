@@ -37,7 +37,7 @@ class DaskRunnerSetup(RunnerSetup):
 
 
 @pytest.fixture
-def yards(tmp_path: Path, cluster: FakeCluster) -> Iterator[list[DaskRunnerSetup]]:
+def setups(tmp_path: Path, cluster: FakeCluster) -> Iterator[list[DaskRunnerSetup]]:
     made: list[DaskRunnerSetup] = []
     yield made
     for runner_setup in made:
@@ -45,13 +45,13 @@ def yards(tmp_path: Path, cluster: FakeCluster) -> Iterator[list[DaskRunnerSetup
 
 
 def test_a_fan_out_runs_on_all_hosts_and_what_no_file_may_be_is_dropped_in_the_same_words(
-    tmp_path: Path, cluster: FakeCluster, yards: list[DaskRunnerSetup]
+    tmp_path: Path, cluster: FakeCluster, setups: list[DaskRunnerSetup]
 ) -> None:
     runner_setup = DaskRunnerSetup(
         tmp_path, cluster, a={"WRITE": "b=2;a/x=1;c=3", "LINK": "link"}, b={"COPY": "b", "ECHO": "hello"},
         c={"COPY": ""},
     )  # fmt: skip
-    yards.append(runner_setup)
+    setups.append(runner_setup)
     run = runner_setup.run(fanned("a", "b", "c", over="b"))
     assert run.status is Status.SUCCESS, runner_setup.log(run)
     assert unzipped(runner_setup.output(run)) == {"a/x": b"1b\n", "b": b"2b\n", "c": b"3b\n"}
@@ -63,10 +63,10 @@ def test_a_fan_out_runs_on_all_hosts_and_what_no_file_may_be_is_dropped_in_the_s
 
 
 def test_a_run_is_canceled_on_the_host_where_it_runs(
-    tmp_path: Path, cluster: FakeCluster, yards: list[DaskRunnerSetup]
+    tmp_path: Path, cluster: FakeCluster, setups: list[DaskRunnerSetup]
 ) -> None:
     runner_setup = DaskRunnerSetup(tmp_path, cluster, a={"SLEEP": "60"}, b={})
-    yards.append(runner_setup)
+    setups.append(runner_setup)
     with runner_setup.working():
         run = runner_setup.order(chain("a", "b"))
         runner_setup.running(run, "a")
@@ -77,13 +77,13 @@ def test_a_run_is_canceled_on_the_host_where_it_runs(
 
 
 def test_a_name_that_no_file_may_have_fails_the_run_as_on_one_host(
-    tmp_path: Path, cluster: FakeCluster, yards: list[DaskRunnerSetup]
+    tmp_path: Path, cluster: FakeCluster, setups: list[DaskRunnerSetup]
 ) -> None:
     runner_setup, local = (
         DaskRunnerSetup(tmp_path / "far", cluster, a={"WRITE": "a\tb=1"}),
         RunnerSetup(tmp_path / "near", a={"WRITE": "a\tb=1"}),
     )
-    yards.append(runner_setup)
+    setups.append(runner_setup)
     far, near = runner_setup.run(chain("a")), local.run(chain("a"))
     assert far.status is near.status is Status.FAILED
     assert "cannot be stored" in runner_setup.log(far)[-1]
@@ -91,10 +91,10 @@ def test_a_name_that_no_file_may_have_fails_the_run_as_on_one_host(
 
 
 def test_a_runner_uses_the_slots_of_all_workers_as_they_come(
-    tmp_path: Path, cluster: FakeCluster, yards: list[DaskRunnerSetup]
+    tmp_path: Path, cluster: FakeCluster, setups: list[DaskRunnerSetup]
 ) -> None:
     runner_setup = DaskRunnerSetup(tmp_path, cluster, a={"SLEEP": "0"})
-    yards.append(runner_setup)
+    setups.append(runner_setup)
     memory = runner_setup.settings.policy.limits.memory
     assert runner_setup.dask.slots(memory) == 6
     assert runner_setup.dask.slots(1 << 35) == 4

@@ -13,7 +13,7 @@ import pytest
 from chains.files.folder_lock import hold_lock, lock_file
 from chains.files.keeper import OURSELVES, Keeper, keeper_of, meddler
 from chains.files.run_folders import Folders, carry, check
-from tests.kit.accounts import SECRET, SOMEBODY, Ground, two_accounts
+from tests.kit.accounts import SECRET, SOMEBODY, TwoAccounts, two_accounts
 from tests.kit.file_trees import NASTY
 from vfs.errors import Gone, Unavailable
 
@@ -24,70 +24,72 @@ LARGEST = 1 << 20
 
 
 @pytest.fixture
-def ground() -> Iterator[Ground]:
-    with two_accounts() as ground:
-        yield ground
+def accounts() -> Iterator[TwoAccounts]:
+    with two_accounts() as accounts:
+        yield accounts
 
 
-def test_a_path_is_in_the_hands_of_the_first_who_owns_a_part_of_it(ground: Ground) -> None:
-    root_s = ground.data / "inside"
+def test_a_path_is_in_the_hands_of_the_first_who_owns_a_part_of_it(accounts: TwoAccounts) -> None:
+    root_s = accounts.data / "inside"
     root_s.mkdir()
-    ground.plant("away", ground.vault)
-    (ground.place / "over").symlink_to(ground.data)
+    accounts.plant("away", accounts.vault)
+    (accounts.place / "over").symlink_to(accounts.data)
     paths = [
-        ground.data,
+        accounts.data,
         root_s / "not" / "there",
-        ground.data / "away" / "file",
-        ground.place / "over" / "x",
+        accounts.data / "away" / "file",
+        accounts.place / "over" / "x",
     ]
     assert [keeper_of(path) for path in paths] == [HIS] * 4
-    assert [keeper_of(path) for path in (ground.vault, ground.place / "new", Path("/tmp"))] == [OURSELVES] * 3
+    assert [keeper_of(path) for path in (accounts.vault, accounts.place / "new", Path("/tmp"))] == [
+        OURSELVES
+    ] * 3
 
 
-def test_whoever_could_change_a_path_is_named(ground: Ground) -> None:
-    assert meddler(ground.vault / "file") is None
-    assert str(SOMEBODY) in str(meddler(ground.data / "curlew.toml"))
-    ground.plant("curlew.toml", ground.treasure)
-    (ground.place / "settings").symlink_to(ground.data / "curlew.toml")
-    assert f"{ground.data} belongs to" in str(meddler(ground.place / "settings"))
-    ground.vault.chmod(0o777)
-    assert meddler(ground.vault / "file") == f"others may write to {ground.vault}"
+def test_whoever_could_change_a_path_is_named(accounts: TwoAccounts) -> None:
+    assert meddler(accounts.vault / "file") is None
+    assert str(SOMEBODY) in str(meddler(accounts.data / "curlew.toml"))
+    accounts.plant("curlew.toml", accounts.treasure)
+    (accounts.place / "settings").symlink_to(accounts.data / "curlew.toml")
+    assert f"{accounts.data} belongs to" in str(meddler(accounts.place / "settings"))
+    accounts.vault.chmod(0o777)
+    assert meddler(accounts.vault / "file") == f"others may write to {accounts.vault}"
 
 
-def test_this_thread_alone_is_the_other_account_meanwhile(ground: Ground) -> None:
+def test_this_thread_alone_is_the_other_account_meanwhile(accounts: TwoAccounts) -> None:
     elsewhere: list[str] = []
     with HIS.acting():
         with pytest.raises(PermissionError):
-            ground.treasure.read_text()
+            accounts.treasure.read_text()
         thread = threading.Thread(target=lambda: elsewhere.append("started"))
-        (ground.data / "his").touch()
+        (accounts.data / "his").touch()
     thread.start()
     thread.join()
-    assert (ground.data / "his").stat().st_uid == SOMEBODY
-    assert (ground.treasure.read_text(), elsewhere) == (SECRET, ["started"])
+    assert (accounts.data / "his").stat().st_uid == SOMEBODY
+    assert (accounts.treasure.read_text(), elsewhere) == (SECRET, ["started"])
     with pytest.raises(ValueError, match="inside"), HIS.acting():
         raise ValueError("inside")
-    assert ground.treasure.read_text() == SECRET
+    assert accounts.treasure.read_text() == SECRET
 
 
-def test_what_is_carried_over_holds_no_link_and_belongs_to_root(ground: Ground) -> None:
-    ground.write("in/a/b.txt", "text")
-    ground.plant("in/link", ground.treasure)
-    ground.plant("in/folder", ground.vault)
-    os.mkfifo(ground.data / "in" / "pipe")
-    os.link(ground.treasure, ground.data / "in" / "hard")
-    carry(ground.data / "in", ground.own / "in", HIS, LARGEST)
-    found = sorted(ground.own.rglob("*"))
-    assert [str(path.relative_to(ground.own)) for path in found] == ["in", "in/a", "in/a/b.txt"]
+def test_what_is_carried_over_holds_no_link_and_belongs_to_root(accounts: TwoAccounts) -> None:
+    accounts.write("in/a/b.txt", "text")
+    accounts.plant("in/link", accounts.treasure)
+    accounts.plant("in/folder", accounts.vault)
+    os.mkfifo(accounts.data / "in" / "pipe")
+    os.link(accounts.treasure, accounts.data / "in" / "hard")
+    carry(accounts.data / "in", accounts.own / "in", HIS, LARGEST)
+    found = sorted(accounts.own.rglob("*"))
+    assert [str(path.relative_to(accounts.own)) for path in found] == ["in", "in/a", "in/a/b.txt"]
     assert {path.stat().st_uid for path in found} == {0}
     with pytest.raises(OSError, match="too large"):
-        carry(ground.data / "in", ground.own / "again", HIS, 3)
+        carry(accounts.data / "in", accounts.own / "again", HIS, 3)
     with pytest.raises(OSError, match="away"):
-        carry(ground.plant("away", ground.vault), ground.own / "away", HIS, LARGEST)
+        carry(accounts.plant("away", accounts.vault), accounts.own / "away", HIS, LARGEST)
 
 
-def test_whatever_may_be_a_name_is_carried_over(ground: Ground) -> None:
-    source, target = ground.folder(ground.data / "in"), ground.own / "in"
+def test_whatever_may_be_a_name_is_carried_over(accounts: TwoAccounts) -> None:
+    source, target = accounts.folder(accounts.data / "in"), accounts.own / "in"
     with HIS.acting():
         for path, body in NASTY.items():
             (source / path).parent.mkdir(parents=True, exist_ok=True)
@@ -96,25 +98,25 @@ def test_whatever_may_be_a_name_is_carried_over(ground: Ground) -> None:
     assert {file.rel: file.path.read_bytes() for file in check(target, LARGEST).files} == NASTY
 
 
-def test_a_file_that_is_swapped_for_a_link_gives_nothing_away(ground: Ground) -> None:
+def test_a_file_that_is_swapped_for_a_link_gives_nothing_away(accounts: TwoAccounts) -> None:
     over = threading.Event()
-    ground.folder(ground.data / "in")
+    accounts.folder(accounts.data / "in")
 
     def swap() -> None:
-        place = ground.data / "in" / "file"
+        place = accounts.data / "in" / "file"
         while not over.is_set():
             with suppress(OSError):
                 place.unlink(missing_ok=True)
-                ground.write("in/file", "mine")
+                accounts.write("in/file", "mine")
                 place.unlink()
-                place.symlink_to(ground.treasure)
+                place.symlink_to(accounts.treasure)
 
     attacker = threading.Thread(target=swap)
     attacker.start()
     try:
         for number in range(200):
-            target = ground.own / str(number)
-            carry(ground.data / "in", target, HIS, LARGEST)
+            target = accounts.own / str(number)
+            carry(accounts.data / "in", target, HIS, LARGEST)
             assert all(path.read_text() in ("", "mine") for path in target.rglob("*"))
     finally:
         over.set()
@@ -122,25 +124,25 @@ def test_a_file_that_is_swapped_for_a_link_gives_nothing_away(ground: Ground) ->
 
 
 @pytest.mark.parametrize("name", ["../../vault", "in-/../../../vault", "/etc", "..", "in-\0", "run-1", ""])
-def test_an_input_out_of_the_book_is_one_folder_and_no_path(ground: Ground, name: str) -> None:
-    kept = ground.kept()
-    folders = Folders(ground.data / "runs", own=ground.own / "runs")
+def test_an_input_out_of_the_book_is_one_folder_and_no_path(accounts: TwoAccounts, name: str) -> None:
+    kept = accounts.kept()
+    folders = Folders(accounts.data / "runs", own=accounts.own / "runs")
     folders.home()
     with pytest.raises(Gone, match="The input of the run is not as it was stored: its folder is not there"):
         folders.take(7, name)
     folders.clear(7, name)
     folders.discard(name)
-    assert ground.kept() == kept
+    assert accounts.kept() == kept
 
 
-def test_a_run_s_folder_is_never_in_the_web_s_hands(ground: Ground) -> None:
-    folders = Folders(ground.data / "runs", own=ground.own / "runs")
+def test_a_run_s_folder_is_never_in_the_web_s_hands(accounts: TwoAccounts) -> None:
+    folders = Folders(accounts.data / "runs", own=accounts.own / "runs")
     folders.home()
     name = folders.new()
-    ground.write(f"runs/{name}/pets.txt", "dog")
+    accounts.write(f"runs/{name}/pets.txt", "dog")
     taken = folders.take(1, name)
     assert (taken.input / "pets.txt").read_text() == "dog"
-    assert {path.stat().st_uid for path in ground.own.rglob("*")} == {0}
+    assert {path.stat().st_uid for path in accounts.own.rglob("*")} == {0}
     assert not folders.path(name).exists()
     with pytest.raises(OSError, match="Invalid argument"):
         taken.output("../../../vault")
@@ -148,18 +150,18 @@ def test_a_run_s_folder_is_never_in_the_web_s_hands(ground: Ground) -> None:
 
 
 @pytest.mark.parametrize("kind", ["link", "somebody's", "hard link", "folder"])
-def test_a_lock_that_somebody_else_laid_down_is_refused(ground: Ground, kind: str) -> None:
-    lock = lock_file(ground.own)
+def test_a_lock_that_somebody_else_laid_down_is_refused(accounts: TwoAccounts, kind: str) -> None:
+    lock = lock_file(accounts.own)
     if kind == "link":
-        lock.symlink_to(ground.treasure)
+        lock.symlink_to(accounts.treasure)
     elif kind == "hard link":
-        lock.hardlink_to(ground.treasure)
+        lock.hardlink_to(accounts.treasure)
     elif kind == "folder":
         lock.mkdir()
     else:
         lock.touch()
         os.chown(lock, SOMEBODY, SOMEBODY)
-    kept = ground.kept()
-    with pytest.raises(Unavailable, match="lock"), hold_lock(ground.own, threading.Event()):
+    kept = accounts.kept()
+    with pytest.raises(Unavailable, match="lock"), hold_lock(accounts.own, threading.Event()):
         pass
-    assert ground.kept() == kept
+    assert accounts.kept() == kept

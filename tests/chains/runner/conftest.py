@@ -1,4 +1,4 @@
-"""Yards whose steps run in this process; tests/chains/dask has the same tests over workers."""
+"""Runners whose steps run in this process; tests/chains/dask has the same tests over workers."""
 
 from __future__ import annotations
 

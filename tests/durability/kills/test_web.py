@@ -40,7 +40,7 @@ class Told:
     canceled: bool = False
 
 
-class Visitor:
+class WebClient:
     """Triggers runs, and answers and stops its own, until the connection breaks."""
 
     def __init__(self, service: Service, token: str, dice: random.Random) -> None:
@@ -98,16 +98,16 @@ def test_what_a_web_worker_acknowledged_outlives_it(front: Front, record_propert
     service = Service(settings.folder, settings.database)
     runner = Living(front.site)
     assert runner.ready(WITHIN)
-    visitors = [Visitor(service, front.token, random.Random(dice.random())) for _ in range(CLIENTS)]
+    clients = [WebClient(service, front.token, random.Random(dice.random())) for _ in range(CLIENTS)]
     service.start()
     try:
         with ThreadPoolExecutor(CLIENTS) as pool:
             for number in range(points(KILLS)):
-                one_kill(service, visitors, pool, dice, whole=number % 10 == 9)
+                one_kill(service, clients, pool, dice, whole=number % 10 == 9)
                 front.nothing_wrong(inputs=False)
     finally:
         service.kill()
-    told = [one for visitor in visitors for one in visitor.runs]
+    told = [one for client in clients for one in client.runs]
     assert len(told) >= points(KILLS)
     finish(front)
     for one in told:
@@ -118,11 +118,11 @@ def test_what_a_web_worker_acknowledged_outlives_it(front: Front, record_propert
 
 
 def one_kill(
-    service: Service, visitors: list[Visitor], pool: ThreadPoolExecutor, dice: random.Random, *, whole: bool
+    service: Service, clients: list[WebClient], pool: ThreadPoolExecutor, dice: random.Random, *, whole: bool
 ) -> None:
     """Let all work, and kill at a random moment."""
     over = threading.Event()
-    works = [pool.submit(visitor.work, over) for visitor in visitors]
+    works = [pool.submit(client.work, over) for client in clients]
     time.sleep(dice.uniform(0.02, LONGEST))
     if whole:
         service.kill()

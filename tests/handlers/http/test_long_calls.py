@@ -5,11 +5,11 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from handlers.http.long_calls import OpenCall, TrustedCheck
+from handlers.http.long_calls import OpenCall
 from handlers.rules.shared_limit import LimitHolder, room_of
 from vfs.errors import Denied, Unauthenticated, Unavailable, VfsError
 
@@ -67,55 +67,6 @@ def test_a_call_that_would_be_refused_now_is_not_answered_on(refusal: VfsError) 
     assert answered.is_allowed()
     refused.append(refusal)
     assert not answered.is_allowed()
-
-
-class Checks:
-    """A check that counts how often it is made, and is refused at some of the times."""
-
-    def __init__(self, *refused: int) -> None:
-        self.number, self._refused = 0, refused
-
-    def __call__(self) -> None:
-        self.number += 1
-        if self.number in self._refused:
-            raise Denied("no")
-
-
-def test_it_is_not_asked_again_while_nothing_is_committed() -> None:
-    check, version = Checks(4), cast("int | None", 1)
-    call = OpenCall(check, None, threading.Event(), room_of(1), BOB, lambda: version)
-
-    def is_allowed_twice() -> tuple[bool, bool, int]:
-        return call.is_allowed(), call.is_allowed(), check.number
-
-    assert is_allowed_twice() == (True, True, 1)
-    version = 2
-    assert is_allowed_twice() == (True, True, 2)
-    version = None
-    assert is_allowed_twice() == (True, False, 4)
-    version = 3
-    assert is_allowed_twice() == (True, True, 5)
-
-
-def test_no_check_counts_that_began_before_a_commit() -> None:
-    versions, made = iter((1, 2, 2)), list[int]()
-    trusted = TrustedCheck(lambda: next(versions), lambda: made.append(1))
-    for _ in range(3):
-        trusted.make()
-    assert len(made) == 2
-
-
-def test_a_check_counts_no_longer_than_its_credential() -> None:
-    made = list[int]()
-
-    def check() -> float:
-        made.append(1)
-        return 0.0
-
-    trusted = TrustedCheck(lambda: 1, check)
-    trusted.make()
-    trusted.make()
-    assert len(made) == 2
 
 
 def test_a_service_that_stops_ends_what_goes_on() -> None:

@@ -157,7 +157,7 @@ def test_whoever_may_only_run_a_job_has_the_end_of_its_own_runs(
     web_user.open(broken)
     web_user.press("main button >> text=Run")
     web_user.page.wait_for_selector("h1:has-text('Failed')")
-    assert "the reason stands in its log" in web_user.page.inner_text(".notice")
+    assert "the reason is in its log" in web_user.page.inner_text(".notice")
     assert "it_broke" not in web_user.page.content()
     web_user.open(f"{page}/{own}")
     assert "but not read them" in web_user.text()

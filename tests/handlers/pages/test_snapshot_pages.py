@@ -66,7 +66,7 @@ def test_in_a_browser_a_grid_is_kept_as_its_picture(web_user: WebUser, painter: 
     web_user.open(f"{grid}/snapshots")
     page.fill("input[name=name]", "2026-q1")
     page.get_by_role("button", name="Make a snapshot").click()
-    expect(page.get_by_text("The snapshot is made")).to_be_visible()
+    expect(page.get_by_text("The snapshot is created")).to_be_visible()
     picture = page.locator("figure img")
     expect(picture).to_be_visible()
     assert picture.evaluate("one => one.naturalWidth") > 600

@@ -16,7 +16,7 @@ from handlers.processes.world import LiveWorld, build
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
 from storage.git.command import kill
-from tests.kit.accounts import SOMEBODY, Ground, two_accounts
+from tests.kit.accounts import SOMEBODY, TwoAccounts, two_accounts
 from tests.kit.git import commit
 from vfs.errors import Unavailable
 from vfs.ports.blobs import chunks
@@ -47,13 +47,13 @@ TRAPS = [
 
 
 @pytest.fixture
-def ground() -> Iterator[Ground]:
-    with two_accounts() as ground:
-        yield ground
+def accounts() -> Iterator[TwoAccounts]:
+    with two_accounts() as accounts:
+        yield accounts
 
 
-def settings_of(ground: Ground) -> Settings:
-    return Settings(data=str(ground.data), runner_folder=str(ground.own))
+def settings_of(accounts: TwoAccounts) -> Settings:
+    return Settings(data=str(accounts.data), runner_folder=str(accounts.own))
 
 
 def work(live_world: LiveWorld) -> None:
@@ -86,32 +86,32 @@ def work(live_world: LiveWorld) -> None:
 
 
 @pytest.mark.parametrize("rel, target", TRAPS, ids=[rel for rel, _ in TRAPS])
-def test_a_link_leads_root_nowhere(ground: Ground, rel: str, target: str) -> None:
-    ground.plant(rel, getattr(ground, target))
-    kept = ground.kept()
+def test_a_link_leads_root_nowhere(accounts: TwoAccounts, rel: str, target: str) -> None:
+    accounts.plant(rel, getattr(accounts, target))
+    kept = accounts.kept()
     live_world = None
     with suppress(Exception):
-        live_world = build(settings_of(ground))
+        live_world = build(settings_of(accounts))
     if live_world is not None:
         work(live_world)
         live_world.close()
-    assert ground.kept() == kept
-    made = [path for path in ground.data.rglob("*") if path.lstat().st_uid == 0]
+    assert accounts.kept() == kept
+    made = [path for path in accounts.data.rglob("*") if path.lstat().st_uid == 0]
     assert made == []
 
 
-def test_links_that_come_between_a_check_and_an_action_lead_nowhere(ground: Ground) -> None:
-    live_world = build(settings_of(ground))
-    kept, over = ground.kept(), threading.Event()
+def test_links_that_come_between_a_check_and_an_action_lead_nowhere(accounts: TwoAccounts) -> None:
+    live_world = build(settings_of(accounts))
+    kept, over = accounts.kept(), threading.Event()
 
     def swap() -> None:
         while not over.is_set():
             for name, target in (
-                ("signals", ground.vault),
-                ("outbox", ground.vault),
-                ("seen", ground.treasure),
+                ("signals", accounts.vault),
+                ("outbox", accounts.vault),
+                ("seen", accounts.treasure),
             ):
-                place, aside = ground.data / name, ground.data / f"{name}-aside"
+                place, aside = accounts.data / name, accounts.data / f"{name}-aside"
                 with suppress(OSError):
                     if place.exists() and not place.is_symlink():
                         place.rename(aside)
@@ -129,11 +129,11 @@ def test_links_that_come_between_a_check_and_an_action_lead_nowhere(ground: Grou
         over.set()
         attacker.join()
         live_world.close()
-    assert ground.kept() == kept
+    assert accounts.kept() == kept
 
 
-def test_what_root_works_on_without_traps_works(ground: Ground) -> None:
-    live_world = build(settings_of(ground))
+def test_what_root_works_on_without_traps_works(accounts: TwoAccounts) -> None:
+    live_world = build(settings_of(accounts))
     world = live_world.world
     ref = world.blobs.add([BLOB], "text/plain")
     with world.blobs.open(ref) as stored:
@@ -143,16 +143,16 @@ def test_what_root_works_on_without_traps_works(ground: Ground) -> None:
         assert render.read() == BLOB
     world.code.repositories.create(1)
     sha = commit(world.code.repositories.path(1), {"main.py": "print()"})
-    assert world.code.repositories.export(1, sha, ground.own) == []
-    assert (ground.own / "main.py").stat().st_uid == 0
+    assert world.code.repositories.export(1, sha, accounts.own) == []
+    assert (accounts.own / "main.py").stat().st_uid == 0
     assert world.clock.now() > datetime(2020, 1, 1, tzinfo=UTC)
     live_world.close()
-    owners = {path.lstat().st_uid for path in ground.data.rglob("*") if ".git/" not in f"{path}/"}
+    owners = {path.lstat().st_uid for path in accounts.data.rglob("*") if ".git/" not in f"{path}/"}
     assert owners == {SOMEBODY}
 
 
-def test_git_runs_as_the_account_of_the_repositories(ground: Ground) -> None:
-    live_world = build(settings_of(ground))
+def test_git_runs_as_the_account_of_the_repositories(accounts: TwoAccounts) -> None:
+    live_world = build(settings_of(accounts))
     repositories = live_world.world.code.repositories
     repositories.create(1)
     process = repositories.git.start(repositories.path(1), "cat-file", "--batch", stdin=-1)
@@ -165,15 +165,15 @@ def test_git_runs_as_the_account_of_the_repositories(ground: Ground) -> None:
     assert (set(ids["Uid"]), set(ids["Gid"]), ids["Groups"]) == ({str(SOMEBODY)}, {str(SOMEBODY)}, [])
 
 
-def test_a_repository_makes_git_run_no_program(ground: Ground) -> None:
-    live_world = build(settings_of(ground))
+def test_a_repository_makes_git_run_no_program(accounts: TwoAccounts) -> None:
+    live_world = build(settings_of(accounts))
     repositories = live_world.world.code.repositories
     repositories.create(1)
     sha = commit(repositories.path(1), {"main.py": "print()"})
-    shout = ground.place / "shout"
+    shout = accounts.place / "shout"
     shout.mkdir()
     shout.chmod(0o777)
-    program = ground.place / "program"
+    program = accounts.place / "program"
     program.write_text(f"#!/bin/sh\nid -u > {shout}/$$\n")
     program.chmod(0o755)
     (repositories.path(1) / "config").write_text(
@@ -186,38 +186,38 @@ def test_a_repository_makes_git_run_no_program(ground: Ground) -> None:
         if blob.stat().st_size < 40:
             blob.unlink()
     with suppress(Exception):
-        repositories.export(1, sha, ground.own)
+        repositories.export(1, sha, accounts.own)
     live_world.close()
     assert list(shout.iterdir()) == []
 
 
-def test_root_obeys_no_settings_that_others_can_write(ground: Ground) -> None:
-    his = ground.write("curlew.toml", "slots = 9\n")
+def test_root_obeys_no_settings_that_others_can_write(accounts: TwoAccounts) -> None:
+    his = accounts.write("curlew.toml", "slots = 9\n")
     with pytest.raises(SettingsError, match=f"{his} can be changed by others than root"):
-        load({}, data=str(ground.data))
+        load({}, data=str(accounts.data))
     his.unlink()
-    root_s = ground.own / "curlew.toml"
+    root_s = accounts.own / "curlew.toml"
     root_s.write_text("slots = 7\n")
-    ground.plant("curlew.toml", root_s)
+    accounts.plant("curlew.toml", root_s)
     with pytest.raises(SettingsError, match="chown root:root"):
-        load({}, data=str(ground.data))
-    assert load({}, data=str(ground.data), config=str(root_s)).slots == 7
+        load({}, data=str(accounts.data))
+    assert load({}, data=str(accounts.data), config=str(root_s)).slots == 7
     root_s.chmod(0o666)
     with pytest.raises(SettingsError, match="others may write"):
-        load({"CURLEW_CONFIG": str(root_s)}, data=str(ground.data))
+        load({"CURLEW_CONFIG": str(root_s)}, data=str(accounts.data))
 
 
-def test_root_s_runner_keeps_nothing_of_its_own_where_others_write(ground: Ground) -> None:
-    for place in ("", str(ground.data / "runner")):
-        settings = Settings(data=str(ground.data), runner_folder=place)
+def test_root_s_runner_keeps_nothing_of_its_own_where_others_write(accounts: TwoAccounts) -> None:
+    for place in ("", str(accounts.data / "runner")):
+        settings = Settings(data=str(accounts.data), runner_folder=place)
         with pytest.raises(Unavailable, match="runner_folder"):
             run(settings, threading.Event(), lambda: None)
-    assert list(ground.data.iterdir()) == []
+    assert list(accounts.data.iterdir()) == []
 
 
-def test_one_account_needs_no_second_folder(ground: Ground) -> None:
-    os.chown(ground.data, 0, 0)
+def test_one_account_needs_no_second_folder(accounts: TwoAccounts) -> None:
+    os.chown(accounts.data, 0, 0)
     stop = threading.Event()
     stop.set()
-    run(Settings(data=str(ground.data)), stop, lambda: None)
-    assert [path.name for path in ground.data.iterdir()] == [".runner"]
+    run(Settings(data=str(accounts.data)), stop, lambda: None)
+    assert [path.name for path in accounts.data.iterdir()] == [".runner"]

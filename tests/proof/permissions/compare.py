@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from tests.kit.client import Answer
 from tests.proof.permissions.access import entries, told
-from tests.proof.permissions.atlas import find
+from tests.proof.permissions.leads import find
 from tests.proof.permissions.matrix import FAMILY, METHODS, Matrix
 from tests.proof.permissions.oracle import Oracle
 from tests.proof.permissions.paths import bases, paths

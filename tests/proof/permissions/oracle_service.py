@@ -20,8 +20,8 @@ from tests.kit.postgres import in_memory
 from tests.kit.service import fake_renders, with_fake_renderer
 from tests.kit.world import make_tables
 from tests.proof.permissions.compare import Comparison, Send
+from tests.proof.permissions.install import install
 from tests.proof.permissions.matrix import Matrix
-from tests.proof.permissions.settle import settle
 from tests.proof.permissions.worlds import World
 
 MATRIX = Matrix(Path(__file__).with_name("matrix.txt"))
@@ -52,7 +52,7 @@ class OracleService:
     def world(self, said: World) -> Iterator[Comparison]:
         """The service with that world alone."""
         with contextlib.suppress(Forgotten), self.live_world.world.atomic():
-            comparison = Comparison(said, MATRIX, self._sender(settle(said, self.live_world.world)))
+            comparison = Comparison(said, MATRIX, self._sender(install(said, self.live_world.world)))
             yield comparison
             self.made += comparison.made
             raise Forgotten
@@ -61,7 +61,7 @@ class OracleService:
     def settled(self, said: World) -> Iterator[dict[str | None, str]]:
         """The service with that world alone; the tokens of its credentials."""
         with contextlib.suppress(Forgotten), self.live_world.world.atomic():
-            yield settle(said, self.live_world.world)
+            yield install(said, self.live_world.world)
             raise Forgotten
 
     def ask(self, token: str, method: str, path: str, text: str) -> Answer:
@@ -113,7 +113,7 @@ def keep(said: World, settings: Settings) -> dict[str | None, str]:
     live_world = build(settings)
     try:
         with live_world.world.atomic():
-            return settle(said, live_world.world)
+            return install(said, live_world.world)
     finally:
         live_world.close()
 

@@ -9,10 +9,10 @@ import pytest
 
 from tests.kit.counting import amount
 from tests.kit.world import migrate
+from tests.proof.permissions.install import install
 from tests.proof.permissions.oracle import Oracle
 from tests.proof.permissions.oracle_service import MATRIX, OracleService, opened
 from tests.proof.permissions.paths import bases
-from tests.proof.permissions.settle import settle
 from tests.proof.permissions.test_permissions import DIALECTS
 from tests.proof.permissions.walk import tried
 from tests.proof.permissions.worlds import PEOPLE, REFS, ROLES, World
@@ -29,7 +29,7 @@ class Walk:
     def __init__(self, oracle_service: OracleService, said: World, dice: random.Random) -> None:
         self.oracle_service, self.said, self.dice = oracle_service, said, dice
         with oracle_service.live_world.world.atomic():
-            self.tokens = settle(said, oracle_service.live_world.world)
+            self.tokens = install(said, oracle_service.live_world.world)
         self.oracle = Oracle(said, MATRIX)
 
     def step(self) -> None:

@@ -7,8 +7,8 @@ import random
 from datetime import datetime
 
 from tests.kit.client import Answer
-from tests.proof.returning.ground import FOLDERS, PEOPLE, Ground
 from tests.proof.returning.model import OWNER, PUBLIC, Model, Thing, etag
+from tests.proof.returning.whole_service import FOLDERS, PEOPLE, WholeService
 from vfs.ports.clock import stamp
 
 RELS = {"doc": ("content", "vars/total/value"), "space": ("content/a.txt", "content/b.txt")}
@@ -22,8 +22,8 @@ NEVER = "A" * 22
 class Checks:
     """Compares answers with the model; `dice` chooses a few of all that could be asked."""
 
-    def __init__(self, ground: Ground, model: Model, dice: random.Random) -> None:
-        self.ground, self.model, self.dice = ground, model, dice
+    def __init__(self, service: WholeService, model: Model, dice: random.Random) -> None:
+        self.service, self.model, self.dice = service, model, dice
 
     def some(self) -> None:
         """A few reads of each sort."""
@@ -81,7 +81,7 @@ class Checks:
     def file(self, person: str, kind: str, name: str, rel: str) -> None:
         """A file is read, also with an ETag that somebody has from anywhere."""
         given = {"If-None-Match": f'"{self.dice.choice(self.model.tags)}"'} if self.model.tags else {}
-        answer = self.ground.ask(person, "GET", f"{self.ground.place(kind, name)}/{rel}", **given)
+        answer = self.service.ask(person, "GET", f"{self.service.place(kind, name)}/{rel}", **given)
         thing = self.may(person, kind, name, "r")
         said = thing.says(rel) if thing is not None else None
         if said is None:
@@ -98,25 +98,27 @@ class Checks:
 
     def history(self, person: str, name: str, rel: str) -> None:
         """The former contents are listed for who may read and write."""
-        path = f"{self.ground.place('doc', name)}/{rel}"
+        path = f"{self.service.place('doc', name)}/{rel}"
         thing = self.may(person, "doc", name, "rw") if person != PUBLIC else None
         past = thing.past.get(rel, []) if thing is not None else []
         if thing is None or (not past and rel != "content" and thing.says(rel) is None):
-            answer = self.ground.ask(person, "GET", path, X_History="list")
+            answer = self.service.ask(person, "GET", path, X_History="list")
             assert answer.status in REFUSED, (person, name, rel, answer)
             return
-        found = [row["etag"].strip('"') for row in self.ground.rows(person, path, X_History="list")]
+        found = [row["etag"].strip('"') for row in self.service.rows(person, path, X_History="list")]
         assert found == [etag(one.text) for one in reversed(past)], (person, name, rel)
 
     def tagged(self, person: str, name: str, rel: str, tag: str) -> None:
         """A content is read by an ETag from anywhere."""
-        answer = self.ground.ask(person, "GET", f"{self.ground.place('doc', name)}/{rel}?at={tag}")
+        answer = self.service.ask(person, "GET", f"{self.service.place('doc', name)}/{rel}?at={tag}")
         thing = self.may(person, "doc", name, "rw") if person != PUBLIC else None
         self.former(answer, person, thing.tagged(rel, tag) if thing is not None else None)
 
     def at(self, person: str, name: str, rel: str, moment: datetime) -> None:
         """A content is read by a time."""
-        answer = self.ground.ask(person, "GET", f"{self.ground.place('doc', name)}/{rel}?at={stamp(moment)}")
+        answer = self.service.ask(
+            person, "GET", f"{self.service.place('doc', name)}/{rel}?at={stamp(moment)}"
+        )
         thing = self.may(person, "doc", name, "rw")
         self.former(answer, person, thing.at(rel, moment) if thing is not None else None)
 
@@ -128,7 +130,7 @@ class Checks:
 
     def listing(self, person: str, kind: str) -> None:
         """A folder lists what a person may see at all."""
-        found = self.ground.rows(person, self.ground.place(kind, "").rstrip("/"))
+        found = self.service.rows(person, self.service.place(kind, "").rstrip("/"))
         wanted = {
             name for (one, name), thing in self.model.live.items() if one == kind and thing.letters(person)
         }
@@ -136,36 +138,36 @@ class Checks:
 
     def snapshots(self, person: str, name: str) -> None:
         """The snapshots are listed and read by who reads the item."""
-        place = f"{self.ground.place('doc', name)}/snapshots"
+        place = f"{self.service.place('doc', name)}/snapshots"
         thing = self.may(person, "doc", name, "r")
         if thing is None:
-            self.hides(self.ground.ask(person, "GET", f"{place}/first/text"), person)
-            self.hides(self.ground.ask(person, "GET", place), person)
+            self.hides(self.service.ask(person, "GET", f"{place}/first/text"), person)
+            self.hides(self.service.ask(person, "GET", place), person)
             return
-        assert {row["name"] for row in self.ground.rows(person, place)} == {*thing.snapshots}
+        assert {row["name"] for row in self.service.rows(person, place)} == {*thing.snapshots}
         for snapshot in ("first", "second"):
-            answer = self.ground.ask(person, "GET", f"{place}/{snapshot}/text")
+            answer = self.service.ask(person, "GET", f"{place}/{snapshot}/text")
             self.former(answer, person, thing.snapshots.get(snapshot))
 
     def trash(self) -> None:
         """The owner's trash is listed, and nobody else has anything in theirs."""
-        found = {int(row["name"]): row["former_name"] for row in self.ground.rows(OWNER, "/v1/trash")}
+        found = {int(row["name"]): row["former_name"] for row in self.service.rows(OWNER, "/v1/trash")}
         wanted = {number: entry.name for number, entry in self.model.trash.items()}
         assert found == wanted
-        assert self.ground.rows("writer", "/v1/trash") == []
+        assert self.service.rows("writer", "/v1/trash") == []
 
     def entry(self, person: str, number: int) -> None:
         """A number of the trash is asked for; one that is not there, or of another, takes nothing."""
         path = f"/v1/trash/{number}"
         if person == OWNER and number in self.model.trash:
-            assert self.ground.ask(person, "GET", path).status == 200
+            assert self.service.ask(person, "GET", path).status == 200
             return
         for method in ("GET", "PATCH", "DELETE"):
-            assert self.ground.ask(person, method, path).status == 404, (person, number)
+            assert self.service.ask(person, method, path).status == 404, (person, number)
 
     def shortname(self, person: str, shortname: str) -> None:
         """A short name opens the one thing that got it, or nothing."""
-        answer = self.ground.ask(person, "GET", f"/v1/i/{shortname}", Accept="application/json")
+        answer = self.service.ask(person, "GET", f"/v1/i/{shortname}", Accept="application/json")
         there = [one for one in self.model.live.values() if one.shortname == shortname]
         if not there or "r" not in there[0].letters(person):
             self.hides(answer, person, *([200] if there and there[0].letters(person) else []))
@@ -181,14 +183,14 @@ class Checks:
         password = self.model.passwords.get(key)
         found = self.model.linked(key)
         if found is None:
-            answer = self.ground.visit(key, password)
-            unknown = self.ground.visit(NEVER, None)
+            answer = self.service.visit(key, password)
+            unknown = self.service.visit(NEVER, None)
             assert (answer.status, len(answer.body)) == (unknown.status, len(unknown.body)), (key, answer)
             return
         thing, link = found
         if link.password is not None:
-            self.hides(self.ground.visit(key, None), PUBLIC)
-        answer = self.ground.visit(key, link.password)
+            self.hides(self.service.visit(key, None), PUBLIC)
+        answer = self.service.visit(key, link.password)
         assert answer.status == 200, (key, answer)
         link.used += 1
         said = thing.snapshots[link.pinned] if link.pinned else thing.says("content") or ""

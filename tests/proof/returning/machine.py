@@ -14,8 +14,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from tests.kit.client import Answer
 from tests.proof.returning.checks import MARK, NAMES, RELS, Checks
-from tests.proof.returning.ground import FOLDERS, PEOPLE, Ground
 from tests.proof.returning.model import OWNER, PUBLIC, Link, Model, Thing, etag
+from tests.proof.returning.whole_service import FOLDERS, PEOPLE, WholeService
 
 LETTERS = {"writer": ("rw", "rwd", "w", "rwdx"), "reader": ("r", "x", "rx", "rd"), PUBLIC: ("r", "x")}
 FIELDS = ("expires", "uses", "password", "pinned")
@@ -48,15 +48,15 @@ PASSWORD = "eleven birds"
 class Machine(RuleBasedStateMachine):
     """One owner's documents and spaces, and everybody who tries to reach them."""
 
-    ground: ClassVar[Ground]
+    service: ClassVar[WholeService]
     last: ClassVar[Machine]
 
     @initialize(seed=st.integers(0, 1_000_000))
     def begin(self, seed: int) -> None:
         Machine.last = self
-        self.ground.begin()
-        self.model = Model(self.ground.now())
-        self.checks = Checks(self.ground, self.model, random.Random(seed))
+        self.service.begin()
+        self.model = Model(self.service.now())
+        self.checks = Checks(self.service, self.model, random.Random(seed))
         self.numbers = itertools.count(1)
         self.texts: list[str] = []
         self.make("doc", "one")
@@ -106,8 +106,8 @@ class Machine(RuleBasedStateMachine):
 
     def tick(self) -> None:
         """Let a second pass, so that each moment is before or after each step."""
-        self.ground.clock.forward(seconds=1)
-        self.model.now = self.ground.now()
+        self.service.clock.forward(seconds=1)
+        self.model.now = self.service.now()
 
     def done(self, answer: Answer, expected: bool) -> bool:
         """Whether it was done, which has to be as expected."""
@@ -120,14 +120,14 @@ class Machine(RuleBasedStateMachine):
         return self.checks.may(person, kind, name, letters)
 
     def place(self, kind: str, name: str) -> str:
-        return self.ground.place(kind, name)
+        return self.service.place(kind, name)
 
     def short(self, kind: str, name: str) -> str:
-        return self.ground.ask(OWNER, "GET", f"{self.place(kind, name)}/shortname").body.decode().strip()
+        return self.service.ask(OWNER, "GET", f"{self.place(kind, name)}/shortname").body.decode().strip()
 
     def make(self, kind: str, name: str) -> None:
         self.tick()
-        answer = self.ground.ask(OWNER, "PUT", f"/v1/{FOLDERS[kind]}/{name}")
+        answer = self.service.ask(OWNER, "PUT", f"/v1/{FOLDERS[kind]}/{name}")
         is_free = (kind, name) not in self.model.live
         if is_free:
             assert answer.status == 201, answer
@@ -155,7 +155,7 @@ class Machine(RuleBasedStateMachine):
                 thing = None
         if method == "PUT" and thing is not None and rel in thing.files:
             method = "POST"
-        answer = self.ground.ask(person, method, f"{self.place(kind, name)}/{rel}", text, **heads)
+        answer = self.service.ask(person, method, f"{self.place(kind, name)}/{rel}", text, **heads)
         if self.done(answer, thing is not None) and thing is not None:
             thing.write(rel, text, person, autosave, self.model.now)
             if kind == "doc":
@@ -165,7 +165,7 @@ class Machine(RuleBasedStateMachine):
         self.tick()
         thing = self.may(person, "doc", name, "w")
         path = f"{self.place('doc', name)}/{rel.removesuffix('/value')}"
-        answer = self.ground.ask(person, "DELETE", path)
+        answer = self.service.ask(person, "DELETE", path)
         if thing is not None and thing.says(rel) is None:
             assert answer.status in (200, 404), answer
         elif self.done(answer, thing is not None) and thing is not None:
@@ -175,14 +175,14 @@ class Machine(RuleBasedStateMachine):
         self.tick()
         before = {*self.model.entries}
         space = self.model.live.get(("space", name))
-        answer = self.ground.ask(OWNER, "DELETE", f"{self.place('space', name)}/{rel}")
+        answer = self.service.ask(OWNER, "DELETE", f"{self.place('space', name)}/{rel}")
         if self.done(answer, space is not None and rel in space.files):
             self.model.delete_file(name, rel, self.newest(before))
 
     def delete(self, kind: str, name: str, person: str) -> None:
         self.tick()
         before = {*self.model.entries}
-        answer = self.ground.ask(person, "DELETE", self.place(kind, name))
+        answer = self.service.ask(person, "DELETE", self.place(kind, name))
         if self.done(answer, self.may(person, kind, name, "d") is not None):
             self.model.delete(kind, name, self.newest(before))
 
@@ -193,7 +193,7 @@ class Machine(RuleBasedStateMachine):
 
     def newest(self, before: set[int]) -> int:
         """The number of what just came to the trash."""
-        found = {int(row["name"]) for row in self.ground.rows(OWNER, "/v1/trash")} - {*self.model.trash}
+        found = {int(row["name"]) for row in self.service.rows(OWNER, "/v1/trash")} - {*self.model.trash}
         assert len(found) == 1, found
         (number,) = found
         assert number not in before
@@ -215,7 +215,7 @@ class Machine(RuleBasedStateMachine):
         body: dict[str, object] = {"shares": True} if flag else {}
         if name:
             body["name"] = name
-        answer = self.ground.ask(OWNER, "PATCH", f"/v1/trash/{number}", body or None)
+        answer = self.service.ask(OWNER, "PATCH", f"/v1/trash/{number}", body or None)
         if self.done(answer, self.model.can_restore(number, wanted)):
             self.model.restore(number, wanted, flag)
 
@@ -226,7 +226,7 @@ class Machine(RuleBasedStateMachine):
         self.tick()
         number = sorted(self.model.trash)[pick % len(self.model.trash)]
         path = "/v1/trash" if flag else f"/v1/trash/{number}"
-        self.done(self.ground.ask(OWNER, "DELETE", path), True)
+        self.done(self.service.ask(OWNER, "DELETE", path), True)
         for one in [*self.model.trash] if flag else [number]:
             if one in self.model.trash:
                 self.model.end(one)
@@ -238,7 +238,7 @@ class Machine(RuleBasedStateMachine):
         copied = flag and kind == "doc"
         self.tick()
         body = {"name": other, **({"copy": True} if copied else {})}
-        answer = self.ground.ask(OWNER, "PATCH", self.place(kind, name), body)
+        answer = self.service.ask(OWNER, "PATCH", self.place(kind, name), body)
         live = self.model.live
         if not self.done(answer, (kind, name) in live and (kind, other) not in live):
             return
@@ -253,16 +253,16 @@ class Machine(RuleBasedStateMachine):
         letters = LETTERS[to][pick % len(LETTERS[to])]
         if kind == "space":
             letters = letters if to != PUBLIC else "r"
-        word = f"@{self.ground.name(to)}" if to else "public"
-        answer = self.ground.ask(OWNER, "PUT", f"{self.place(kind, name)}/shared/{word}~{letters}")
+        word = f"@{self.service.name(to)}" if to else "public"
+        answer = self.service.ask(OWNER, "PUT", f"{self.place(kind, name)}/shared/{word}~{letters}")
         if self.done(answer, (kind, name) in self.model.live):
             self.model.live[kind, name].shares[to] = letters
 
     def unshare(self, kind: str, name: str, to: str) -> None:
         self.tick()
         thing = self.model.live.get((kind, name))
-        word = f"@{self.ground.name(to)}" if to else "public"
-        answer = self.ground.ask(OWNER, "DELETE", f"{self.place(kind, name)}/shared/{word}")
+        word = f"@{self.service.name(to)}" if to else "public"
+        answer = self.service.ask(OWNER, "DELETE", f"{self.place(kind, name)}/shared/{word}")
         if self.done(answer, thing is not None and to in thing.shares) and thing is not None:
             del thing.shares[to]
 
@@ -270,7 +270,7 @@ class Machine(RuleBasedStateMachine):
         self.tick()
         thing = self.model.live.get(("doc", name))
         path = f"{self.place('doc', name)}/shared/link~{link}"
-        answer = self.ground.ask(OWNER, "PUT", path)
+        answer = self.service.ask(OWNER, "PUT", path)
         if self.done(answer, thing is not None) and thing is not None and link not in thing.links:
             key = answer.body.decode().split("\n")[0].rpartition("/l/")[2]
             thing.links[link] = Link(key)
@@ -279,7 +279,7 @@ class Machine(RuleBasedStateMachine):
     def end_link(self, name: str, link: str, person: str) -> None:
         self.tick()
         thing = self.model.live.get(("doc", name))
-        answer = self.ground.ask(person, "DELETE", f"{self.place('doc', name)}/shared/link~{link}")
+        answer = self.service.ask(person, "DELETE", f"{self.place('doc', name)}/shared/link~{link}")
         if self.done(answer, person == OWNER and thing is not None and link in thing.links):
             assert thing is not None
             del thing.links[link]
@@ -295,14 +295,14 @@ class Machine(RuleBasedStateMachine):
         limited = thing.links.get(link) if thing is not None else None
         path = f"{self.place('doc', name)}/shared/link~{link}/{field}"
         if pick == 0:
-            if self.ground.ask(OWNER, "DELETE", path).status < 300 and limited is not None:
+            if self.service.ask(OWNER, "DELETE", path).status < 300 and limited is not None:
                 setattr(limited, field, None)
             return
         word = {"expires": f"{pick} days", "uses": str(pick), "password": PASSWORD}.get(
             field, ("first", "second")[pick % 2]
         )
         can = limited is not None and (field != "pinned" or (thing is not None and word in thing.snapshots))
-        if self.done(self.ground.ask(OWNER, "POST", path, word), can) and limited is not None:
+        if self.done(self.service.ask(OWNER, "POST", path, word), can) and limited is not None:
             if field == "password":
                 self.model.passwords[limited.key] = word
             value = {"expires": self.model.now + timedelta(days=pick), "uses": pick}.get(field, word)
@@ -311,29 +311,29 @@ class Machine(RuleBasedStateMachine):
     def make_snapshot(self, name: str, snapshot: str, person: str) -> None:
         self.tick()
         thing = self.may(person, "doc", name, "rw")
-        answer = self.ground.ask(person, "PUT", f"{self.place('doc', name)}/snapshots/{snapshot}")
+        answer = self.service.ask(person, "PUT", f"{self.place('doc', name)}/snapshots/{snapshot}")
         if self.done(answer, thing is not None and snapshot not in thing.snapshots) and thing is not None:
             thing.snapshots[snapshot] = thing.says("content") or ""
 
     def end_snapshot(self, name: str, snapshot: str, person: str) -> None:
         self.tick()
         thing = self.may(person, "doc", name, "d")
-        answer = self.ground.ask(person, "DELETE", f"{self.place('doc', name)}/snapshots/{snapshot}")
+        answer = self.service.ask(person, "DELETE", f"{self.place('doc', name)}/snapshots/{snapshot}")
         if self.done(answer, thing is not None and snapshot in thing.snapshots) and thing is not None:
             del thing.snapshots[snapshot]
             for link in thing.links.values():
                 link.pinned = "" if link.pinned == snapshot else link.pinned
 
     def age(self, seconds: int) -> None:
-        self.ground.clock.forward(seconds=seconds)
+        self.service.clock.forward(seconds=seconds)
         self.tick()
-        self.ground.sweep()
+        self.service.sweep()
         self.model.age()
 
     def forget(self, name: str, rel: str, person: str) -> None:
         self.tick()
         thing = self.model.live.get(("doc", name)) if person == OWNER else None
-        answer = self.ground.ask(person, "DELETE", f"{self.place('doc', name)}/{rel}?history")
+        answer = self.service.ask(person, "DELETE", f"{self.place('doc', name)}/{rel}?history")
         if thing is not None and thing.says(rel) is None and not thing.past.get(rel):
             assert answer.status in (200, 404), answer
         elif self.done(answer, thing is not None) and thing is not None:
@@ -342,8 +342,8 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def everything_is_found_that_should_be_and_nothing_else(self) -> None:
         if hasattr(self, "model"):
-            self.ground.steps += 1
-            self.ground.clock.forward(seconds=1)
-            self.model.now = self.ground.now()
+            self.service.steps += 1
+            self.service.clock.forward(seconds=1)
+            self.model.now = self.service.now()
             self.model.moments.append(self.model.now)
             self.checks.some()

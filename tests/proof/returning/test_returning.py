@@ -14,16 +14,16 @@ from tests.kit.counting import amount
 from tests.kit.postgres import Postgres, in_memory_folder
 from tests.kit.unmeasured import paused_coverage
 from tests.kit.world import migrate
-from tests.proof.returning.ground import Ground, opened
 from tests.proof.returning.machine import Machine
 from tests.proof.returning.model import OWNER
+from tests.proof.returning.whole_service import WholeService, opened
 
 EXAMPLES, STEPS = 25, 30
 
 
-def walk(ground: Ground, examples: int, steps: int = STEPS) -> None:
+def walk(service: WholeService, examples: int, steps: int = STEPS) -> None:
     """Let the machine take so many steps in so many examples."""
-    Machine.ground = ground
+    Machine.service = service
     chosen = settings(
         max_examples=examples,
         stateful_step_count=steps,
@@ -39,25 +39,27 @@ def walk(ground: Ground, examples: int, steps: int = STEPS) -> None:
 @pytest.fixture(
     params=["sqlite", pytest.param("postgresql", marks=[pytest.mark.postgres, pytest.mark.repeats])]
 )
-def ground(request: pytest.FixtureRequest) -> Iterator[Ground]:
+def service(request: pytest.FixtureRequest) -> Iterator[WholeService]:
     """A service on either database."""
     if request.param == "sqlite":
-        with opened(None) as ground:
-            yield ground
+        with opened(None) as service:
+            yield service
         return
     postgres: Postgres = request.getfixturevalue("postgres")
     url = postgres.copy_of("tests.proof", migrate)
-    with paused_coverage(), opened(url) as ground:
-        yield ground
+    with paused_coverage(), opened(url) as service:
+        yield service
     postgres.drop(url)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(900)
-def test_people_and_keys_find_what_the_model_says(ground: Ground, record_property: amount.Counted) -> None:
-    walk(ground, amount.points(EXAMPLES))
-    assert ground.steps >= amount.points(EXAMPLES) * STEPS // 2
-    record_property("steps of the machine of what returns", ground.steps)
+def test_people_and_keys_find_what_the_model_says(
+    service: WholeService, record_property: amount.Counted
+) -> None:
+    walk(service, amount.points(EXAMPLES))
+    assert service.steps >= amount.points(EXAMPLES) * STEPS // 2
+    record_property("steps of the machine of what returns", service.steps)
 
 
 def test_the_model_holds_in_a_restored_backup(tmp_path: Path) -> None:
@@ -70,10 +72,10 @@ def test_the_model_holds_in_a_restored_backup(tmp_path: Path) -> None:
         machine.make_link("one", "b")
         done("backup", backup, "--data", before.folder)
         done("restore", backup, "--data", Path(folder) / "new")
-        after = Ground(Path(folder) / "new", None, before.clock)
+        after = WholeService(Path(folder) / "new", None, before.clock)
         try:
             after.tokens, after.suffix = before.tokens, before.suffix
-            machine.checks.ground = after
+            machine.checks.service = after
             machine.checks.all()
         finally:
             after.close()

@@ -70,7 +70,7 @@ class WatchedStage(Stage):
             self.playing.discard(key)
 
 
-class RightsGround(EmptyWorld):
+class RightsWorld(EmptyWorld):
     """alice's jobs use bob's things, with chains that alice or dave wrote."""
 
     LIFE = Meddled
@@ -140,10 +140,10 @@ class RightsGround(EmptyWorld):
 
 
 @contextmanager
-def opened(url: str | None) -> Iterator[RightsGround]:
+def opened(url: str | None) -> Iterator[RightsWorld]:
     """A service on a folder in memory; on SQLite without a URL."""
     with quiet_deaths(), in_memory_folder() as folder:
-        empty_world = RightsGround(Path(folder), url)
+        empty_world = RightsWorld(Path(folder), url)
         try:
             yield empty_world
         finally:

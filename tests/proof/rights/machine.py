@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from tests.kit.clocks import until
 from tests.proof.empty_world import JOBS
-from tests.proof.rights.empty_world import Part, RightsGround
+from tests.proof.rights.empty_world import Part, RightsWorld
 from tests.proof.rights.model import CREW, Action, RunModel, Shared
 
 NEEDS = {"img": "x", "inner": "x", "vault": "rw"}
@@ -45,7 +45,7 @@ PICK = st.integers(0, 9)
 class Machine(RuleBasedStateMachine):
     """One run after the other, of a job whose chain and spaces name bob's things."""
 
-    empty_world: ClassVar[RightsGround]
+    empty_world: ClassVar[RightsWorld]
 
     def __init__(self) -> None:
         super().__init__()

@@ -14,15 +14,14 @@ from vfs.errors import Unavailable
 from vfs.ports.disk import DiskState, UnlimitedDisk
 
 LARGER = (64 << 10) + 1
-"""Bytes that a server does not hold in memory for each reader."""
 
 
 def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20, hot=0)
+    store = RenderStore(tmp_path, 1 << 20)
     with counted_flushes() as seen:
         store.put("ab12", b"bytes", "image/png", ("a note",))
     assert seen.single == 2, "a power cut must leave no part of a render under its name"
-    kept = RenderStore(tmp_path, 1 << 20, hot=0).get("ab12")
+    kept = RenderStore(tmp_path, 1 << 20).get("ab12")
     assert kept is not None
     with kept.open() as file:
         body = file.read()
@@ -35,14 +34,14 @@ def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
 
 
 def test_a_render_that_was_swept_meanwhile_is_asked_for_again(tmp_path: Path) -> None:
-    kept = RenderStore(tmp_path, 1 << 20, hot=0).put("ab12", b"0123456789", "text/plain", ())
+    kept = RenderStore(tmp_path, 1 << 20).put("ab12", b"0123456789", "text/plain", ())
     kept.path.unlink()
     with pytest.raises(Unavailable):
         kept.open()
 
 
 def test_a_render_that_was_made_anew_meanwhile_is_asked_for_again(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20, hot=0)
+    store = RenderStore(tmp_path, 1 << 20)
     kept = store.put("ab12", b"0123456789", "text/plain", ())
     store.put("ab12", b"another", "text/plain", ())
     with pytest.raises(Unavailable):
@@ -56,25 +55,25 @@ def test_a_store_that_nobody_used_makes_no_folder(tmp_path: Path) -> None:
 
 
 def test_a_render_may_be_kept_for_a_while(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20, hot=0)
+    store = RenderStore(tmp_path, 1 << 20)
     store.put("ab12", b"broken", "image/png", (), seconds=0)
     store.put("cd34", b"broken", "image/png", (), seconds=60)
     assert (store.get("ab12"), store.get("cd34") is not None) == (None, True)
 
 
 def test_what_was_never_rendered_is_not_there(tmp_path: Path) -> None:
-    assert RenderStore(tmp_path, 1 << 20, hot=0).get("ffff") is None
+    assert RenderStore(tmp_path, 1 << 20).get("ffff") is None
 
 
 def test_a_broken_head_is_as_if_nothing_were_kept(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20, hot=0)
+    store = RenderStore(tmp_path, 1 << 20)
     kept = store.put("ab12", b"bytes", "image/png", ())
     kept.path.with_suffix(".json").write_text("{")
     assert store.get("ab12") is None
 
 
 def test_the_least_used_go_when_the_folder_is_full(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 10_000, hot=0)
+    store = RenderStore(tmp_path, 10_000)
     for index in range(12):
         kept = store.put(f"{index:04x}", b"x" * 1000, "text/plain", ())
         for path in (kept.path, kept.path.with_suffix(".json")):
@@ -88,7 +87,7 @@ def test_the_least_used_go_when_the_folder_is_full(tmp_path: Path) -> None:
 
 
 def test_a_use_keeps_a_render_from_going_first(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 3_000, hot=0)
+    store = RenderStore(tmp_path, 3_000)
     for index in range(3):
         kept = store.put(f"{index:04x}", b"x" * 900, "text/plain", ())
         os.utime(kept.path, (1_000_000 + index, 1_000_000 + index))
@@ -98,17 +97,6 @@ def test_a_use_keeps_a_render_from_going_first(tmp_path: Path) -> None:
     store.sweep()
     assert store.get("0000") is not None
     assert store.get("0001") is None
-
-
-def test_a_small_render_is_read_once_and_a_large_one_each_time(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20, hot=25_600)
-    for digest, size in (("ab12", 100), ("cd34", 101)):
-        store.put(digest, b"x" * size, "text/plain", ("a note",))
-        (tmp_path / digest[:2] / digest).unlink()
-    small, large = store.get("ab12"), store.get("cd34")
-    assert small is not None
-    assert (small.open().read(), small.size, small.notes, large) == (b"x" * 100, 100, ("a note",), None)
-    assert RenderStore(tmp_path, 1 << 20).get("ab12") is None
 
 
 def test_what_a_server_sends_from_a_file_is_one(tmp_path: Path) -> None:
@@ -131,29 +119,12 @@ def test_a_file_that_is_known_is_looked_at_each_time(tmp_path: Path) -> None:
     assert store.get("ab12") is None
 
 
-def test_what_is_in_memory_expires_too(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20)
-    store.put("ab12", b"broken", "image/png", (), seconds=0)
-    assert store.get("ab12") is None
-
-
-def test_a_use_of_what_is_in_memory_is_noted_on_the_disk(tmp_path: Path) -> None:
+def test_a_use_is_noted_on_the_disk(tmp_path: Path) -> None:
     store = RenderStore(tmp_path, 1 << 20)
     kept = store.put("ab12", b"bytes", "text/plain", ())
     os.utime(kept.path, (1_000_000, 1_000_000))
-    reader = RenderStore(tmp_path, 1 << 20)
-    for _ in range(2):
-        assert reader.get("ab12") is not None
+    assert store.get("ab12") is not None
     assert kept.path.stat().st_mtime > 1_000_000
-
-
-def test_the_renders_in_memory_take_no_more_than_they_may(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 1 << 20, hot=25_600)
-    for index in range(300):
-        store.put(f"{index:04x}", b"x" * 100, "text/plain", ())
-    for path in tmp_path.glob("??/????"):
-        path.unlink()
-    assert [index for index in range(300) if store.get(f"{index:04x}")] == list(range(229, 300))
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcd"), st.integers(1, 900)), max_size=40))
@@ -161,7 +132,7 @@ def test_the_renders_in_memory_take_no_more_than_they_may(tmp_path: Path) -> Non
 def test_nobody_loses_a_render_for_others_within_an_even_share(renders: list[tuple[str, int]]) -> None:
     most = 6_000
     with TemporaryDirectory() as folder:
-        store = RenderStore(Path(folder), most, hot=0)
+        store = RenderStore(Path(folder), most)
         made: dict[str, tuple[str, int]] = {}
         for index, (owner, size) in enumerate(renders):
             digest = f"{index:04x}"
@@ -187,7 +158,7 @@ def present(folder: Path) -> list[str]:
 
 
 def test_one_who_renders_much_pushes_out_their_own(tmp_path: Path) -> None:
-    store = RenderStore(tmp_path, 100_000, hot=0)
+    store = RenderStore(tmp_path, 100_000)
     others = [f"{index:04x}" for index in range(20)]
     for digest in others:
         store.put(digest, b"x" * 1_000, "text/plain", (), owner=f"reader{digest}")
@@ -215,15 +186,14 @@ class FullDisk:
         return DiskState.FULL
 
 
-@pytest.mark.parametrize("hot", [0, 1 << 20])
 @pytest.mark.parametrize("cause", ["full", "unwritable", "half"])
-def test_a_render_that_cannot_be_kept_is_answered(tmp_path: Path, cause: str, hot: int) -> None:
+def test_a_render_that_cannot_be_kept_is_answered(tmp_path: Path, cause: str) -> None:
     folder = tmp_path / "renders"
     if cause == "unwritable":
         folder.touch()
     if cause == "half":
         (folder / "ab" / "ab12.json" / "in the way").mkdir(parents=True)
-    store = RenderStore(folder, 1 << 20, hot, disk=FullDisk() if cause == "full" else UnlimitedDisk())
+    store = RenderStore(folder, 1 << 20, disk=FullDisk() if cause == "full" else UnlimitedDisk())
     made = store.put("ab12", b"picture", "image/png", ("a note",), seconds=9)
     with made.open() as file:
         assert file.read() == b"picture"

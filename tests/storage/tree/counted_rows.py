@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from itertools import count
 from typing import TypeVar
 
-from tests.storage.tree.quota_ground import QuotaWorld
+from tests.storage.tree.quota_world import QuotaWorld
 from vfs.access import Grant, Role, Via
 from vfs.errors import NotFound
 from vfs.ports.groups import GroupKind, TieKind

@@ -15,7 +15,7 @@ from storage.runs.builds import StoredBuilds
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import ROW, StoredQuotas
 from tests.kit.suites.chains import at_once
-from tests.storage.tree.quota_ground import COUNTS, LIMITS, QuotaWorld
+from tests.storage.tree.quota_world import COUNTS, LIMITS, QuotaWorld
 from vfs.errors import QuotaReached, TooLarge, VfsError
 from vfs.ports.blobs import Ref
 from vfs.ports.items import Item

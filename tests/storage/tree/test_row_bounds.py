@@ -20,7 +20,7 @@ from storage.tree.shortnames import Shortnames
 from tests.kit.suites.chains import at_once
 from tests.kit.world import StoredWorld, sqlite_in
 from tests.storage.tree.counted_rows import MAKERS, UNMAKERS, actions, doc, found, group
-from tests.storage.tree.quota_ground import QuotaWorld
+from tests.storage.tree.quota_world import QuotaWorld
 from tests.storage.tree.row_bounds import ROW_BOUNDS
 from vfs.access import Role, Via
 from vfs.errors import QuotaReached, TooLarge, VfsError

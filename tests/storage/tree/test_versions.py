@@ -13,7 +13,7 @@ from storage.tree.quotas import ROW
 from storage.tree.versions import StoredVersions
 from storage.upkeep.sweep import Sweep
 from tests.kit.world import StoredWorld
-from tests.storage.tree.quota_ground import QuotaWorld
+from tests.storage.tree.quota_world import QuotaWorld
 from vfs.errors import TooLarge
 from vfs.ports.blobs import Ref
 from vfs.ports.clock import stamp

@@ -57,7 +57,7 @@ def test_a_failure_is_told_to_the_sender_alone(mail_world: MailWorld) -> None:
     mail_world.dispatch()
     (told,) = answer(mail_world, Event.FAIL, None, "count: it has no birds")
     assert told["To"] == f"bob@{DOMAIN}"
-    assert "failed: the reason stands in its log" in told.get_content()
+    assert "failed: the reason is in its log" in told.get_content()
     assert "no birds" not in told.get_content()
 
 

@@ -59,7 +59,7 @@ def test_files_are_uploaded_with_their_folders(
     web_user.page.set_input_files("input[name=file]", tmp_path / "one.txt")
     web_user.page.set_input_files("input[name=folder]", tmp_path / "batch")
     web_user.press("button >> text=Upload")
-    assert "The files are there." in web_user.text()
+    assert "The files are uploaded." in web_user.text()
     assert stored(owner, "2026/one.txt") == "1"
     assert stored(owner, "2026/batch/deep/two.txt") == "2"
     web_user.press(".files-table a >> text=batch")

@@ -197,7 +197,7 @@ def test_an_example_is_made_with_one_click(web_user: WebUser, pair: Pair) -> Non
     web_user.open("/")
     web_user.press("text=Make the plot")
     assert web_user.page.url.partition("?")[0].endswith("/p/example-counts")
-    assert "The example is made." in web_user.text()
+    assert "The example is created." in web_user.text()
 
 
 def test_an_invitation_is_declined_at_home(web_user: WebUser, pair: Pair) -> None:

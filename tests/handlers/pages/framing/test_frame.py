@@ -85,4 +85,4 @@ def test_what_was_done_leaves_the_address(window: Callable[..., WebUser], owner:
     web_user.page.wait_for_url(f"**{page}")
     assert "The tag board is set." in web_user.text()
     web_user.press("text=Undo")
-    assert "The tag board is taken off." in web_user.text()
+    assert "The tag board is removed." in web_user.text()

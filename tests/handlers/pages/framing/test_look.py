@@ -31,7 +31,7 @@ def test_a_look_is_chosen_for_a_browser(
     assert ground(web_user) == LIGHT
     web_user.page.check("[name=look][value=dark]")
     web_user.press("text=Save the look")
-    assert "Pages look so in this browser from now on." in web_user.text()
+    assert "Saved for this browser." in web_user.text()
     assert ground(web_user) == DARK and web_user.page.is_checked("[name=look][value=dark]")
     web_user.open(plot)
     assert ground(web_user) == DARK

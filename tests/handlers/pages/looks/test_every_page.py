@@ -51,7 +51,7 @@ ATTRIBUTE = re.compile(r'([a-z-]+)(?:="([^"]*)")?')
 def sample_site(
     server: Server, library: Library, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SampleSite]:
-    """The town."""
+    """The site."""
     sample_site = SampleSite(server, library, tmp_path_factory.mktemp("town"))
     yield sample_site
     sample_site.end()
@@ -69,7 +69,7 @@ class Looker:
     """Looks at pages in everybody's windows, at each kind of page and each place of a text once."""
 
     def __init__(self, sample_site: SampleSite, window: Callable[[], WebUser]) -> None:
-        self._town = sample_site
+        self._site = sample_site
         self._windows = {who: window() for who in (*PEOPLE, "operator")}
         self._seen: list[frozenset[tuple[str, ...]]] = []
         self._measured: set[tuple[str, ...]] = set()
@@ -88,7 +88,7 @@ class Looker:
 
         `answer` is what the server said to a form of that path.
         """
-        status, body = (200, answer) if answer else self._town.ask(who, path)
+        status, body = (200, answer) if answer else self._site.ask(who, path)
         shape, where = elements(body), places(body)
         for_axe = not any(shape <= one for one in self._seen)
         if status == 303 or (not for_axe and where <= self._measured):

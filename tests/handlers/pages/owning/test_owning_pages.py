@@ -162,7 +162,7 @@ def test_what_names_it_follows_a_rename(wire: Wire, owner: Owner, painter: Paint
     refused = send(wire, at, do="rename", name="销售", mend="yes")
     assert refused.status == 400 and 'value="销售"' in refused.body
     shown = follow(wire, send(wire, at, do="rename", name=" Turnover", mend="yes"))
-    assert "It is at the address turnover now." in shown.body
+    assert "Its address is now turnover." in shown.body
     assert "/p/turnover" in str(read(owner, "vis/docs/report/content"))
 
 

@@ -41,7 +41,7 @@ def test_a_refused_share_asks_waits_and_begins(wire: Wire, owner: Owner, page: s
         assert names(owner, "vis/plots/sales/shared") == [f"@{who}~rw"]
     else:
         gone = follow(wire, send(wire, "/invite", do="withdraw", name=who))
-        assert f"You do not ask @{who} any more." in gone.body
+        assert f"Your request to @{who} is withdrawn." in gone.body
         assert "accepts" not in wire.ask("GET", f"{page}/share").body
 
 
@@ -74,7 +74,7 @@ def test_a_link_is_shown_once_and_can_be_ended(wire: Wire, owner: Owner) -> None
     assert "This is your own link" in wire.ask("GET", path).body
     listed = wire.ask("GET", "/invite").body
     assert "dora_finance" in listed and path not in listed
-    assert "The link is ended" in follow(wire, send(wire, "/invite", do="end", name="dora_finance")).body
+    assert "The link has ended" in follow(wire, send(wire, "/invite", do="end", name="dora_finance")).body
     dead = wire.ask("GET", path)
     assert dead.status == 404 and "This link does not work any more" in dead.body
 
@@ -84,7 +84,7 @@ def test_a_link_connects_who_is_signed_in(wire: Wire, owner: Owner, web_user: We
     web_user.sign_in(other.name)
     web_user.open(made_link(wire))
     web_user.press(f"text=Connect with @{owner.name}")
-    assert f"You are connected with @{owner.name} now." in web_user.text()
+    assert f"You are connected with @{owner.name}." in web_user.text()
     assert "Ask to connect" not in web_user.text()
 
 

@@ -103,7 +103,7 @@ def test_a_picture_is_uploaded_and_removed(web_user: WebUser, owner: Owner) -> N
         "input[name=picture]", {"name": "me.png", "mimeType": "image/png", "buffer": PNG}
     )
     web_user.press("text=Upload")
-    assert "Your picture is there." in web_user.text()
+    assert "Your picture is saved." in web_user.text()
     assert web_user.page.evaluate("document.querySelector('.avatar').naturalWidth") == 2
     web_user.page.set_input_files(
         "input[name=picture]", {"name": "me.png", "mimeType": "image/png", "buffer": b"<svg/>"}

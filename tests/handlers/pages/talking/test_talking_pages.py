@@ -20,7 +20,7 @@ def test_people_talk_at_the_end_of_a_page(web_user: WebUser, painter: Painter) -
     web_user.page.click(".say > summary")
     web_user.page.fill("form:has(button:text-is('Comment')) textarea", TEXT)
     web_user.press("button:text-is('Comment')")
-    assert "Your comment is there." in web_user.text() and "Why is the West down?" in web_user.text()
+    assert "Your comment is posted." in web_user.text() and "Why is the West down?" in web_user.text()
     web_user.page.click("summary:has-text('Answer')")
     web_user.page.fill("details[open] textarea", "It came late.")
     web_user.press("details[open] button")
@@ -100,7 +100,7 @@ def test_who_may_only_read_asks_for_more_where_editing_is_refused(
     assert web_user.open(f"{page}/edit") == 403
     web_user.page.fill("main textarea", "May I put the sums right?")
     web_user.press("button:text-is('Ask')")
-    assert "Your comment is there." in web_user.text() and "May I put the sums right?" in web_user.text()
+    assert "Your comment is posted." in web_user.text() and "May I put the sums right?" in web_user.text()
     told = painter.owner.server.ask("GET", "admin/notifications", who=painter.name)
     assert any("May I put the sums right?" in one["text"] for one in told)
     painter.vis("POST", "docs/report/config/comments", "no")

@@ -54,7 +54,7 @@ def invite_a_colleague(me: Person) -> None:
             me.fill("[name=email]", f"{name}@birds.example")
             me.fill("[name=password]", PASSWORD)
             me.press("main button")
-        assert "Your account is there, and you are connected." in me.say()
+        assert "Your account is created, and you are connected." in me.say()
         assert me.page.url.partition("?")[0].endswith(f"/u/{me.owner.name}")
         assert me.window.open(link) == 404
     assert [row["name"] for row in me.read("admin/social/connections")] == [name]
@@ -90,7 +90,7 @@ def make_a_group(me: Person) -> None:
     me.press("button:text-is('Invite')")
     with me.colleague(other):
         me.press(f"button:has-text('Accept @{me.owner.name}~sales_team')")
-        assert "You are in Sales team now." in me.say()
+        assert "You joined Sales team." in me.say()
 
 
 def share_with_a_group(me: Person) -> None:

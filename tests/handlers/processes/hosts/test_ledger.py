@@ -1,6 +1,6 @@
 """Faults of several hosts one after the other, under load: nothing answered is lost, and nothing is twice.
 
-One fault at a time is tried by test_cut_off, test_lost_parts, test_several_hosts, and for Dask by
+One fault at a time is tried by test_cut_off and test_lost_parts, and for Dask by
 test_steps_on_workers and tests/chains/dask/test_lost_hosts.
 """
 

@@ -205,7 +205,7 @@ def test_a_repo_is_forked_with_its_branches_and_tags_alone(
     assert "remote" not in config and str(repositories.folder) not in config
     assert not list(repositories.folder.glob(".fork-*"))
     assert service_world.read("bob", "/v1/code/repos/mine/summary") == "makes letters large"
-    assert told.split("\n")[1:] == ["building mine: trunk, dev-x; its log tells how it goes", ""]
+    assert told.split("\n")[1:] == ["building mine: trunk, dev-x; see its log", ""]
     builds = service_world.world.code.builds
     first, second = builds.take("w"), builds.take("w")
     assert first is not None and second is not None

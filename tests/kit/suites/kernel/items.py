@@ -83,28 +83,6 @@ class ItemsSuite:
         assert empty_world.items.at(0, "alice") is None
         assert empty_world.items.by_shortname("nothing", None) is None
 
-    def test_a_leaf_is_found_along_with_its_item(self, empty_world: EmptyWorld) -> None:
-        item = empty_world.items.create("doc", "alice", "report")
-        empty_world.leaves.put(item.id, "config/type", "pres", "alice")
-        for target in ("@bob", "public"):
-            empty_world.grants.give(item.id, Grant(target, "r", target))
-        for caller in ("alice", "bob", "carol", None):
-            there = empty_world.items.find("doc", "alice", "report", caller, "config/type")
-            absent = empty_world.items.find("doc", "alice", "report", caller, "config")
-            plain = empty_world.items.find("doc", "alice", "report", caller)
-            assert there is not None
-            assert absent is not None
-            assert plain is not None
-            assert (there.ahead, there.leaf) == (
-                "config/type",
-                empty_world.leaves.get(item.id, "config/type"),
-            )
-            assert (absent.ahead, absent.leaf) == ("config", None)
-            assert (plain.ahead, plain.leaf) == (None, None)
-            assert there.effective_grants == absent.effective_grants == plain.effective_grants
-        assert empty_world.items.find("doc", "alice", "none", "alice", "config/type") is None
-        assert empty_world.items.find("doc", "alice", "none", "bob", "config/type") is None
-
     def test_names_are_unique_within_kind_and_owner(self, empty_world: EmptyWorld) -> None:
         empty_world.items.create("doc", "alice", "report")
         empty_world.items.create("grid", "alice", "report")
