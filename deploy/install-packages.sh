@@ -4,7 +4,8 @@
 #   install-packages.sh list      prints the packages that running needs, and installs nothing
 #   install-packages.sh test      what the test suite needs besides: PostgreSQL's server, Chromium for the pages, nginx,
 #                               OpenSSH, LibreOffice, which opens the presentations that are written, systemd, which
-#                               reads the units, a registry of images, Prometheus, whose promtool plays the alerts
+#                               reads the units, a registry of images, Prometheus, whose promtool plays the alerts, and
+#                               litmus, rclone and cadaver, which open drives
 #   install-packages.sh bench     what the benchmark needs besides: nginx and PostgreSQL as floors, wrk as the client
 #   install-packages.sh boot      what a machine that boots takes: systemd-nspawn, mmdebstrap
 # With CI=true a package that cannot be installed is a failure.
@@ -25,8 +26,8 @@ if [ "${1:-}" = list ]; then
     exit 0
 elif [ "${1:-}" = test ]; then
     packages="$packages postgresql chromium fonts-dejavu-core nginx-light libreoffice-impress openssh-server openssh-client"
-    packages="$packages systemd docker-registry skopeo prometheus prometheus-blackbox-exporter"
-    programs="$programs initdb chromium nginx soffice ssh sshd systemd-analyze docker-registry skopeo promtool prometheus-blackbox-exporter"
+    packages="$packages systemd docker-registry skopeo prometheus prometheus-blackbox-exporter litmus rclone cadaver"
+    programs="$programs initdb chromium nginx soffice ssh sshd systemd-analyze docker-registry skopeo promtool prometheus-blackbox-exporter litmus rclone cadaver"
 elif [ "${1:-}" = boot ]; then
     packages="$packages systemd-container mmdebstrap debian-archive-keyring"
     programs="$programs systemd-nspawn mmdebstrap"

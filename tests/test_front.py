@@ -17,6 +17,8 @@ import websocket
 
 from tests.kit.wire.front import HOST, PASSWORD, SECONDS, Site, account, curl, fronted
 
+LOCK = '<lockinfo xmlns="DAV:"><lockscope><exclusive/></lockscope><locktype><write/></locktype></lockinfo>'
+
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
@@ -180,3 +182,22 @@ def test_events_come_through_the_front(site: Site) -> None:
         wire.close()
     polling = site.ask("GET", "/ws/?EIO=4&transport=polling", None, *heads)
     assert (polling[0], "WebSocket" in polling[1]) == (400, True)
+
+
+def test_a_drive_works_through_the_front(site: Site, tmp_path: Path) -> None:
+    pair = f"ann-drive:{account(site, 'ann-drive')}"
+    (tmp_path / "large").write_bytes(bytes(7 << 20))
+    place = f"https://{HOST}:{site.secure}/dav/spaces/work"
+
+    def ask(method: str, path: str = "", *more: str) -> int:
+        return curl("-u", pair, "-X", method, *more, *site.route(), place + path)[0]
+
+    assert ask("MKCOL") == 201
+    assert ask("PUT", "/large", "-T", str(tmp_path / "large")) == 201
+    assert ask("LOCK", "/new", "-d", LOCK) == 201
+    for to in (f"https://{HOST}", ""):
+        assert ask("COPY", "/large", "-H", f"Destination: {to}/dav/spaces/work/copy{len(to)}") == 201
+    assert ask("MOVE", "/copy0", "-H", "Destination: /dav/spaces/work/again") == 201
+    assert ask("COPY", "/again", "-H", "Destination: https://other.example/dav/spaces/work/x") == 403
+    assert ask("PROPFIND", "", "-H", "Depth: 1", "-d", "") == 207
+    assert ask("DELETE", "/again") == 204

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, Flag, StrEnum, auto
 from itertools import groupby
+from typing import NamedTuple, Protocol
 
 
 class Verb(Enum):
@@ -99,17 +100,37 @@ class Via(StrEnum):
     LINK = "link"
 
 
+class ItemClaim(NamedTuple):
+    """The access that a credential allows to a single item, and the kind of that item."""
+
+    kind: str
+    access: Access
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The restriction of a credential: the access that it allows by kind of item, and to all other kinds."""
+    """The restriction of a credential: the access that it allows by kind of item, and to all other kinds.
+
+    `items`: single items by their ids, with the access that it allows to them besides.
+    """
 
     name: str
     allows: Mapping[str, Access]
     otherwise: Access = Access.INFO
+    items: Mapping[int, ItemClaim] = field(default_factory=dict)
 
-    def mask(self, kind: str) -> Access:
-        """Return the most access that the credential allows to an item of a kind."""
-        return self.allows.get(kind, self.otherwise)
+    def mask(self, kind: str, item: int | None = None) -> Access:
+        """Return the most access that the credential allows to an item; without one, to all of a kind."""
+        single = self.items.get(item) if item is not None else None
+        return self.allows.get(kind, self.otherwise) | (single.access if single is not None else NOTHING)
+
+    def hides(self, kind: str) -> bool:
+        """Return whether items of a kind are absent for the credential, which names neither kind nor item."""
+        return kind not in self.allows and not self.otherwise
+
+    def reads_all(self) -> bool:
+        """Return whether it allows to read items of every kind."""
+        return all(Access.READ in self.mask(kind) for kind in self.allows)
 
 
 EVERYBODY = "*"
@@ -133,6 +154,21 @@ class Caller:
     run: int | None = None
     behind: Callable[[], Collection[str]] | None = field(default=None, compare=False)
     opened: LinkGrant | None = None
+
+    def mask(self, kind: str, item: int) -> Access:
+        """Return the most access that the caller's credential allows to an item."""
+        return EVERYTHING if self.claim is None else self.claim.mask(kind, item)
+
+    def author_in(self, kind: str) -> str | None:
+        """Return the author of what the caller writes in an item of a kind.
+
+        EVERYBODY is added unless its credential may write all items of that kind, or read all of every kind:
+        the text must show nothing that the credential may not read.
+        """
+        claim = self.claim
+        if claim is None or Access.WRITE in claim.mask(kind) or claim.reads_all():
+            return self.author
+        return " ".join(sorted({EVERYBODY, *(self.author or "").split()}))
 
     def grants_on(self, item: int, stored: tuple[EffectiveGrant, ...]) -> tuple[EffectiveGrant, ...]:
         """Return the grants on an item that are effective for the caller: the stored ones, and its link's."""
@@ -208,15 +244,31 @@ def access_through(effective_grant: EffectiveGrant, confers: Confers) -> Access:
     return access
 
 
+class Owned(Protocol):
+    """An item, as far as access to it depends on it."""
+
+    @property
+    def id(self) -> int:
+        """Its number, which no other item gets."""
+
+    @property
+    def kind(self) -> str:
+        """The name of its kind."""
+
+    @property
+    def owner(self) -> str:
+        """The user who owns it."""
+
+
 def access_of(
-    owner: str, kind: str, effective_grants: Iterable[EffectiveGrant], caller: Caller, confers: Confers
+    item: Owned, effective_grants: Iterable[EffectiveGrant], caller: Caller, confers: Confers
 ) -> Access:
     """Return the access of a caller to an item.
 
     The owner has full access, others what their grants confer. A claim restricts either.
     """
-    access = EVERYTHING if caller.name == owner else access_through_all(effective_grants, confers)
-    return access if caller.claim is None else access & caller.claim.mask(kind)
+    access = EVERYTHING if caller.name == item.owner else access_through_all(effective_grants, confers)
+    return access & caller.mask(item.kind, item.id)
 
 
 def access_through_all(

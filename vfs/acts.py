@@ -17,7 +17,7 @@ from vfs.ports.blobs import Ref
 from vfs.ports.leaves import Kept, text_at
 from vfs.ports.world import KernelWorld
 from vfs.route import RoutedContext
-from vfs.rules import OWNER, W
+from vfs.rules import MAKER, OWNER, W
 
 LONGEST_NAME = KIB
 
@@ -195,7 +195,9 @@ def _derive(context: RoutedContext[KernelWorld]) -> None:
         assert isinstance(node, Derived)
         folder = context.rel[: len(context.rel) - len(making.source)]
         sources = {name: text_at(leaves, item.id, folder + path) for name, path in making.sources.items()}
-        leaves.put(item.id, folder + making.rel, node.make(context, sources), context.caller.author)
+        leaves.put(
+            item.id, folder + making.rel, node.make(context, sources), context.caller.author_in(item.kind)
+        )
 
 
 def _hold_name_rule(context: RoutedContext[KernelWorld]) -> None:
@@ -251,8 +253,9 @@ def _require_copy(context: RoutedContext[KernelWorld], holder: Items) -> None:
         raise _copy_refusal(context)
     if context.caller.run is not None and not context.owned:
         raise Denied(f"a run copies what its owner owns, and {context.requested} is another's")
-    if not holder.copier.test(context):
-        raise Denied(f"to copy {context.requested} you need {holder.copier.lack(context)}")
+    copier = holder.copier & MAKER
+    if not copier.test(context):
+        raise Denied(f"to copy {context.requested} you need {copier.lack(context)}")
 
 
 def _copy(context: RoutedContext[KernelWorld], holder: Items, name: str, taken: Any) -> Reply:
@@ -281,7 +284,7 @@ def _keep(context: RoutedContext[KernelWorld], rel: str, value: str | Ref) -> No
         # A run is the author of all of the text it writes. A person may have kept parts that others wrote.
         kept = Kept.AUTOSAVE if context.call.autosave else Kept.YES
         context.world.leaves.put(
-            context.here.id, rel, value, caller.author, whole=caller.behind is not None,
+            context.here.id, rel, value, caller.author_in(context.here.kind), whole=caller.behind is not None,
             kept=kept if context.route.keeps else Kept.NEVER,
         )  # fmt: skip
     except NotFound:

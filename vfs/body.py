@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
+from difflib import get_close_matches
 from pathlib import Path as Folder
 from typing import Any, Protocol
 
@@ -150,7 +151,8 @@ def refuse_in_address(query: Collection[str], known: Collection[str]) -> None:
 
 
 def _reason(key: str, known: Collection[str]) -> str:
-    meant = next((name for name in known if name.lower() == key.strip().lower()), None)
+    near = get_close_matches(key[:LONGEST_SHOWN].strip().lower(), [name.lower() for name in known], 1, 0.9)
+    meant = next((name for name in known if name.lower() in near), None)
     return f"it is spelled {meant}" if meant else "not understood"
 
 

@@ -7,7 +7,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 CAUSE: ContextVar[str] = ContextVar("cause", default="")
-"""Words that name the cause, such as `request 6f0c…`; empty if nothing is known of it."""
+"""Words that name the cause, such as `request 6f0c…`; empty if nothing is known of it.
+
+What is stored for another process carries it in a column `caused_by`, and that process names it in turn.
+"""
+
+REQUEST, RUN = "request", "run"
+"""The first of these words; the id follows it."""
 
 DONE = "curlew.done"
 """The logger for work that was done; its lines are written although they are no warnings."""

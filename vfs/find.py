@@ -130,11 +130,11 @@ class _Walk:
         if not context.absent:
             owner = context.segment(node.owner) if node.owner is not None else ""
             found = context.world.items.find(node.kind.name, owner, name, context.caller.name)
+            if found is not None and node.among is not None:
+                found = found if node.among(context.world, [found.item.id]) else None
             if found is not None:
                 grants = context.caller.grants_on(found.item.id, found.effective_grants)
-                access = access_of(
-                    found.item.owner, node.kind.name, grants, context.caller, node.kind.confers
-                )
+                access = access_of(found.item, grants, context.caller, node.kind.confers)
                 if access != NOTHING:
                     context.enter(found.item, grants, access, node.kind.confers)
                     self.loose.clear()

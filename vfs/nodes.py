@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
@@ -114,7 +114,7 @@ class Items(Entries):
     the item is discarded. `taking` and `mending` run before it. `taking` gets the name of a copy, and its
     result is passed to `copied`. `mending` gets the new name that references shall follow, and its result is
     passed to `renamed` (None: references cannot be updated). The texts that `renamed` and `copied` return are
-    added to the reply.
+    added to the reply. `among` chooses which of many items, by id, a folder has that is no home (None: all).
     """
 
     kind: Kind = field(kw_only=False)
@@ -129,6 +129,7 @@ class Items(Entries):
     taking: Callable[[Context[Any], str], Any] | None = field(default=None, kw_only=True)
     copied: Callable[[Context[Any], Item, Any], str | None] | None = field(default=None, kw_only=True)
     gone: Callable[[Context[Any]], None] | None = field(default=None, kw_only=True)
+    among: Callable[[Any, Sequence[int]], Collection[int]] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

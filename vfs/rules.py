@@ -80,21 +80,33 @@ SIGNED_IN = Rule("signed in", lambda p: p.caller.name is not None, "a signed-in 
 COVERED = Rule(
     "covered",
     lambda p: (
+        p.caller.claim is None
+        or (p.item is not None and Access.WRITE in p.caller.claim.mask(p.item.kind, p.item.id))
+    ),
+    "a credential whose claim or scope covers writing here",
+    alike=True,
+)
+MAKER = Rule(
+    "maker",
+    lambda p: (
         p.caller.claim is None or (p.item is not None and Access.WRITE in p.caller.claim.mask(p.item.kind))
     ),
-    "a credential whose claim covers writing here",
+    "a credential whose claim or scope covers making another of the kind",
     alike=True,
+)
+NO_RUN = Rule(
+    "no run", lambda p: p.caller.via is not Via.RUN, "a person's credential, not a run's", alike=True
 )
 IN_PERSON = Rule(
     "in person",
-    lambda p: p.caller.via is not Via.RUN and COVERED.test(p),
-    "a person's credential, not a run's, or an application's that covers this",
+    lambda p: NO_RUN.test(p) and COVERED.test(p),
+    "a person's credential, not a run's, whose scopes, if it has any, cover this",
     alike=True,
 )
 FIRST_HAND = Rule(
     "first hand",
-    lambda p: p.caller.via not in (Via.RUN, Via.APPLICATION),
-    "a credential of your own, not a run's or an application's",
+    lambda p: p.caller.claim is None and p.caller.via not in (Via.RUN, Via.APPLICATION),
+    "a credential of your own without scopes, not a run's or an application's",
     alike=True,
 )
 IN_SESSION = Rule(

@@ -11,7 +11,7 @@ from vfs.call import Reply
 from vfs.errors import Advice
 from vfs.nodes import Derived, Dir, Each, File, Items, Link, Loop, Node, Rules, Subtree
 from vfs.route import Making, Route, RoutedContext
-from vfs.rules import COVERED, INFO, OWNER, SELF, SIGNED_IN, D, R, Rule, W
+from vfs.rules import INFO, MAKER, OWNER, SELF, SIGNED_IN, D, R, Rule, W
 from vfs.shapes.files import DerivedRoute, FileRoute
 from vfs.shapes.folders import DirRoute, EachRoute, LinkRoute
 from vfs.shapes.items import ItemsRoute
@@ -104,7 +104,7 @@ class Tree:
             entry.rules[Verb.READ] = INFO
         if not node.fixed:
             entry.birth[Verb.CREATE] = node.rules.get(Verb.CREATE, SELF)
-            renames = OWNER & W if node.copies is None else (OWNER & W) | (node.copier & SIGNED_IN & COVERED)
+            renames = OWNER & W if node.copies is None else (OWNER & W) | (node.copier & SIGNED_IN & MAKER)
             entry.rules[Verb.RENAME] = node.rules.get(Verb.RENAME, renames)
             entry.rules[Verb.REMOVE] = node.rules.get(Verb.REMOVE, D)
         if node.canonical:

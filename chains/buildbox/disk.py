@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import subprocess
 import time
 from collections.abc import Iterator
@@ -40,7 +41,21 @@ def mount(file: Path, place: Path, *, writable: bool) -> None:
     """
     place.mkdir(parents=True, exist_ok=True)
     mode = "rw,discard" if writable else "ro"
-    _run("mount", "-t", "ext4", "-o", f"loop,{mode},{KEPT_SAFE}", str(file), str(place))
+    command = ("mount", "-t", "ext4", "-o", f"loop,{mode},{KEPT_SAFE}", str(file), str(place))
+    if _trouble(*command):
+        make_nodes()
+        _run(*command)
+
+
+def make_nodes(devices: Path = Path("/dev"), sys: Path = Path("/sys")) -> None:
+    """Make the missing device files of loop devices: a machine that is a container may have none."""
+    found = {sys / "class/misc/loop-control": stat.S_IFCHR}
+    found |= dict.fromkeys((sys / "block").glob("loop*"), stat.S_IFBLK)
+    with suppress(OSError, ValueError):
+        for device, kind in found.items():
+            if not (node := devices / device.name).exists():
+                major, minor = (device / "dev").read_text().split(":")
+                os.mknod(node, kind | 0o600, os.makedev(int(major), int(minor)))
 
 
 def unmount(file: Path, place: Path) -> bool:

@@ -33,6 +33,7 @@ class Build:
     `repo`: the repo's item id. `ref`: the full name of the ref that `by` pushed. `labels`: those for the
     image once it is ready: the ref's label first, then `latest` for the default branch. `image`: set when
     ready. `error`: a sentence, set when failed. `created_on` and `completed_on` are stamps.
+    `caused_by`: words for its cause (vfs.cause).
     """
 
     id: int
@@ -47,6 +48,7 @@ class Build:
     error: str = ""
     created_on: str = ""
     completed_on: str | None = None
+    caused_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,7 +108,10 @@ def _containers_conf(folders: HostFolders, runtime: Runtime, bridge: Bridge, eng
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
     # No static_dir: conmon's own `podman container cleanup` would not know it, and each end of a step would
     # take 20 s. What must not be on a disk is mounted at the default paths (container_records).
+    # Steps may not use keyrings, and the kernel bounds how many there are. A machine that is a container may
+    # forbid to make one.
     return f"""[containers]
+keyring = false
 default_ulimits = ["nofile={files}:{files}", "nproc={processes}:{processes}"]
 log_driver = "k8s-file"
 [engine]

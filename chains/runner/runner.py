@@ -26,7 +26,7 @@ from chains.runner.run_work import CUT_OFF, Work
 from chains.runs.ports import Rank
 from chains.runs.records import Run
 from chains.runs.states import Status
-from vfs.cause import CAUSE, DONE
+from vfs.cause import CAUSE, DONE, RUN
 from vfs.errors import VfsError
 
 _log = logging.getLogger(__name__)
@@ -169,7 +169,7 @@ class Runner:
                 work.cancel()
 
     def _perform(self, work: Work) -> None:
-        CAUSE.set(f"run {(run := work.run).id}")
+        CAUSE.set(f"{RUN} {(run := work.run).id}")
         try:
             if (status := work.perform()) is Status.WAITING:
                 self._hold_folders.keep(run)
@@ -186,8 +186,11 @@ class Runner:
             self._nudge.set()
 
     def _build(self, build: Build) -> None:
+        CAUSE.set(build.caused_by)
         try:
             self._make(build)
+            if (ended := self._builds.get(build.id)) is not None:
+                _done.info("build %d of %s by %s: %s", build.id, build.commit[:12], build.by, ended.status)
         except Exception:
             _log.exception("build %d ended badly", build.id)
             attempt(lambda: self._builds.finish(build.id, None, f"The builder itself failed. {AGAIN}."))

@@ -14,7 +14,8 @@ class TriggerEvent(NamedTuple):
     """Something that happened to the item `subject` and that a line of the job may name.
 
     `cause` is the number of the build or the run, or the request that wrote to a space. `journal` are the
-    changes of the space, as ranges `4-4,7-9`. `tries` counts the attempts at it.
+    changes of the space, as ranges `4-4,7-9`. `tries` counts the attempts at it. `caused_by`: words for its
+    cause (vfs.cause), of the first of several.
     """
 
     id: int
@@ -25,6 +26,7 @@ class TriggerEvent(NamedTuple):
     journal: str
     happened_on: str
     tries: int
+    caused_by: str = ""
 
     @property
     def changes(self) -> list[tuple[int, int]]:

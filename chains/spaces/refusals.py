@@ -25,6 +25,14 @@ def admit_move(source: SpaceEntry, target: SpaceEntry | None, new: str, *, repla
         )
 
 
+def admit_copy(source: SpaceEntry, target: SpaceEntry | None, new: str, *, is_here: bool) -> None:
+    """Raise Conflict unless an entry may be copied to a path; `is_here`: in the same space."""
+    if new == "" or target is not None:
+        raise Conflict(f"{new or 'content'} is there already; choose another path.")
+    if is_here and new.startswith(f"{source.path}/"):
+        raise Conflict(f"{source.path} cannot be copied into itself; choose a path outside of it.")
+
+
 def absent(path: str) -> NotFound:
     """Return the refusal for a missing entry."""
     return NotFound(f"There is no {path} in the space.")

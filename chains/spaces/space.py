@@ -25,12 +25,16 @@ class ChangeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SpaceEntry:
-    """A file of a space, or a folder (without bytes); `path` is the whole path inside the space."""
+    """A file of a space, or a folder (without bytes); `path` is the whole path inside the space.
+
+    `properties`: those that clients of a drive set, as JSON ("": none).
+    """
 
     path: str
     blob: Ref | None
     created_on: str
     last_modified: str
+    properties: str = ""
 
     @property
     def name(self) -> str:
@@ -128,6 +132,16 @@ class Spaces(Protocol):
 
     def copy(self, source: int, target: int) -> None:
         """Copy the content of a space to an empty one, in few statements. Raises as `fill`."""
+
+    def copy_tree(self, source: int, path: str, target: int, to: str, *, deep: bool = True) -> None:
+        """Copy a file, or a folder (if `deep` with all in it), to a free path of the same or another space.
+
+        Few statements. Raises NotFound without a source, Conflict when something is there, or if a folder
+        would be copied into itself, TooLarge as `put`.
+        """
+
+    def describe(self, space: int, path: str, properties: str) -> None:
+        """Set the properties of an entry."""
 
     def changes(self, space: int, since: int, limit: int) -> Sequence[Change]:
         """Return at most `limit` rows of the journal after the number `since`, oldest first.

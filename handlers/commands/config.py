@@ -52,8 +52,10 @@ def show(found: SourcedSettings, names: tuple[str, ...], sources: bool, changed:
 
 
 def plain_value(settings: Settings, name: str) -> str | int | float | bool:
-    """Return the value of a setting, without a password."""
+    """Return the value of a setting, without a password or secret."""
     value: str | int | float | bool = getattr(settings, name)
+    if value and name.endswith("_secret"):
+        return HIDDEN
     return _hide_passwords(value) if isinstance(value, str) else value
 
 

@@ -72,6 +72,7 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
     yield from _sharing(settings)
     yield _git()
     yield from _mails(settings)
+    yield from _provider(settings)
     yield from _drawing(settings)
     yield from _containers(settings, workers)
     if settings.has_dask:
@@ -90,6 +91,12 @@ def _mails(settings: Settings) -> Iterator[DoctorCheck]:
     from handlers.commands.mail_checks import check_mails
 
     yield from check_mails(settings)
+
+
+def _provider(settings: Settings) -> Iterator[DoctorCheck]:
+    from handlers.commands.provider_checks import check_provider
+
+    yield from check_provider(settings)
 
 
 def _drawing(settings: Settings) -> Iterator[DoctorCheck]:

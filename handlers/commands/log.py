@@ -30,7 +30,7 @@ STDIN = "-"
 
 
 @click.group(invoke_without_command=True)
-@click.option("--request", metavar="ID", help="Lines of this X-Request-ID, and of the runs that it started.")
+@click.option("--request", metavar="ID", help="Lines of this X-Request-ID, and of all that it led to.")
 @click.option("--since", metavar="TIME", default="7 days", help="A UTC time, or so long ago (7 days).")
 @click.option("--file", metavar="FILE", help="A file with the lines instead of the journal, or - for stdin.")
 @click.option("--data", metavar="DIR", help="The server's data folder (default ./var, or CURLEW_DATA).")

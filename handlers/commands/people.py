@@ -15,8 +15,10 @@ from handlers.processes.world import open_world
 from handlers.rules import accounts
 from handlers.rules.expiry import expiry
 from handlers.security.events import (
+    ACCOUNT_LINKED,
     ACCOUNT_LOCKED,
     ACCOUNT_MADE,
+    ACCOUNT_UNLINKED,
     ACCOUNT_UNLOCKED,
     PASSWORD_CHANGED,
     TOKEN_MADE,
@@ -132,6 +134,37 @@ def unlock(settings: Settings, name: str) -> None:
     """Let a locked user in again."""
     _set_lock(settings, name, locked=False)
     _say(f"{name} is unlocked")
+
+
+@user.command("link")
+@needs_data
+@click.argument("name")
+@click.argument("subject")
+def link(settings: Settings, name: str, subject: str) -> None:
+    """Let NAME sign in as SUBJECT of the provider: what its ID tokens say in `sub`."""
+    with open_world(settings) as world:
+        find_user(world, name)
+        world.people.provider_links.add(_issuer(settings), subject, name, subject)
+        note_command(world, ACCOUNT_LINKED, name)
+    _say(f"{name} signs in with {settings.provider_name}")
+
+
+@user.command("unlink")
+@needs_data
+@click.argument("name")
+def unlink(settings: Settings, name: str) -> None:
+    """End the link of NAME with a person of the provider."""
+    with open_world(settings) as world:
+        if not world.people.provider_links.remove(_issuer(settings), name):
+            raise NotFound(f"{name} is not linked with anybody of the provider")
+        note_command(world, ACCOUNT_UNLINKED, name)
+    _say(f"{name} is unlinked")
+
+
+def _issuer(settings: Settings) -> str:
+    if not settings.oidc_issuer:
+        raise NotFound("there is no provider: the setting oidc_issuer names it")
+    return settings.oidc_issuer
 
 
 def _set_lock(settings: Settings, name: str, *, locked: bool) -> None:

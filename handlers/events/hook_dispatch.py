@@ -7,8 +7,9 @@ import random
 import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from contextvars import copy_context
 from datetime import timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import monotonic
 
 from handlers.events.placed_events import Admit, PlacedEvent, may_hear, place_event, shown_actor
@@ -22,6 +23,7 @@ from handlers.services.hook_sender import GONE, HookAnswer, send_hook
 from handlers.services.mailboxes import public_origin
 from handlers.services.world import World
 from vfs.access import Caller, Via
+from vfs.cause import DONE, caused_by
 from vfs.errors import VfsError
 from vfs.ports.clock import stamp
 from vfs.ports.hooks import ACTIVE, LOST, Hook, HookAttempt
@@ -42,7 +44,7 @@ EVENT_MARK = b"["
 Send = Callable[[HookAddress, HookReach, Mapping[str, str], bytes], HookAnswer]
 Start = Callable[[Callable[[], None]], object]
 
-log = logging.getLogger("curlew")
+log, done = logging.getLogger("curlew"), logging.getLogger(DONE)
 
 
 def in_thread(act: Callable[[], None]) -> None:
@@ -97,7 +99,8 @@ class HookDispatch(DispatchLoop):
             now = clock.now()
             taken = hooks.take(stamp(now), stamp(now + LEASE), free, self._busy())
             for message in taken:
-                self._begin(message)
+                with caused_by(message.caused_by):
+                    self._begin(message)
             if not taken:
                 return seconds_until(clock, (hooks.next_due(self._busy()),))
         return LONG
@@ -114,14 +117,15 @@ class HookDispatch(DispatchLoop):
             if not found:
                 return False
             active = [hook for hook in hooks.everyone() if hook.state == ACTIVE]
-            lines = [line for _, line in found if line != LOST]
-            wanted = [(hook, line) for line in lines for hook in self._wanting(active, line)]
+            events = [event for event in found if event.line != LOST]
+            wanted = [(hook, event) for event in events for hook in self._wanting(active, event.line)]
             with self._world.atomic():
-                if hooks.drop_events([id for id, _ in found]):
-                    if len(lines) < len(found):
+                if hooks.drop_events([event.id for event in found]):
+                    if len(events) < len(found):
                         tell_loss(self._world, {hook.owner for hook in active})
-                    for hook, line in wanted:
-                        send_to(self._world, hook, decode(line).event_type, line.encode())
+                    for hook, event in wanted:
+                        with caused_by(event.caused_by):
+                            send_to(self._world, hook, decode(event.line).event_type, event.line.encode())
         return True
 
     def _wanting(self, active: Collection[Hook], line: str) -> list[Hook]:
@@ -182,7 +186,9 @@ class HookDispatch(DispatchLoop):
                 self._owners[hook.owner] = monotonic()
                 self._hosts[to.host] += 1
         headers = kept.headers(message.message_id, body, clock.now())
-        self._start(lambda: self._attempt(hook, message, to, headers, body))
+        attempt = partial(self._attempt, hook, message, to, headers, body)
+        # The thread logs with the cause of the message, too.
+        self._start(partial(copy_context().run, attempt))
 
     def _body(self, hook: Hook, message: QueuedMessage) -> bytes | None:
         """Return what is sent; None if its owner is locked, or does not see the event any more."""
@@ -233,3 +239,5 @@ class HookDispatch(DispatchLoop):
             self._world.social.hooks.record(hook.id, call)
             if outcome == "failed":
                 pause(self._world, hook, f"a message was not taken: {answer.said}")
+        sent = "attempt %d to send %s to the hook %s of %s: %s (%s)"
+        done.info(sent, call.tries, call.message_id, hook.name, hook.owner, outcome, answer.said)

@@ -58,7 +58,7 @@ def may_hear(world: World, admit: Admit, caller: Caller, placed: PlacedEvent) ->
         return False
     if placed.path is None:
         owner, kind, _ = happening.gone
-        return caller.name == owner and (caller.claim is None or Access.READ in caller.claim.mask(kind))
+        return caller.name == owner and Access.READ in caller.mask(kind, happening.item)
     try:
         admit(Call(Verb.READ, placed.path, caller, world))
     except Unavailable:

@@ -21,7 +21,7 @@ from handlers.trees.facets.found_rows import may_see
 from vfs.access import Access, Caller
 from vfs.call import Call
 from vfs.errors import TooLarge, Unavailable
-from vfs.ports.groups import Standing
+from vfs.ports.groups import GroupKind, Standing
 from vfs.ports.items import Found
 from vfs.ports.people import User
 
@@ -111,7 +111,14 @@ class Ask:
     def standings(self) -> Sequence[Standing]:
         """Return the caller's own groups, including those with only an invitation."""
         me = self.me
-        return self.once(("own groups",), lambda: self.world.people.groups.of(me) if me is not None else ())
+        if me is None or not self.sees_groups:
+            return ()
+        return self.once(("own groups",), lambda: self.world.people.groups.of(me))
+
+    @property
+    def sees_groups(self) -> bool:
+        """Whether groups are visible: not to a credential of single items alone."""
+        return may_see(self.caller, GroupKind.USER_GROUP, Access.INFO)
 
     def people(self) -> Mapping[str, User]:
         """Return the users that the caller sees, by name."""

@@ -33,11 +33,15 @@ def me(_: object, info: GraphQLResolveInfo[Any]) -> Row | None:
 
 
 def users(
-    _: object, info: GraphQLResolveInfo[Any], limit: int | None = None, offset: int | None = None
+    _: object,
+    info: GraphQLResolveInfo[Any],
+    username: str | None = None,
+    limit: int | None = None,
+    offset: int | None = None,
 ) -> list[Row]:
-    """Return the users that the caller sees, by name."""
+    """Return the users that the caller sees, by name; of a name, only this user."""
     ask: Ask = info.context
-    found = list(ask.people())
+    found = [name for name in ask.people() if username in (None, name)]
     names, wanted = found[page(limit, offset)], selection_of(info)
     rows = ask.load.people(ask, names, wanted)
     return ask.spend([rows[name] for name in names], wanted)
@@ -53,7 +57,7 @@ def groups(
 ) -> list[Row]:
     """Return the named group, or the caller's own groups of a type."""
     ask: Ask = info.context
-    if ask.me is None or not ask.sight.may_read(ask.sight.at(GROUPS)):
+    if ask.me is None or not ask.sees_groups or not ask.sight.may_read(ask.sight.at(GROUPS)):
         return []
     wanted, meant = selection_of(info), id or name or None
     kind = GroupKind(type) if type is not None else None

@@ -173,7 +173,7 @@ def _order(world: World, head: RequestHead, job: Item, hook: JobHook, call: Call
     _require(world, hook.digest)
     _require_enabled(world, job)
     require_room(world, job)
-    ask = RunRequest.of_event(SOURCE, hook.name, job.owner)._replace(request=head.id)
+    ask = RunRequest.of_event(SOURCE, hook.name, job.owner)
     try:
         run, refused = order(world, job, ask, bring_call(world, job, hook.name, call))
     except Overlapping as skipped:

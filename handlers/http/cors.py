@@ -9,7 +9,8 @@ from handlers.http.response import Answer
 
 _METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
 _HEADERS = (
-    "Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, Range, X-History, X-Request-ID"
+    "Accept, Authorization, Content-Type, If-Match, If-None-Match, Mcp-Method, Mcp-Name, "
+    "MCP-Protocol-Version, Prefer, Range, X-History, X-Request-ID"
 )
 _EXPOSED = (
     "Allow, Content-Disposition, ETag, Location, Retry-After, "

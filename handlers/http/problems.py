@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from chains.runs.states import RunFailed
+from chains.spaces.locks import Locked
 from handlers.http.headers import SANDBOX
 from handlers.http.listings import METHODS, allow, methods
 from handlers.http.request_head import RequestHead
@@ -47,6 +48,7 @@ PROBLEM_TYPES: Mapping[type[errors.VfsError], ProblemType] = {
     ),
     errors.QuotaReached: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "quota", "as many as there may be"),
     RunFailed: ProblemType(HTTPStatus.UNPROCESSABLE_ENTITY, "run-failed", "the run failed"),
+    Locked: ProblemType(HTTPStatus.LOCKED, "locked", "locked"),
     errors.TooEarly: ProblemType(HTTPStatus.TOO_EARLY, "too-early", "under way already"),
     errors.Unmet: ProblemType(HTTPStatus.FAILED_DEPENDENCY, "unmet", "something else comes first"),
     errors.TooMany: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "too-many", "asked too often"),

@@ -106,7 +106,7 @@ def answer_of(reply: Reply, call: Call[World], head: RequestHead, blobs: Blobs) 
         answer.policy = FRAMED if value.is_scripted else WITHIN if value.is_framed else DRAWN
     if isinstance(value, KeptBytes):
         return _bytes_answer(answer, value, call, head)
-    answer.body, media = _face(reply, head.face)
+    answer.body, media = _face(reply, head.face, call.verb)
     answer.add("Content-Type", media)
     if call.verb is Verb.READ:
         _condition(answer, etag(answer.body), head.environ)
@@ -170,7 +170,11 @@ def _tag(value: str | Ref) -> str:
     return f'"{value.digest}"' if isinstance(value, Ref) else etag(value.encode())
 
 
-def _face(reply: Reply, face: AcceptedFace) -> tuple[bytes, str]:
+def _face(reply: Reply, face: AcceptedFace, verb: Verb | None) -> tuple[bytes, str]:
+    """Return the body and its media type; what a change says is a JSON string where JSON is preferred.
+
+    A read returns a stored text as it is.
+    """
     value = reply.value
     if isinstance(value, Data):
         if face.form is Form.TEXT and value.text is not None:
@@ -181,8 +185,10 @@ def _face(reply: Reply, face: AcceptedFace) -> tuple[bytes, str]:
     if value is None:
         return b"", PLAIN
     assert isinstance(value, str)
-    body = text_bytes(value, reply.signs, reply.media)
-    return body, PLAIN if reply.media == "text/plain" else _with_charset(reply.media)
+    is_plain = reply.media == "text/plain"
+    if verb is not Verb.READ and is_plain and face.named and face.form is Form.DATA:
+        return as_json(value), JSON
+    return text_bytes(value, reply.signs, reply.media), PLAIN if is_plain else _with_charset(reply.media)
 
 
 def _is_listing(value: object) -> bool:

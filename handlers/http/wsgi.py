@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -20,10 +22,10 @@ from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.full_disk import admit_growth
 from handlers.http.headers import common_headers
 from handlers.http.health import ALIVE, HEALTH, CheckResult, constant_health, health_answer, summary
-from handlers.http.kernel import Kernel, Outside, read_page
+from handlers.http.kernel import InnerCalls, InnerRequest, Kernel, Outside, read_page
 from handlers.http.listings import METHODS, allow
 from handlers.http.long_calls import OpenCall, holder_of
-from handlers.http.negotiation import accepts_events, parse_prefer, preferred_media
+from handlers.http.negotiation import EITHER, accept_face, accepts_events, parse_prefer, preferred_media
 from handlers.http.problems import internal_error, raw_answer, refusal, unknown_method, wrong_host
 from handlers.http.request_head import VERBS, Front, RequestHead, client_address, query, read_head
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
@@ -31,7 +33,7 @@ from handlers.http.rights_watch import RightsWatch
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies
-from handlers.rules.addresses import API, GIT, HOOK, LINK
+from handlers.rules.addresses import API, GIT, HOOK
 from handlers.rules.shared_limit import SharedLimit, room_of
 from handlers.server.application import Claimant
 from handlers.services.hints import Hints
@@ -39,7 +41,7 @@ from handlers.services.run_people import with_people
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
 from vfs.call import Call
-from vfs.cause import CAUSE
+from vfs.cause import CAUSE, REQUEST
 from vfs.errors import Invalid, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
 
@@ -117,7 +119,7 @@ class App:
     def _head(self, req: falcon.Request) -> RequestHead:
         """Return the head of a request; what this thread logs from now on names it."""
         head = read_head(req.env, self._front)
-        CAUSE.set(f"request {head.id}")
+        CAUSE.set(f"{REQUEST} {head.id}")
         return head
 
     def _unroutable(self, req: falcon.Request, resp: falcon.Response, error: Exception, params: Any) -> None:
@@ -152,24 +154,64 @@ class App:
             return self._outside.git(head)
         if is_preflight(head):
             return preflight(head, self._front)
+        if (answer := self._answer_at_door(head, req)) is not None:
+            return answer
         if head.method not in VERBS:
             return unknown_method(head)
         if self._outside.hooks is not None and head.first == HOOK:
             return self._outside.hooks(head)
-        if self._outside.links is not None and head.first == LINK:
-            return self._outside.links(head, partial(self._read_as, head, req))
         refuse_partial_write(head.method, head.raw, head.environ)
         path = Path.parse(head.raw)
         admit_growth(head, path, self._outside.disk, self._kernel.credentials)
         if path[:1] == API:
             return self._call_kernel(head, path, req)
         others = self._outside
-        for outside in (others.oauth, others.graphql, others.events, others.site):
+        for outside in (others.oauth, others.oidc, others.graphql, others.events, others.site):
             if (answer := outside(head, path)) is not None:
                 return answer
         if path in self._pages:
             return read_page(head, self._pages[path])
         raise NotFound(f"there is no {path}: the service's files are below /v1, its welcome at /")
+
+    def _answer_at_door(self, head: RequestHead, req: falcon.Request) -> Answer | None:
+        """Return the response of the part to which the first name of the path leads; else None."""
+        door = self._outside.doors.get(head.first)
+        if door is None:
+            return None
+        return door(head, InnerCalls(partial(self._read_as, head, req), partial(self._answer_within, head)))
+
+    def _answer_within(self, head: RequestHead, sent: InnerRequest) -> Answer:
+        """Answer a request that is part of another, with its credential but none of its other headers."""
+        path, _, asked = sent.target.partition("?")
+        passed = {
+            name: value
+            for name, value in head.environ.items()
+            if not name.startswith(("HTTP_", "CONTENT_")) or name == "HTTP_AUTHORIZATION"
+        }
+        own = {
+            "REQUEST_METHOD": sent.method,
+            "RAW_URI": sent.target,
+            "PATH_INFO": path,
+            "QUERY_STRING": asked,
+        }
+        body = {"wsgi.input": io.BytesIO(sent.body), "CONTENT_LENGTH": str(len(sent.body))}
+        environ = {**passed, **own, **(body if sent.body or sent.method != "GET" else {}), **sent.headers}
+        face = accept_face(sent.headers.get("HTTP_ACCEPT"))
+        inner = replace(head, environ=environ, method=sent.method, raw=path, face=face)
+        try:
+            answer = self._answer_inner(inner, Path.parse(path), falcon.Request(environ))
+        except VfsError as error:
+            answer = refusal(error, replace(inner, face=EITHER))
+        self._log(inner, answer.status.value, answer.length or len(answer.body), answer.why)
+        return answer
+
+    def _answer_inner(self, head: RequestHead, path: Path, req: falcon.Request) -> Answer:
+        admit_growth(head, path, self._outside.disk, self._kernel.credentials)
+        if path in self._pages and path:
+            return read_page(head, self._pages[path])
+        if path[:1] != API:
+            raise NotFound(f"there is no {path}: files are below /v1, and the manual below /docs")
+        return self._call_kernel(head, path, req)
 
     def _call_kernel(self, head: RequestHead, path: Path, req: falcon.Request) -> Answer:
         verb = VERBS[head.method]

@@ -13,7 +13,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from handlers.rules.hosts import network
 from handlers.rules.opaque_string import opaque_string
-from vfs.errors import TooMany, Unavailable, VfsError
+from vfs.errors import Denied, TooMany, Unavailable, VfsError
 from vfs.ports.people import Limit, Rates, Users
 
 # OWASP ASVS 5.0, appendix C: argon2id with 19 MiB, two passes, one lane.
@@ -22,6 +22,7 @@ PASSES = 2
 PARALLEL = 4
 WINDOW = 60
 UNLIMITED = 1 << 31
+PASSWORDS_OFF = "no password is taken here: sign in with {} in a browser, and make tokens in your settings"
 
 # The part of IPv6's address space that one customer usually gets.
 
@@ -109,12 +110,15 @@ class Passwords:
         passes: int = PASSES,
         parallel: int = PARALLEL,
         patience: float = 10,
+        refusal: str = "",
     ) -> None:
+        """Make it; with a `refusal` no account has a password that is taken."""
         self._users = users
         self._throttle = throttle
         self._hasher = PasswordHasher(time_cost=passes, memory_cost=memory, parallelism=1)
         self._room = threading.BoundedSemaphore(parallel)
         self._patience = patience
+        self._refusal = refusal
         self._nobody = self._hasher.hash(secrets.token_hex())
 
     def digest(self, password: str) -> str:
@@ -130,8 +134,10 @@ class Passwords:
 
         `address` is empty if it is unknown; `mail` is what was typed for the name, if it was an e-mail
         address. Raises TooMany after ten failures in a minute for this account and address, Unavailable when
-        too many are being tested.
+        too many are being tested, and Denied where passwords are switched off.
         """
+        if self._refusal:
+            raise Denied(self._refusal)
         throttle = self._throttle
         attempt = throttle.take_by_mail(name, mail, address) if mail else throttle.take(name, address)
 

@@ -13,7 +13,7 @@ from http import HTTPStatus
 
 import orjson
 
-from handlers.http.kernel import ReadAs
+from handlers.http.kernel import InnerCalls, ReadAs
 from handlers.http.negotiation import accept_media
 from handlers.http.problems import internal_error, refusal
 from handlers.http.request_head import RequestHead
@@ -67,11 +67,11 @@ class LinkDoor:
         self._world = world
         self._pages = {page.kind.name: page for page in visuals.values()}
 
-    def __call__(self, head: RequestHead, serve_as: ReadAs) -> Answer:
-        """Return the response; `serve_as` answers reads of the item's rendered files."""
+    def __call__(self, head: RequestHead, calls: InnerCalls) -> Answer:
+        """Return the response."""
         try:
             with self._world.session():
-                return _private(self._answer(head, serve_as))
+                return _private(self._answer(head, calls.read_as))
         except VfsError as error:
             return _private(self._refuse(head, error))
         except Exception:

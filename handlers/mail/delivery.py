@@ -11,6 +11,7 @@ from handlers.services.mails.leave_tickets import mute_address
 from handlers.services.notices import ShownNotice, is_by_account, visible_notices
 from handlers.services.world import World
 from vfs.access import Caller
+from vfs.cause import caused_by
 from vfs.errors import VfsError
 from vfs.ports.notices import Notice
 
@@ -30,7 +31,7 @@ class MailDelivery(DispatchLoop):
         """Send all due mails; return the seconds after which some have to be tried again."""
         while notices := self._world.social.notices.unsent():
             for notice in notices:
-                with self._world.atomic():
+                with caused_by(notice.caused_by), self._world.atomic():
                     is_left = self._world.social.notices.take(notice.id) and not self._send(notice)
                 if is_left:
                     return WAIT_SECONDS

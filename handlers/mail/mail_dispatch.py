@@ -17,6 +17,7 @@ from handlers.mail.message_relay import (
 from handlers.mail.message_sources import MailSource, MessageSource, ServiceSource, T
 from handlers.services.deliveries import DispatchLoop, answer_later, seconds_until
 from handlers.services.world import World
+from vfs.cause import DONE, caused_by
 from vfs.errors import Unavailable
 from vfs.ports.clock import stamp
 from vfs.ports.mails import DeliveryAnswer
@@ -27,7 +28,7 @@ LEASE = timedelta(minutes=15)
 HANDING = timedelta(minutes=4)
 """The part of a lease in which sending may begin: a relay has ten minutes for the last message."""
 
-log = logging.getLogger("curlew")
+log, done = logging.getLogger("curlew"), logging.getLogger(DONE)
 
 
 def dispatch_of(world: World) -> MailDispatch:
@@ -71,7 +72,9 @@ class MailDispatch(DispatchLoop):
             try:
                 with self._session() as deliver:
                     while left and self._may_begin(now + HANDING):
-                        self._send(source, left.pop(0), deliver)
+                        due = left.pop(0)
+                        with caused_by(due.caused_by):
+                            self._send(source, due, deliver)
             except RelayBreak:
                 continue
             except Unavailable as error:
@@ -104,6 +107,7 @@ class MailDispatch(DispatchLoop):
         except ValueError as error:
             answer = DeliveryAnswer("refused", line=f"{due.address}: no message: {error}"[:300])
         source.settle(due, answer)
+        done.info("the mail %s: %s", due.message_id, answer.state)
 
     def _later(self, due: T, reason: str) -> DeliveryAnswer:
         said = f"{due.address}: not taken yet: {reason}"

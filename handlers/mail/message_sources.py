@@ -29,6 +29,10 @@ class DueMessage(Protocol):
     def tries(self) -> int:
         """The failed attempts."""
 
+    @property
+    def caused_by(self) -> str:
+        """Words for its cause (vfs.cause)."""
+
 
 T = TypeVar("T", bound=DueMessage)
 

@@ -6,6 +6,7 @@ from handlers.services.deliveries import DispatchLoop, seconds_until
 from handlers.services.mails.mail_orders import LEASE, carry_out
 from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.world import World
+from vfs.cause import caused_by
 from vfs.ports.clock import stamp
 
 
@@ -25,5 +26,6 @@ class OrderDispatch(DispatchLoop):
             orders = mails.take_orders(stamp(now), stamp(now + LEASE), 1)
             if not orders:
                 break
-            carry_out(self._world, self._recipe, orders[0])
+            with caused_by(orders[0].caused_by):
+                carry_out(self._world, self._recipe, orders[0])
         return seconds_until(clock, (mails.next_order(),))

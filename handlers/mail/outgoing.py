@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import smtplib
 import ssl
 from email.utils import make_msgid
@@ -15,12 +16,15 @@ from handlers.identity.credentials import tail
 from handlers.services.mails.service_message import ServiceMessage, message_bytes
 from handlers.services.world import Post
 from handlers.settings.settings import Settings, SettingsError
+from vfs.cause import DONE
 from vfs.errors import Invalid, Unavailable
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.mails import MessageQueue
 
 SECONDS = 10.0
 PORTS = {"smtp": 25, "smtps": 465}
+
+done = logging.getLogger(DONE)
 
 
 def post_of(settings: Settings, clock: Clock, messages: MessageQueue) -> Post:
@@ -51,6 +55,7 @@ class Outbox:
                 place_file(self._folder / name, written, mode=0o666)
         except OSError as error:
             raise Unavailable(f"the mail could not be written to {self._folder}: {error.strerror}") from error
+        done.info("the mail %s is in the outbox", name)
 
 
 class QueuedPost:

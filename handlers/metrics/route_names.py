@@ -20,6 +20,8 @@ WORDS: Mapping[str, str] = {
     "oauth": "oauth",
     "h": "hook",
     "l": "link",
+    "mcp": "mcp",
+    "dav": "dav",
     "healthz": "health",
     "readyz": "health",
     "static": "static",

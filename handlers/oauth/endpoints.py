@@ -13,6 +13,7 @@ from handlers.http.bodies.body import RequestBody
 from handlers.http.problems import problem_type_of
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, Answer
+from handlers.rules.addresses import MCP
 from handlers.rules.scopes import SCOPES
 from handlers.security.events import APPLICATION_CONNECTED, APPLICATION_REFUSED
 from handlers.security.log_lines import SecurityLine
@@ -25,8 +26,10 @@ from handlers.services.applications.connections import (
     exchange,
     renew,
 )
+from handlers.services.applications.requests import flaw_of_resource
+from handlers.services.applications.self_registration import ASKABLE, BadRedirect, register
 from handlers.services.world import World
-from vfs.errors import TooMany, Unavailable, VfsError
+from vfs.errors import Invalid, TooMany, Unavailable, VfsError
 from vfs.path import Path
 
 URLENCODED = "application/x-www-form-urlencoded"
@@ -87,8 +90,11 @@ log = logging.getLogger("curlew")
 
 TOKEN = Path(("oauth", "token"))
 REVOKE = Path(("oauth", "revoke"))
+REGISTER = Path(("oauth", "register"))
 METADATA = Path((".well-known", "oauth-authorization-server"))
+RESOURCE = Path((".well-known", "oauth-protected-resource"))
 WORDS: Mapping[type[VfsError], str] = {
+    BadRedirect: "invalid_redirect_uri",
     InvalidGrant: "invalid_grant",
     InvalidClient: "invalid_client",
     InvalidScope: "invalid_scope",
@@ -98,7 +104,10 @@ WORDS: Mapping[type[VfsError], str] = {
 
 
 class OAuthEndpoints:
-    """Answers posts of applications: cookies are ignored, and every error has the standard's format."""
+    """Answers posts of applications: cookies are ignored, and every error has the standard's format.
+
+    All take forms, but the registration, which takes JSON.
+    """
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -110,14 +119,14 @@ class OAuthEndpoints:
     def __call__(self, head: RequestHead, path: Path) -> Answer | None:
         """Return the response to a request for an endpoint; None for all other paths."""
         endpoint = self._posts.get(path)
-        if endpoint is None:
+        if endpoint is None and path != REGISTER:
             return None
         if head.method != "POST":
             there = HTTPStatus.NO_CONTENT if head.method == "OPTIONS" else HTTPStatus.METHOD_NOT_ALLOWED
             return Answer(there, [("Allow", "POST, OPTIONS")])
         try:
             with self._world.session():
-                return endpoint(head, read_form(head))
+                return self._register(head) if endpoint is None else endpoint(head, read_form(head))
         except OAuthError as refused:
             return error_answer(refused)
         except VfsError as wrong:
@@ -140,8 +149,32 @@ class OAuthEndpoints:
             answer.add("Retry-After", str(seconds))
         return answer
 
+    def _register(self, head: RequestHead) -> Answer:
+        """Register an application that asks for it; it gets no secret (RFC 7591)."""
+        sent = RequestBody(head.environ).data(LARGEST)
+        if not isinstance(sent, dict):
+            raise OAuthError("invalid_client_metadata", "send a JSON object")
+        try:
+            made = register(self._world, sent)
+        except BadRedirect:
+            raise
+        except Invalid as wrong:
+            raise OAuthError("invalid_client_metadata", wrong.detail) from None
+        facts = {
+            "client_id": made.client,
+            "client_name": made.name,
+            "redirect_uris": sent["redirect_uris"],
+            "scope": " ".join(made.scopes),
+            "grant_types": ["authorization_code", "refresh_token"],
+            "response_types": ["code"],
+            "token_endpoint_auth_method": "none",
+        }
+        return json_answer(facts, HTTPStatus.CREATED)
+
     def _issue(self, head: RequestHead, sent: Mapping[str, str]) -> Answer:
         kind, client = need(sent, "grant_type"), need(sent, "client_id")
+        if (flaw := flaw_of_resource(sent, head.origin or "")) is not None:
+            raise OAuthError(*flaw)
         if kind == "authorization_code":
             code, verifier = need(sent, "code"), need(sent, "code_verifier")
             issued = exchange(self._world, client, code, verifier, sent.get("redirect_uri"))
@@ -176,6 +209,7 @@ def metadata(head: RequestHead) -> Answer:
             "authorization_endpoint": f"{origin}/oauth/authorize",
             "token_endpoint": f"{origin}{TOKEN}",
             "revocation_endpoint": f"{origin}{REVOKE}",
+            "registration_endpoint": f"{origin}{REGISTER}",
             "response_types_supported": ["code"],
             "response_modes_supported": ["query"],
             "grant_types_supported": ["authorization_code", "refresh_token"],
@@ -189,6 +223,21 @@ def metadata(head: RequestHead) -> Answer:
     )
 
 
+def resource_metadata(head: RequestHead) -> Answer:
+    """Return the metadata of what tokens are for: the service, or its endpoint of agents (RFC 9728)."""
+    origin = head.origin or ""
+    return json_answer(
+        {
+            "resource": origin + head.raw.rstrip("/").removeprefix(str(RESOURCE)),
+            "authorization_servers": [origin],
+            "scopes_supported": list(ASKABLE),
+            "bearer_methods_supported": ["header"],
+            "resource_name": "Curlew",
+            "resource_documentation": f"{origin}/docs/agents",
+        }
+    )
+
+
 def _token_document(issued: Issued) -> Mapping[str, object]:
     return {
         "access_token": issued.access,
@@ -197,3 +246,7 @@ def _token_document(issued: Issued) -> Mapping[str, object]:
         "refresh_token": issued.refresh,
         "scope": issued.scope,
     }
+
+
+OAUTH_PAGES = {METADATA: metadata, RESOURCE: resource_metadata, RESOURCE / MCP: resource_metadata}
+"""Documents about the endpoints, by their paths."""

@@ -47,7 +47,9 @@ ANYBODY = frozenset(
     Path((name,))
     for name in ("login", "logout", "forgotten", "invited", "register", "reset", "setup", "verify")
 )
-ELSEWHERE = frozenset((name,) for name in ("openapi.json", "healthz", "readyz", "metrics", ".well-known"))
+ELSEWHERE = frozenset(
+    (name,) for name in ("openapi.json", "llms.txt", "healthz", "readyz", "metrics", ".well-known")
+)
 STATIC = (FOLDER,)
 # These pages are for browsers; other clients get a text.
 WELCOME, MANUAL = (), ("docs",)
@@ -76,7 +78,8 @@ class Site:
     def __call__(self, ask: RequestHead, path: Path) -> Answer | None:
         """Return the response to a request for a page; None for paths of other handlers."""
         head = path[:1]
-        if head in ELSEWHERE or (head in (WELCOME, MANUAL) and not is_browser(ask)):
+        is_text = not is_browser(ask) or (path[-1:] != () and path[-1].endswith(".md"))
+        if head in ELSEWHERE or (head in (WELCOME, MANUAL) and is_text):
             return None
         request = self._request(PUBLIC, ask)
         with self._world.session():

@@ -37,6 +37,7 @@ from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
+from vfs.cause import CAUSE
 from vfs.errors import VfsError
 from vfs.ports.leaves import text_at
 from vfs.ports.social import PUSHED
@@ -84,11 +85,12 @@ def main(
 ) -> int:
     """Process one push.
 
-    `lines` are git's `old new ref`, `environ` has CURLEW_REPO, CURLEW_REPO_NAME, CURLEW_PUSHER and git's
-    GIT_DIR. The pusher's git waits for the end of this program, so the push is made durable first. Print to
-    standard output, which git sends to the pusher as `remote:` lines. The push itself is kept in any case;
-    return 1 if nothing could be queued.
+    `lines` are git's `old new ref`, `environ` has CURLEW_REPO, CURLEW_REPO_NAME, CURLEW_PUSHER, CURLEW_CAUSE
+    and git's GIT_DIR. The pusher's git waits for the end of this program, so the push is made durable first.
+    Print to standard output, which git sends to the pusher as `remote:` lines. The push itself is kept in any
+    case; return 1 if nothing could be queued.
     """
+    CAUSE.set(environ.get("CURLEW_CAUSE", ""))
     updates = [Update(*ref_text(line.rstrip(b"\n")).split(" ", 2)) for line in lines]
     try:
         settle_refs(Path(environ["GIT_DIR"]), (update.ref for update in updates))

@@ -19,7 +19,7 @@ from handlers.services.pushes.admission import Admitted, push_terms_of
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Via
-from vfs.cause import CAUSE
+from vfs.cause import CAUSE, REQUEST
 from vfs.errors import Denied, QuotaReached, TooMany, Unauthenticated, VfsError
 from vfs.ports.clock import stamp
 from vfs.ports.keys import Key
@@ -38,7 +38,7 @@ def serve_git(
     """
     if not settings.ssh_host:
         raise Denied(OFF)
-    CAUSE.set(f"request {secrets.token_hex(16)}")
+    CAUSE.set(f"{REQUEST} {secrets.token_hex(16)}")
     live_world = build(settings)
     try:
         return _Session(live_world, settings, fingerprint, environ).run(tell)

@@ -8,6 +8,8 @@ from functools import cache, partial
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
+from handlers.dav.door import DriveDoor
+from handlers.dav.request import DriveKernel
 from handlers.events.endpoint import EventsEndpoint
 from handlers.events.hub import EventHub, EventSources
 from handlers.git.smart_http import Git
@@ -15,14 +17,16 @@ from handlers.graphql.endpoint import GraphQLEndpoint
 from handlers.hooks.endpoint import HookDoor
 from handlers.http.access_log import STDERR, AccessLog, Count, RefusedRequests, form_for
 from handlers.http.kernel import Kernel, Outside
-from handlers.http.request_head import Front
+from handlers.http.request_head import Front, RequestHead
+from handlers.http.response import Answer
 from handlers.http.wsgi import App
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
 from handlers.links.door import LinkDoor
+from handlers.mcp.door import McpDoor
 from handlers.metrics.count_files import begin_counts
 from handlers.metrics.route_names import Routes
-from handlers.oauth.endpoints import METADATA, OAuthEndpoints, metadata
+from handlers.oauth.endpoints import OAUTH_PAGES, OAuthEndpoints
 from handlers.pages.routes import VISUAL_PAGES
 from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
@@ -34,6 +38,7 @@ from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
 from handlers.rendering.drawing_version import drawing_version
+from handlers.rules.addresses import DRIVE, LINK, MCP
 from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes
@@ -133,8 +138,7 @@ def application(
     """Return the WSGI application of the whole service."""
     world = (live_world := live_world or build(settings)).world
     tree, chapters, about = tree_and_pages(root)
-    identify = identify_by(world, live_world.uses, credentials_of(tree))
-    places = WatchedPaths(route.template for route in tree.routes())
+    identify, places = identify_by(world, live_world.uses, credentials_of(tree)), watched_paths(tree)
     watched = watch_calls(partial(serve, tree), places, world.service.security)
     site = Site(watched, world, identify, chapters, pages_by_letter(visuals), ready := checks(live_world))
     room, hub = room_of(max(settings.threads - RESERVED_THREADS, 1)), event_hub(live_world, tree)
@@ -143,13 +147,11 @@ def application(
         world,
         identify,
         AccessLog(form=form_for(STDERR), count_request=count_request),
-        outside=Outside(
+        outside=replace(
+            doors_of(tree, live_world, watched, identify, visuals),
             git=git_server(live_world, GitAccess(tree, world, identify), room),
-            pages={**about, **contact_page(settings.security_contact, world.clock), METADATA: metadata},
+            pages={**about, **contact_page(settings.security_contact, world.clock), **OAUTH_PAGES},
             site=site,
-            hooks=HookDoor(world),
-            links=LinkDoor(watched, world, pages_by_letter(visuals)),
-            oauth=OAuthEndpoints(world),
             graphql=GraphQLEndpoint(tree, world, identify),
             events=EventsEndpoint(hub, world, identify, ADVICE),
             stop=hub.stop,
@@ -162,6 +164,40 @@ def application(
         wake=live_world.change_signal.wake,
         refused=RefusedRequests(world.service.security, places),
     )
+
+
+def doors_of(
+    tree: Tree, live_world: LiveWorld, serve: Serve, identify: Identify, visuals: Sequence[VisualPage]
+) -> Outside:
+    """Return the parts with separate addresses, which ask the same kernel as the API."""
+    world = live_world.world
+    drive = DriveKernel(tree, world, partial(serve_with_advice, tree, serve))
+    return Outside(
+        hooks=HookDoor(world),
+        doors={
+            LINK: LinkDoor(serve, world, pages_by_letter(visuals)),
+            MCP: McpDoor(world, identify),
+            DRIVE: DriveDoor(drive, identify, live_world.reserve),
+        },
+        oauth=OAuthEndpoints(world),
+        oidc=provider_door(serve, world, identify),
+    )
+
+
+def watched_paths(tree: Tree) -> WatchedPaths:
+    """Return the paths of a tree whose writes are in the security log."""
+    return WatchedPaths(route.template for route in tree.routes())
+
+
+def provider_door(
+    serve: Serve, world: World, identify: Identify
+) -> Callable[[RequestHead, Path], Answer | None]:
+    """Return the sign-in by the provider of the settings; processes without one do not import its library."""
+    if not world.service.settings.oidc_issuer:
+        return Outside().oidc
+    from handlers.oidc.door import ProviderDoor
+
+    return ProviderDoor(serve, world, identify)
 
 
 def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> Git:

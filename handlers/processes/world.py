@@ -16,7 +16,7 @@ from chains.runs.retention import RetentionSweep
 from chains.schedules.timetable import Lead
 from chains.sharing.run_files import KeptRunFiles, RunFiles, digests_of
 from handlers.http.access_log import STDERR, into
-from handlers.identity.passwords import Passwords, Throttle
+from handlers.identity.passwords import PASSWORDS_OFF, Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
 from handlers.processes.database import WallClock, marked_store, open_own_database
@@ -44,6 +44,7 @@ from storage.bytes.metered_blobs import MeteredBlobs
 from storage.bytes.renders import RenderStore
 from storage.bytes.reserve import Reserve
 from storage.bytes.seal import seal_of
+from storage.bytes.space_locks import StoredSpaceLocks
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
 from storage.database.installation import installed_on
@@ -60,6 +61,7 @@ from storage.people.mail_outbox import StoredMailOutbox
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.message_queue import StoredMessageQueue
 from storage.people.notices import StoredNotices
+from storage.people.provider_links import StoredProviderLinks
 from storage.people.rates import MemoryRates, SpareRates, StoredRates
 from storage.people.resets import StoredPasswordResets
 from storage.people.setup_keys import StoredSetupKeys
@@ -98,7 +100,7 @@ from vfs.ports.clock import Clock, stamp
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
 from vfs.ports.items import Item
 from vfs.ports.mails import MessageQueue
-from vfs.ports.people import Tokens
+from vfs.ports.people import Rates, Tokens
 from vfs.ports.quotas import Quotas
 
 
@@ -196,6 +198,7 @@ def _code(
         builds=builds,
         repositories=repositories,
         spaces=StoredSpaces(database, clock, settings.space_quota, quotas=quotas),
+        locks=StoredSpaceLocks(database),
         schedules=StoredSchedules(database, change_signal, clock),
         triggers=StoredTriggerEvents(database, change_signal, clock),
         hooks=StoredJobHooks(database),
@@ -267,18 +270,12 @@ def _people(
     """Return the ports to people, with the counters that limit the guessing of passwords."""
     users = StoredUsers(database, clock, items)
     rates = SpareRates(StoredRates(database, deadlines), lambda: MemoryRates(deadlines))
-    throttle = Throttle(
-        rates,
-        pair=settings.signin_attempts,
-        address=settings.signin_attempts_address,
-        account=settings.signin_attempts_account,
-    )
     return PeoplePorts(
         users=users,
         addresses=StoredAddresses(database, clock),
         tokens=tokens,
         challenges=StoredChallenges(database),
-        passwords=Passwords(users, throttle, memory=settings.password_memory, passes=settings.password_time),
+        passwords=_passwords(settings, users, rates),
         rates=rates,
         groups=StoredGroups(database, clock, items, quotas),
         members=StoredMembers(database, clock, quotas),
@@ -290,6 +287,24 @@ def _people(
         resets=StoredPasswordResets(database),
         setup=StoredSetupKeys(database),
         keys=StoredKeys(database, clock, quotas),
+        provider_links=StoredProviderLinks(database, clock),
+    )
+
+
+def _passwords(settings: Settings, users: StoredUsers, rates: Rates) -> Passwords:
+    """Return the passwords of accounts, unless they are switched off."""
+    throttle = Throttle(
+        rates,
+        pair=settings.signin_attempts,
+        address=settings.signin_attempts_address,
+        account=settings.signin_attempts_account,
+    )
+    return Passwords(
+        users,
+        throttle,
+        memory=settings.password_memory,
+        passes=settings.password_time,
+        refusal="" if settings.password_sign_in else PASSWORDS_OFF.format(settings.provider_name),
     )
 
 

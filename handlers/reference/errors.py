@@ -49,6 +49,10 @@ EXPLAINED: Mapping[str, Explained] = {
         "The state of things forbids it now, or the name is taken.",
         "Look at what is there first. Answers about a run name its state in `run_status`.",
     ),
+    "locked": Explained(
+        "A program that has this drive open holds a lock on it, or on something in it.",
+        "Close the file there, or wait: a lock ends an hour after its program renewed it last.",
+    ),
     "gone": Explained(
         "It was here, and the time for which it is kept is over.",
         "The facts about it are still there; keep outputs and logs elsewhere if you need them for longer.",

@@ -26,6 +26,7 @@ ABOUT: Mapping[str, str] = {
     "jobs": "retries, triggers, hooks, schedules, results, logs, secrets, spaces, access, with examples",
     "repos": "pushing code, how an image is built, labels, commits, builds and their logs, the pages",
     "spaces": "files in folders: upload, rename, two writers, the journal, the pages",
+    "drive": "spaces in Finder, Explorer, GNOME Files and rclone, by WebDAV: mounting, locks, rules",
     "plots": "the data, the types, and how they look, with what came out",
     "addresses": "where plots and grids are read as pictures, characters, pages and rows, and by whom",
     "grids": "how a layout is drawn and a mapping is written, and what is shown to whom",
@@ -39,6 +40,7 @@ ABOUT: Mapping[str, str] = {
     "search": "finding resources of all kinds by words, owner and tag, over HTTP and on pages",
     "accounts": "the first account, the pages of your settings, addresses, passwords, tokens, sessions, keys",
     "applications": "programs that people let act for them: registered, approved, renewed and disconnected",
+    "agents": "language models that work for you: connecting one, six tools, a report made by one, limits",
     "graphql": "the second view for the published clients: what it shows, what bounds it, and its schema",
     "events": "what happens, told as it happens over Socket.IO: patterns, kinds, and what may be lost",
     "hooks": "telling a chat, an incident tool or a program what happens: addresses, forms, signatures",
@@ -98,6 +100,13 @@ def contents(chapters: Mapping[str, Chapter]) -> str:
     return "\n".join([f"# The manual\n\n{INTRODUCTION}", *rows, "", FURTHER])
 
 
+def contents_for_agents(chapters: Mapping[str, Chapter]) -> str:
+    """Return the list of all chapters as `llms.txt`: their markdown, by whole addresses."""
+    rows = [f"- [{one.title}]({SHOWN_ORIGIN}{one.address}.md): {one.about}" for one in chapters.values()]
+    about = " ".join(INTRODUCTION.split())
+    return "\n".join(["# Curlew", "", f"> {about}", "", FOR_AGENTS, "## Manual", "", *rows, ""])
+
+
 def contents_lines(chapters: Mapping[str, Chapter]) -> str:
     """Return the list of all chapters for terminals."""
     return table(("name", "about"), [(one.name, one.about) for one in chapters.values()])
@@ -130,6 +139,10 @@ INTRODUCTION = """\
 Curlew is a server on which everything is a file over HTTP. A resource is a folder of small text files: GET
 reads one, POST writes one, PUT makes an entry. Code is pushed with git, every push builds a container image,
 and a job wires images into a chain.
+"""
+FOR_AGENTS = f"""\
+Agents connect to {SHOWN_ORIGIN}/mcp, by the Model Context Protocol. Programs find the API described at
+{SHOWN_ORIGIN}/openapi.json.
 """
 FURTHER = """\
 A terminal has the same texts: `curlew docs` lists them, `curlew docs tour` prints one. `/openapi.json`

@@ -15,7 +15,7 @@ from handlers.http.negotiation import accept_media
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
 from handlers.reference.hook_schema import HOOK_SCHEMA
-from handlers.reference.manual import SHOWN_ORIGIN, Chapter, at_origin, contents
+from handlers.reference.manual import SHOWN_ORIGIN, Chapter, at_origin, contents, contents_for_agents
 from handlers.reference.openapi import document
 from vfs.path import Path
 from vfs.tree import Tree
@@ -64,6 +64,8 @@ def pages(tree: Tree, chapters: Mapping[str, Chapter], version: str) -> Mapping[
     return {
         Path(("docs",)): _text(whole, whole),
         **{Path(("docs", one.name)): _text(one.markdown, one.terminal) for one in chapters.values()},
+        **{Path(("docs", f"{one.name}.md")): _markdown(one.markdown) for one in chapters.values()},
+        Path(("llms.txt",)): Text(_face(contents_for_agents(chapters).encode(), PLAIN)),
         Path(("docs", "hooks.json")): Text(_face(orjson.dumps(HOOK_SCHEMA), JSON)),
         Path(("openapi.json",)): Text(_face(orjson.dumps(document(tree, version)), JSON)),
     }
@@ -71,6 +73,10 @@ def pages(tree: Tree, chapters: Mapping[str, Chapter], version: str) -> Mapping[
 
 def _text(markdown: str, terminal: str) -> Text:
     return Text(_face(terminal.encode(), PLAIN), _face(markdown.encode(), MARKDOWN))
+
+
+def _markdown(text: str) -> Text:
+    return Text(_face(text.encode(), MARKDOWN))
 
 
 def _face(body: bytes, media: str) -> Face:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from handlers.rules.kinds import Kinds
-from handlers.rules.scopes import SCOPES, KnownScopes
+from handlers.rules.scopes import KnownScopes
 from vfs.access import EVERYTHING, NOTHING, Access, Claim
 from vfs.errors import Invalid
 
@@ -65,8 +65,5 @@ class KnownClaims:
 
 
 def narrowing(claims: KnownClaims, scopes: KnownScopes, name: str) -> Claim:
-    """Return the restriction stored with a credential: a run's claim, or an application's scopes.
-
-    Raises Invalid.
-    """
-    return scopes.find(name) if name.partition(" ")[0] in SCOPES else claims.find(name)
+    """Return the restriction stored with a credential: a run's claim, or scopes. Raises Invalid."""
+    return claims.find(name) if name in NAMES else scopes.find(name)

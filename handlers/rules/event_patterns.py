@@ -16,15 +16,22 @@ KINDS = "e"
 NAME = re.compile(r"[A-Za-z0-9@+~_.=-]{1,128}")
 TYPE = re.compile(r"[a-z]+(?:_[a-z]+)*")
 CORNERS = ("u", "o", ANY)
+ME = ":me"
+PERSONAL = ("mention", "comment_reply")
+"""The types of events that concern one user, and that only this user is sent: what ME asks for."""
 HOW = "write /u/<user>/<letter>/<name>, * for any name, and /e/<kind> behind it for one kind of event"
 
 
 @dataclass(frozen=True, slots=True)
 class EventPattern:
-    """A pattern: `names` of an address (`*` is any name), and a `kind` of events (`*`: every one)."""
+    """A pattern: `names` of an address (`*` is any name), and a `kind` of events (`*`: every one).
+
+    With `only_me`, only events that concern the subscriber.
+    """
 
     names: tuple[str, ...]
     kind: str = ANY
+    only_me: bool = False
 
     @property
     def root(self) -> tuple[str, ...]:
@@ -41,6 +48,10 @@ class EventPattern:
             return False
         if any(ours not in (ANY, name) for ours, name in zip(self.names, address, strict=False)):
             return False
+        return self.fits_type(event_type) and not (self.only_me and event_type not in PERSONAL)
+
+    def fits_type(self, event_type: str) -> bool:
+        """Return whether the kind matches a type of events."""
         return self.kind in (ANY, event_type) or self.kind in event_type.split("_")
 
 
@@ -55,9 +66,10 @@ def parse(text: object) -> EventPattern:
     names = text.strip("/").split("/")
     if len(names) > MOST_NAMES:
         raise Invalid(f"a pattern has at most {MOST_NAMES} names: {HOW}")
-    kind = ANY
+    kind, only_me = ANY, False
     if len(names) > ROOT_NAMES and names[-2] == KINDS:
         kind, names = names[-1], names[:-2]
+        only_me, kind = kind.endswith(ME), kind.removesuffix(ME)
     if kind != ANY and not TYPE.fullmatch(kind):
         raise Invalid(f'"{kind[:40]}" is no kind of event: {HOW}')
     if names[0] not in CORNERS:
@@ -68,4 +80,7 @@ def parse(text: object) -> EventPattern:
     names[1:2] = [name.lstrip("@+") or ANY for name in names[1:2]]
     while names and names[-1] == ANY:
         names.pop()
-    return EventPattern(tuple(names), kind)
+    pattern = EventPattern(tuple(names), kind, only_me)
+    if only_me and not any(pattern.fits_type(one) for one in PERSONAL):
+        raise Invalid(f'no event of the kind "{kind[:40]}" concerns one user only: leave off "{ME}"')
+    return pattern

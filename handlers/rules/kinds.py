@@ -50,14 +50,15 @@ class ResourceKind(Kind):
     visual always has a page, else at its short id. `pictured`: lists show a small picture of it.
 
     `default_type` is the default of `config/type`. `claims` is the family of claims that cover it (`vis` of
-    `vis_ro`). `public_letters` are the permission letters of a public share. `candid`: anonymous readers see
-    its texts, except those of `secrets`. `schema` describes the inputs that its texts declare. Its envelope
-    quotes the files `data` and `metadata`; `references` returns the items that it shows, by label;
-    `recipients` are the files with its recipients. `admit_share` raises the reason against a share;
-    `remark_share` returns a note for the owner after one. `counts` are the quotas for which an item counts.
-    `states` returns facts of many items for their readers, with few queries. `snapshots` is the way in which
-    the kind makes snapshots (handlers.services.snapshots.fixing.SnapshotWay; None: it has none). `ended`
-    removes what is stored outside of an item's own rows, in the transaction that removes these permanently.
+    `vis_ro`), `scopes` are scopes of this kind alone, with their permission letters. `public_letters` are the
+    permission letters of a public share. `candid`: anonymous readers see its texts, except those of
+    `secrets`. `schema` describes the inputs that its texts declare. Its envelope quotes the files `data` and
+    `metadata`; `references` returns the items that it shows, by label; `recipients` are the files with its
+    recipients. `admit_share` raises the reason against a share; `remark_share` returns a note for the owner
+    after one. `counts` are the quotas for which an item counts. `states` returns facts of many items for
+    their readers, with few queries. `snapshots` is the way in which the kind makes snapshots
+    (handlers.services.snapshots.fixing.SnapshotWay; None: it has none). `ended` removes what is stored
+    outside of an item's own rows, in the transaction that removes these permanently.
 
     `listed_as` is the name of its list page, if not that of its folder. `says` describes an item in a few
     words, `shows` is the word for its page, `further_pages` are the words for pages that only this kind has,
@@ -85,6 +86,7 @@ class ResourceKind(Kind):
     pictured: bool = False
     default_type: str = ""
     claims: str = ""
+    scopes: Mapping[str, str] = field(default_factory=dict)
     public_letters: str = "rx"
     candid: bool = True
     secrets: tuple[str, ...] = ()

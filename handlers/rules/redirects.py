@@ -13,13 +13,16 @@ LONGEST = 512
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 HOW = (
     "a redirect is https://<host>/<path>, http://localhost/<path> or http://127.0.0.1/<path> for a program "
-    "on the person's own computer, <com.example.app>:/<path>, or "
+    "on the person's own computer, <com.example.app>:/<path>, vscode://<extension>/<path> for an extension "
+    "of an editor, or "
     f"{OUT_OF_BAND} for a code that is copied by hand"
 )
 
 # Only characters that an address needs; no quotes, spaces or semicolons, so it is safe in a header.
 _PLAIN = re.compile(r"[A-Za-z0-9._~:/?@!$&()*+=%\[\]-]+")
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
+EDITORS = frozenset({"vscode", "vscode-insiders", "vscodium", "cursor", "windsurf"})
+"""Schemes that editors have for addresses of their extensions, which are named in place of a host."""
 _PRIVATE = re.compile(r"[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+")
 
 
@@ -29,7 +32,7 @@ def redirect(sent: str) -> str:
     if text == OUT_OF_BAND:
         return text
     parts = _split(text)
-    if parts is None or not (_is_web(parts) or _is_loopback(parts) or _is_private(parts)):
+    if parts is None or not (_is_web(parts) or _is_loopback(parts) or _is_app(parts)):
         raise Invalid(f'"{text[:80]}" cannot be a redirect: {HOW}')
     return text
 
@@ -58,8 +61,8 @@ def form_target(address: str) -> str:
     parts = _split(address)
     if address == OUT_OF_BAND or parts is None:
         return ""
-    if not parts.netloc or parts.netloc.startswith("["):
-        return f"{parts.scheme}:"  # such a policy cannot name an IPv6 address
+    if not parts.netloc or parts.netloc.startswith("[") or parts.scheme in EDITORS:
+        return f"{parts.scheme}:"  # such a policy can name neither an IPv6 address nor an extension
     return f"{parts.scheme}://{parts.netloc}"
 
 
@@ -83,7 +86,10 @@ def _is_loopback(parts: SplitResult) -> bool:
     return parts.scheme == "http" and parts.hostname in LOOPBACK
 
 
-def _is_private(parts: SplitResult) -> bool:
+def _is_app(parts: SplitResult) -> bool:
+    """Return whether a program of the person's own computer opens the address (RFC 8252, 7.1)."""
+    if parts.scheme in EDITORS:
+        return _HOST.fullmatch(parts.netloc) is not None
     return not parts.netloc and parts.path.startswith("/") and _PRIVATE.fullmatch(parts.scheme) is not None
 
 

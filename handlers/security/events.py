@@ -29,6 +29,13 @@ class SecurityEvent:
 
 
 SIGN_IN = SecurityEvent("sign-in", "a password was tried, to begin a session", WRITTEN, ("/v1/auth",))
+PROVIDER_SIGN_IN = SecurityEvent(
+    "sign-in.provider", "a person came back from the company's provider; `why` also tells of groups"
+)
+ACCOUNT_LINKED = SecurityEvent(
+    "account.linked", "a user, or `curlew user link`, linked an account with a person of the provider"
+)
+ACCOUNT_UNLINKED = SecurityEvent("account.unlinked", "a user ended that link, or `curlew user unlink` did")
 SIGN_OUT = SecurityEvent("sign-out", "a session was ended by its user", WRITTEN, ("/v1/logout",))
 TOKEN_MADE = SecurityEvent(
     "token.made", "a token was asked for by password, or made by `curlew token add`", WRITTEN, ("/v1/token",)
@@ -186,6 +193,9 @@ REFUSAL = SecurityEvent(
 
 EVENTS: tuple[SecurityEvent, ...] = (
     SIGN_IN,
+    PROVIDER_SIGN_IN,
+    ACCOUNT_LINKED,
+    ACCOUNT_UNLINKED,
     SIGN_OUT,
     TOKEN_MADE,
     TOKEN_FIRST_USED,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chains.builds.repositories import LATEST, shown_ref
@@ -81,6 +81,12 @@ def built_state(build: Build | None, images: Mapping[str, Built]) -> str:
     if build.image is not None and any(built.missing for built in images.values()):
         return MISSING
     return str(build.status)
+
+
+def with_image(world: World, repos: Sequence[int]) -> Collection[int]:
+    """Return those of many repos that have an image, or a build that may become one."""
+    builds = world.code.builds
+    return {*builds.latest_of(repos), *builds.images_of(repos)}
 
 
 def lost_labels(world: World, repo: int) -> dict[str, Built]:

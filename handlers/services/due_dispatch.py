@@ -10,6 +10,7 @@ from typing import Generic, Protocol, TypeVar
 
 from handlers.services.deliveries import LONGEST_WAIT, DispatchLoop, seconds_until
 from handlers.services.world import World
+from vfs.cause import caused_by
 from vfs.errors import VfsError
 from vfs.ports.clock import stamp
 from vfs.ports.wake_signal import WakeSignal
@@ -35,6 +36,10 @@ class DueEntry(Protocol):
     @property
     def tries(self) -> int:
         """The attempts at it."""
+
+    @property
+    def caused_by(self) -> str:
+        """Words for its cause (vfs.cause)."""
 
 
 class DueQueue(WakeSignal, Protocol[T]):
@@ -103,10 +108,11 @@ class DueDispatch(DispatchLoop, Generic[T]):
         self._queue.postpone(entry, stamp(due), reason[:500])
 
     def _try(self, entry: T) -> None:
-        try:
-            self.handle(entry)
-        except VfsError as error:
-            self.later(entry, error.detail)
-        except Exception:
-            log.exception("%s: the entry %d could not be handled", self.name, entry.id)
-            self.later(entry, "a mistake of the server's own")
+        with caused_by(entry.caused_by):
+            try:
+                self.handle(entry)
+            except VfsError as error:
+                self.later(entry, error.detail)
+            except Exception:
+                log.exception("%s: the entry %d could not be handled", self.name, entry.id)
+                self.later(entry, "a mistake of the server's own")

@@ -84,6 +84,11 @@ def tell_mentions(world: World, author: str, item: int, below: str, named: Seque
         tell(world, Happening("comment", "mention", author, item, below, _link(below), named))
 
 
+def tell_reply(world: World, author: str, item: int, below: str, answered: str) -> None:
+    """Notify the author of a comment that it was answered. Call it in the transaction of the answer."""
+    tell(world, Happening("comment", "comment_reply", author, item, below, _link(below), (answered,)))
+
+
 def newly_named(author: str, before: str, text: str) -> list[str]:
     """Return at most MOST_NAMED users whom a text names, without its author and those named `before`."""
     known = {author, *names_in(before)}

@@ -29,7 +29,7 @@ def item_access(world: World, found: Found, caller: Caller) -> Access:
     if kind is None:
         return NOTHING
     grants = caller.grants_on(item.id, found.effective_grants)
-    return access_of(item.owner, item.kind, grants, caller, kind.confers)
+    return access_of(item, grants, caller, kind.confers)
 
 
 def person_access(world: World, item: Item, person: str) -> Access:

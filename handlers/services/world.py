@@ -17,6 +17,7 @@ from chains.runs.ports import Runs
 from chains.schedules.timetable import Schedules
 from chains.schedules.trigger_events import TriggerEvents
 from chains.sharing.run_files import RunFiles
+from chains.spaces.locks import SpaceLocks
 from chains.spaces.space import Spaces
 from handlers.identity.passwords import Passwords
 from handlers.rendering.port import KeptRenderings, Renderer
@@ -42,7 +43,7 @@ from vfs.ports.leaves import Leaves
 from vfs.ports.links import ItemLinks
 from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.notices import Notices
-from vfs.ports.people import Challenges, Rates, Tokens, Users
+from vfs.ports.people import Challenges, ProviderLinks, Rates, Tokens, Users
 from vfs.ports.quotas import Quotas
 from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
@@ -96,6 +97,7 @@ class PeoplePorts:
     resets: PasswordResets
     setup: SetupKeys
     keys: Keys
+    provider_links: ProviderLinks
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +133,7 @@ class CodePorts:
     builds: Builds
     repositories: Repositories
     spaces: Spaces
+    locks: SpaceLocks
     schedules: Schedules
     triggers: TriggerEvents
     hooks: JobHooks

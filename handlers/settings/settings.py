@@ -12,6 +12,7 @@ from handlers.settings.outgoing_hooks import HookSettings
 from handlers.settings.people import PeopleSettings, QuotaSettings
 from handlers.settings.renders import RenderSettings
 from handlers.settings.server import ClientSettings, ServerSettings, SshSettings
+from handlers.settings.sign_in import SignInSettings
 from handlers.settings.steps import BuildSettings, StepSettings
 
 SEVERAL = "several"
@@ -33,6 +34,7 @@ class Settings(
     StepSettings,
     SshSettings,
     ClientSettings,
+    SignInSettings,
     PeopleSettings,
     SharingSettings,
     ServerSettings,

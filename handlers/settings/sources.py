@@ -31,6 +31,7 @@ BETWEEN_PROCESSES = frozenset(
         "READY_FD",
         "PROGRESS_FD",
         "PARENT_PID",
+        "CAUSE",
         "PUSHER",
         "REPO",
         "REPO_NAME",
@@ -220,8 +221,8 @@ def _check(settings: Settings) -> None:
             raise SettingsError(
                 f'the setting push_tolerates cannot be "{defect}": it is some of {" ".join(TOLERABLE)}'
             )
-    if settings.dask_trouble:
-        raise SettingsError(settings.dask_trouble)
+    if trouble := settings.dask_trouble or settings.sign_in_trouble:
+        raise SettingsError(trouble)
     _check_ssh(settings)
     _check_hosts(settings)
     _check_address("bind", settings.bind, "127.0.0.1:8000")

@@ -25,6 +25,7 @@ from handlers.trees.account.trash import TRASH
 from handlers.trees.aliases.organisations import org_alias
 from handlers.trees.aliases.renders import renders_of
 from handlers.trees.aliases.users import corners, short
+from handlers.trees.code.images import IMAGES
 from handlers.trees.code.jobs import JOBS
 from handlers.trees.code.repos import REPOS
 from handlers.trees.code.spaces import SPACES
@@ -48,6 +49,8 @@ FAMILIES = {
     "code": "code: repositories, the jobs that run it, and spaces for files",
     "vis": "visualisations",
 }
+VIEWS = {"code": {"images": IMAGES}, "vis": {}}
+"""Folders that show items of other folders, by family."""
 
 
 ADVICE = Advice(
@@ -106,7 +109,7 @@ def _family(family: str, resources: Sequence[Items]) -> Dir:
     kinds = kinds_of(resources)
     held = ((kinds[items.kind.name], items) for items in resources)
     folders = {kind.folder: items for kind, items in held if kind.family == family}
-    return Dir(dict(sorted(folders.items())), about=FAMILIES[family])
+    return Dir(dict(sorted({**folders, **VIEWS[family]}.items())), about=FAMILIES[family])
 
 
 ADMIN = Dir(

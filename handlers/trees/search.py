@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
 from handlers.rules.kinds import Kinds
 from handlers.services.rights import item_access
 from handlers.services.world import World
-from handlers.trees.facets.found_rows import PAGES, count_of, key_of, may_see, page_of, rows_of
+from handlers.trees.facets.found_rows import PAGES, count_of, key_of, page_of, rows_of, within_reach
 from handlers.trees.facets.tags import is_tag
 from vfs.access import Access, Caller, Verb
 from vfs.call import Data
@@ -68,8 +68,8 @@ def _counts(context: Context[World], question: Question | None, kinds: Kinds) ->
     """Count the hits by kind, owner and tag; a count is None where there are very many hits."""
     if question is None:
         return {"counts": {}, "owners": {}, "tags": {}}
-    search, (known, readable) = context.world.social.search, _reach(tuple(kinds), context.caller)
-    found = search.count(replace(question, kinds=known, readable=readable))
+    search, every = context.world.social.search, tuple(kinds)
+    found = search.count(within_reach(replace(question, kinds=every, readable=every), context.caller))
     tags = search.count_tags(question, MOST_COUNTED) if context.me else {}
     counted, owners = Counter[str](), Counter[str]()
     for (kind, owner), number in (found or {}).items():
@@ -88,14 +88,6 @@ def _largest(counted: Counter[str]) -> Mapping[str, int]:
     return {name: counted[name] for name in some[:MOST_COUNTED]}
 
 
-def _reach(wanted: Sequence[str], caller: Caller) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the kinds that the caller's credential may list, and those whose texts it may read."""
-    return (
-        tuple(name for name in wanted if may_see(caller, name, Access.INFO)),
-        tuple(name for name in wanted if may_see(caller, name, Access.READ)),
-    )
-
-
 def _question(query: Mapping[str, str], caller: Caller, kinds: Kinds) -> Question | None:
     """Return the question of a query; None for a tag without a signed-in caller. Raises Invalid."""
     text, tag = query.get("q", "").strip(), query.get("tag", "")
@@ -111,11 +103,10 @@ def _question(query: Mapping[str, str], caller: Caller, kinds: Kinds) -> Questio
     owner, after, most = _owner(query.get("owner", "")), key_of(query.get("after", "")), count_of(query)
     if tag and caller.name is None:
         return None
-    known, readable = _reach(wanted, caller)
-    return Question(
+    question = Question(
         caller=caller.name,
-        kinds=known,
-        readable=readable,
+        kinds=wanted,
+        readable=wanted,
         words=asked_words(text) if text else None,
         owner=owner,
         tag=tag_rel(tag, caller.name or "") if tag else "",
@@ -124,6 +115,7 @@ def _question(query: Mapping[str, str], caller: Caller, kinds: Kinds) -> Questio
         after=after,
         most=most,
     )
+    return within_reach(question, caller)
 
 
 def _kinds(sent: str, kinds: Kinds) -> tuple[str, ...]:

@@ -9,13 +9,19 @@ from vfs.ports.blobs import Ref
 
 
 def _entry(
-    path: str, created_on: str, modified: str, digest: str | None, size: int, media: str
+    path: str,
+    created_on: str,
+    modified: str,
+    digest: str | None,
+    size: int,
+    media: str,
+    properties: str,
 ) -> SpaceEntry:
     blob = Ref(digest, size, media) if digest is not None else None
-    return SpaceEntry(path, blob, created_on, modified)
+    return SpaceEntry(path, blob, created_on, modified, properties)
 
 
-ENTRY = TableColumns(_entry, "path created_on last_modified digest size media")
+ENTRY = TableColumns(_entry, "path created_on last_modified digest size media properties")
 SELECT = f"SELECT {ENTRY} FROM space_entry WHERE item = :item"
 GET = f"{SELECT} AND path = :path"
 INSIDE = f"{SELECT} AND parent = :parent ORDER BY path"
@@ -49,12 +55,19 @@ COPY = """
 INSERT INTO space_entry (item, path, parent, created_on, last_modified, digest, size, media)
 SELECT CAST(:item AS BIGINT), path, parent, CAST(:now AS TEXT), CAST(:now AS TEXT), digest, size, media
 FROM space_entry WHERE item = :source"""
+COPY_TREE = f"""
+INSERT INTO space_entry (item, path, parent, created_on, last_modified, digest, size, media, properties)
+SELECT CAST(:target AS BIGINT), CAST(:new AS TEXT) || substr(path, :cut),
+    CASE WHEN path = :path THEN CAST(:there AS TEXT) ELSE CAST(:new AS TEXT) || substr(parent, :cut) END,
+    CAST(:now AS TEXT), CAST(:now AS TEXT), digest, size, media, properties
+FROM space_entry WHERE {TREE}"""
+DESCRIBE = "UPDATE space_entry SET properties = :properties WHERE item = :item AND path = :path"
 COPY_NOTES = f"""
 INSERT INTO space_change (item, seq, path, deed, version, size, old_path, created_on)
 SELECT item, CAST(:seq AS BIGINT) + row_number() OVER (ORDER BY path), path, '{ChangeKind.CREATE}', digest,
 size,
     NULL, created_on
-FROM space_entry WHERE item = :item"""
+FROM space_entry WHERE {TREE}"""
 SIZE = "SELECT COALESCE(SUM(size), 0) FROM space_entry WHERE item = :item"
 TRASH = """
 INSERT INTO trash (owner, kind, item, name, place, shortname, ways, deleted_on, size)

@@ -17,6 +17,8 @@ from storage.bytes.space_rows import (
     CHANGES,
     COPY,
     COPY_NOTES,
+    COPY_TREE,
+    DESCRIBE,
     END,
     ENTER,
     ENTRY,
@@ -188,8 +190,30 @@ class StoredSpaces:
         with self._empty(target) as turn:
             count = self._database.run(COPY, item=target, now=turn.now, source=source)
             self._grow(turn, int(self._database.value(SIZE, item=target)), count)
-            self._database.run(COPY_NOTES, seq=turn.seq, item=target)
+            self._database.run(COPY_NOTES, seq=turn.seq, **tree_of(target, ""))
             turn.seq += count
+
+    def copy_tree(self, source: int, path: str, target: int, to: str, *, deep: bool = True) -> None:
+        to = paths.clean(to)
+        with self._turn(target) as turn:
+            entry = self.get(source, path)
+            if entry is None:
+                raise refusals.absent(path)
+            refusals.admit_copy(entry, self.get(target, to), to, is_here=source == target)
+            if entry.folder and not deep:
+                self._make(turn, to)
+                return
+            self._check_extent(source, path, to)
+            count, size = self._database.rows(HELD, **tree_of(source, path))[0]
+            self._grow(turn, int(size), count)
+            self._parents(turn, to)
+            place = {"target": target, "new": to, "cut": len(path) + 1, "there": paths.parent(to)}
+            self._database.run(COPY_TREE, now=turn.now, **place, **tree_of(source, path))
+            self._database.run(COPY_NOTES, seq=turn.seq, **tree_of(target, to))
+            turn.seq += count
+
+    def describe(self, space: int, path: str, properties: str) -> None:
+        self._database.run(DESCRIBE, item=space, path=path, properties=properties)
 
     @contextmanager
     def _empty(self, space: int) -> Iterator[_Turn]:

@@ -42,6 +42,7 @@ FORGET = (
     "DELETE FROM application WHERE owner = :name",
     "DELETE FROM token WHERE account = :name",
     "DELETE FROM ssh_key WHERE account = :name",
+    "DELETE FROM provider_link WHERE account = :name",
     "DELETE FROM challenge WHERE account = :name",
     "DELETE FROM password_reset WHERE account = :name",
     "DELETE FROM address WHERE account = :name",

@@ -9,6 +9,7 @@ from storage.database.bulk import several, spread
 from storage.database.columns import TableColumns
 from storage.people.message_queue import settle_in
 from storage.signals.waking_store import WakingStore
+from vfs.cause import CAUSE
 from vfs.errors import Conflict
 from vfs.ports.hooks import (
     ACTIVE,
@@ -20,6 +21,7 @@ from vfs.ports.hooks import (
     MOST_WAITING,
     Hook,
     HookAttempt,
+    StoredEvent,
     too_many_hooks,
 )
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
@@ -41,22 +43,22 @@ PAUSE = """
 UPDATE hook SET state = 'paused', why = :why, last_modified = :now WHERE id = :id AND state = 'active'"""
 REMOVE = "DELETE FROM hook WHERE id = :id"
 ANY = "SELECT 1 FROM hook WHERE state = 'active' LIMIT 1"
-NOTE = "INSERT INTO hook_event (line) VALUES ? RETURNING id"
+NOTE = "INSERT INTO hook_event (line, caused_by) VALUES ? RETURNING id"
 # By the number of the newest one: to count them would take longer, the more there are.
 DROP_OLDEST = "DELETE FROM hook_event WHERE id <= :newest - :most AND id > 0"
 # The first of all events says that some were dropped.
 NOTE_LOSS = f"INSERT INTO hook_event (id, line) VALUES (0, '{LOST}') ON CONFLICT DO NOTHING"
-EVENTS = "SELECT id, line FROM hook_event ORDER BY id LIMIT :most"
+EVENTS = "SELECT id, line, caused_by FROM hook_event ORDER BY id LIMIT :most"
 DROP_EVENTS = "DELETE FROM hook_event WHERE id IN (:ids)"
 # A hook that is removed meanwhile gets neither messages nor lines of its log: its row is waited for.
 LOCKS = {"sqlite": "", "postgresql": "FOR KEY SHARE"}
 ADD_MESSAGE = """
-INSERT INTO hook_message (hook, address, message_id, message, tries, due_on)
-SELECT id, :event, :message_id, :message, 0, :now FROM hook WHERE id = :hook {lock}"""
+INSERT INTO hook_message (hook, address, message_id, message, tries, due_on, caused_by)
+SELECT id, :event, :message_id, :message, 0, :now, :cause FROM hook WHERE id = :hook {lock}"""
 WAIT = "SELECT count(*) FROM hook_message WHERE hook = :hook"
 TALLY = "SELECT hook, count(*) FROM hook_message GROUP BY hook"
 AFRESH = "UPDATE hook_message SET due_on = :now, tries = 0 WHERE hook = :hook"
-MESSAGE = TableColumns(QueuedMessage, "id address message_id message tries hook", message=bytes)
+MESSAGE = TableColumns(QueuedMessage, "id address message_id message tries caused_by hook", message=bytes)
 SENT = "FROM hook_message m JOIN hook h ON h.id = m.hook WHERE h.state = 'active' AND h.owner NOT IN (:busy)"
 DUE_ON = "CASE WHEN h.rests_until > m.due_on THEN h.rests_until ELSE m.due_on END"
 REST = "UPDATE hook SET rests_until = :until WHERE id = :hook AND rests_until <> :until"
@@ -145,13 +147,13 @@ class StoredHooks(WakingStore):
 
     def _note_all(self, lines: list[str]) -> None:
         if self._database.row(ANY) is not None:
-            noted = several(self._database, NOTE, [(line,) for line in lines])
+            noted = several(self._database, NOTE, [(line, CAUSE.get()) for line in lines])
             if self._database.run(DROP_OLDEST, newest=max(noted)[0], most=MOST_EVENTS):
                 self._database.run(NOTE_LOSS)
             self.signal()
 
-    def events(self, most: int) -> Sequence[tuple[int, str]]:
-        return [(id, line) for id, line in self._database.rows(EVENTS, most=most)]
+    def events(self, most: int) -> Sequence[StoredEvent]:
+        return [StoredEvent(*row) for row in self._database.rows(EVENTS, most=most)]
 
     def drop_events(self, ids: Sequence[int]) -> bool:
         sql, params = spread(DROP_EVENTS, ids=ids)
@@ -165,7 +167,7 @@ class StoredHooks(WakingStore):
         with self._database.atomic():
             if self._database.value(WAIT, hook=hook) >= MOST_WAITING:
                 return False
-            words = {"event": event, "message_id": message_id, "message": message}
+            words = {"event": event, "message_id": message_id, "message": message, "cause": CAUSE.get()}
             if not self._database.run(self._locked(ADD_MESSAGE), hook=hook, now=self._now(), **words):
                 return False
             self.signal()

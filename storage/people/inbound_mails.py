@@ -7,6 +7,7 @@ from typing import Any
 
 from storage.database.columns import TableColumns
 from storage.signals.waking_store import WakingStore
+from vfs.cause import CAUSE
 from vfs.errors import QuotaReached
 from vfs.ports.blobs import Ref
 from vfs.ports.inbound import InboundMail, InboundState, NewInbound
@@ -17,7 +18,7 @@ LATER = 60
 
 NAMES = (
     "id item group_ref address envelope digest size media received_on state note sender message_id tries"
-    " settled_on"
+    " settled_on caused_by"
 )
 
 
@@ -29,8 +30,8 @@ def _mail(*cells: Any) -> InboundMail:
 MAIL = TableColumns(_mail, NAMES)
 ADD = """
 INSERT INTO inbound_mail (item, group_ref, address, envelope, digest, size, media, received_on, state, note,
-    sender, message_id, tries, due_on)
-VALUES (:item, :ref, :address, :envelope, :digest, :size, :media, :now, 'new', '', '', '', 0, :now)
+    sender, message_id, tries, due_on, caused_by)
+VALUES (:item, :ref, :address, :envelope, :digest, :size, :media, :now, 'new', '', '', '', 0, :now, :cause)
 RETURNING id"""
 WAITING = "SELECT count(*) FROM inbound_mail WHERE item = :item AND state = 'new'"
 SIZES = "SELECT id, size FROM inbound_mail WHERE item = :item AND state = :state ORDER BY id DESC"
@@ -84,7 +85,7 @@ class StoredInboundMails(WakingStore):
             ref = mail.message
             id: int = self._database.value(
                 ADD, item=mail.item, ref=mail.group_ref, address=mail.address, envelope=mail.envelope,
-                digest=ref.digest, size=ref.size, media=ref.media, now=self._now(),
+                digest=ref.digest, size=ref.size, media=ref.media, now=self._now(), cause=CAUSE.get(),
             )  # fmt: skip
             self.signal()
         return id

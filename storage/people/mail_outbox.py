@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from storage.database.bulk import several, spread
 from storage.database.columns import TableColumns
 from storage.signals.waking_store import WakingStore
+from vfs.cause import CAUSE
 from vfs.ports.mails import DeliveryAnswer, MailOrder, MailSending, MessageDelivery, NewDelivery
 
 TOPIC = "outbox"
@@ -18,14 +19,14 @@ OF_ONE = 20
 SENDING = TableColumns(
     MailSending, "id item test state digest started_on ended_on accepted refused", test=bool
 )
-ORDER = TableColumns(MailOrder, "id item cause made_on due_on snapshot people")
-DELIVERY = TableColumns(MessageDelivery, "id sending address message_id leave tries")
+ORDER = TableColumns(MailOrder, "id item cause made_on due_on snapshot people caused_by")
+DELIVERY = TableColumns(MessageDelivery, "id sending address message_id leave tries caused_by")
 START = """
 INSERT INTO mail_sending (item, test, state, digest, message, started_on, accepted, refused)
 VALUES (:item, :test, 'open', :digest, :message, :now, 0, 0) RETURNING id"""
 # If there are no recipients, nothing is inserted.
 ADD = """
-INSERT INTO mail_delivery (sending, address, message_id, leave, state, tries, due_on)
+INSERT INTO mail_delivery (sending, address, message_id, leave, state, tries, due_on, caused_by)
 VALUES ? ON CONFLICT (sending, address) DO NOTHING RETURNING id"""
 TRIM = """
 DELETE FROM mail_sending WHERE item = :item AND state <> 'open' AND id <= (
@@ -59,8 +60,8 @@ NEXT = """
 SELECT MIN(d.due_on) FROM mail_sending s JOIN mail_delivery d ON d.sending = s.id
 WHERE s.state = 'open' AND d.state IN ('due', 'taken')"""
 ORDER_ONCE = """
-INSERT INTO mail_order (item, cause, made_on, due_on, snapshot, people)
-VALUES (:item, :cause, :now, :now, :snapshot, :people)
+INSERT INTO mail_order (item, cause, made_on, due_on, snapshot, people, caused_by)
+VALUES (:item, :cause, :now, :now, :snapshot, :people, :caused_by)
 ON CONFLICT (item, cause) DO NOTHING"""
 TRIM_ORDERS = """
 DELETE FROM mail_order WHERE item = :item AND due_on IS NULL AND id <= (
@@ -94,7 +95,8 @@ class StoredMailOutbox(WakingStore):
         with self._database.atomic():
             words = {"item": item, "test": test, "digest": digest, "message": message, "now": now}
             id: int = self._database.value(START, **words)
-            rows = [(id, one.address, one.message_id, one.leave, "due", 0, now) for one in recipients]
+            rest = ("due", 0, now, CAUSE.get())
+            rows = [(id, one.address, one.message_id, one.leave, *rest) for one in recipients]
             several(self._database, ADD, rows)
             self._database.run(TRIM, item=item, most=MOST_SENDINGS)
             self._end(id)
@@ -144,7 +146,7 @@ class StoredMailOutbox(WakingStore):
     def order(self, item: int, cause: str, snapshot: str = "", people: str = "") -> None:
         with self._database.atomic():
             words = {"item": item, "cause": cause, "snapshot": snapshot, "people": people}
-            if self._database.run(ORDER_ONCE, **words, now=self._now()):
+            if self._database.run(ORDER_ONCE, **words, now=self._now(), caused_by=CAUSE.get()):
                 self._database.run(TRIM_ORDERS, item=item, most=MOST_SENDINGS)
                 self.signal()
 

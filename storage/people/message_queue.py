@@ -8,13 +8,14 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.people.mail_outbox import TOPIC
 from storage.signals.change_signal import ChangeSignal
+from vfs.cause import CAUSE
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
-QUEUED = TableColumns(QueuedMessage, "id address message_id message tries", message=bytes)
+QUEUED = TableColumns(QueuedMessage, "id address message_id message tries caused_by", message=bytes)
 ADD = """
-INSERT INTO queued_message (address, message_id, message, tries, due_on)
-VALUES (:address, :message_id, :message, 0, :now)"""
+INSERT INTO queued_message (address, message_id, message, tries, due_on, caused_by)
+VALUES (:address, :message_id, :message, 0, :now, :cause)"""
 TAKE = f"""
 UPDATE queued_message SET due_on = :until WHERE due_on <= :now AND id IN (
     SELECT id FROM queued_message WHERE due_on <= :now ORDER BY due_on, id LIMIT :most)
@@ -41,8 +42,8 @@ class StoredMessageQueue:
 
     def enqueue(self, address: str, message_id: str, message: bytes) -> None:
         with self._database.atomic():
-            now = stamp(self._clock.now())
-            self._database.run(ADD, address=address, message_id=message_id, message=message, now=now)
+            words = {"message_id": message_id, "message": message, "cause": CAUSE.get()}
+            self._database.run(ADD, address=address, **words, now=stamp(self._clock.now()))
             self._change_signal.signal(TOPIC)
 
     def take(self, now: str, until: str, most: int) -> Sequence[QueuedMessage]:

@@ -10,6 +10,7 @@ from storage.database.columns import TableColumns
 from storage.signals.waking_store import WakingStore
 from storage.tree.item_rows import EFFECTIVE, principal
 from vfs.access import Role
+from vfs.cause import CAUSE
 from vfs.ports.notices import EXCERPT, ChosenLevels, Notice, NoticeSubject
 
 MOST = 1_000
@@ -19,7 +20,7 @@ AT_ONCE = 100
 
 NOTICE = TableColumns(
     Notice,
-    "id account created_on kind level path text item comment role pending",
+    "id account created_on kind level path text item comment role pending caused_by",
     item=lambda item: item or None,
     role=Role,
     pending=bool,
@@ -27,13 +28,13 @@ NOTICE = TableColumns(
 # The joined values are current when read: the text of the comment, and the user's role in the group.
 SELECT = f"""
 SELECT n.id, n.account, n.created_on, n.kind, n.level, n.path, n.text, n.item,
-    substr(c.text, 1, {EXCERPT + 1}), m.role, COALESCE(m.pending, FALSE)
+    substr(c.text, 1, {EXCERPT + 1}), m.role, COALESCE(m.pending, FALSE), n.caused_by
 FROM notice n LEFT JOIN comment c ON c.id = n.comment
 LEFT JOIN people_group g ON g.item = n.item
 LEFT JOIN member m ON m.group_ref = g.ref AND m.name = n.account"""
 ADD = """
-INSERT INTO notice (account, created_on, kind, level, path, text, item, comment, mail, source)
-VALUES (:user, :now, :kind, :level, :path, :text, :item, :comment, :mail, :source) RETURNING id"""
+INSERT INTO notice (account, created_on, kind, level, path, text, item, comment, mail, source, caused_by)
+VALUES (:user, :now, :kind, :level, :path, :text, :item, :comment, :mail, :source, :cause) RETURNING id"""
 FOLD = """
 DELETE FROM notice
 WHERE account = :user AND source = :source AND kind = :kind AND item = :item AND path = :path"""
@@ -94,7 +95,8 @@ class StoredNotices(WakingStore):
             if source:
                 self._database.run(FOLD, user=user, source=source, kind=kind, item=item, path=path)
             due = "due" if mail else None
-            id = self._database.value(ADD, **notice, item=item, comment=comment, mail=due, source=source)
+            more = {"item": item, "comment": comment, "mail": due, "source": source, "cause": CAUSE.get()}
+            id = self._database.value(ADD, **notice, **more)
             self._trim(user, source)
             if mail:
                 self.signal()

@@ -15,6 +15,7 @@ from storage.database.database import Database
 from storage.runs.topics import WORK
 from storage.runs.turns import TurnQueue
 from storage.signals.change_signal import RECHECK_SECONDS, ChangeSignal
+from vfs.cause import CAUSE
 from vfs.errors import NotFound
 from vfs.ports.clock import Clock, stamp
 
@@ -24,7 +25,8 @@ KEPT_LOGS = 100
 """Number of the newest builds of a repo whose logs are kept."""
 _OPEN = "status IN ('queued', 'building')"
 _BUILD = TableColumns(
-    Build, "id repo labels ref revision pusher status worker image error created_on completed_on",
+    Build, "id repo labels ref revision pusher status worker image error created_on completed_on"
+    " caused_by",
     labels=lambda text: tuple(json.loads(text)), status=BuildStatus,
 )  # fmt: skip
 _SELECT = f"SELECT {_BUILD} FROM build"
@@ -33,8 +35,8 @@ _LATEST = f"{_SELECT} WHERE repo = :repo ORDER BY id DESC LIMIT 1"
 _NEWEST = f"{_SELECT} WHERE repo = :repo ORDER BY id DESC LIMIT :most"
 _LATEST_OF = f"{_SELECT} WHERE id IN (SELECT MAX(id) FROM build WHERE repo IN (:repos) GROUP BY repo)"
 _QUEUE = """
-INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_on, bases)
-VALUES (:repo, :labels, :ref, :commit, :by, 'queued', '', :now, '[]') RETURNING id"""
+INSERT INTO build (repo, labels, ref, revision, pusher, status, error, created_on, bases, caused_by)
+VALUES (:repo, :labels, :ref, :commit, :by, 'queued', '', :now, '[]', :cause) RETURNING id"""
 # Written as in the index `build_queue`, so that it is used.
 TURNS = TurnQueue("build", "id", "pusher", "status = 'queued'")
 _OWN = f"SELECT count(*) FROM build WHERE {TURNS.queued} AND pusher = :by AND id <= :build"
@@ -145,6 +147,7 @@ class StoredBuilds:
                 "ref": ref,
                 "commit": commit,
                 "by": by,
+                "cause": CAUSE.get(),
             }
             id: int = self._database.value(_QUEUE, **values, now=stamp(self._clock.now()))
             for label in labels:

@@ -9,6 +9,7 @@ from chains.language.trigger_lines import MOST_LINES, TriggerKind
 from chains.schedules.trigger_events import LastFiring, TriggerEvent
 from storage.database.columns import TableColumns
 from storage.signals.waking_store import WakingStore
+from vfs.cause import CAUSE
 from vfs.ports.clock import stamp
 from vfs.ports.items import ItemName
 
@@ -19,15 +20,17 @@ MOST_WAITING = 500
 MOST_JOBS = 1_000
 """Jobs that one event may trigger, at most, those of the item's owner first."""
 
-EVENT = TableColumns(TriggerEvent, "id job kind subject cause journal happened_on tries", kind=TriggerKind)
+EVENT = TableColumns(
+    TriggerEvent, "id job kind subject cause journal happened_on tries caused_by", kind=TriggerKind
+)
 LAST_FIRING = TableColumns(LastFiring, "line settled_on run note")
 ADD = """
-INSERT INTO trigger_event (job, kind, subject, cause, journal, happened_on, due_on)
+INSERT INTO trigger_event (job, kind, subject, cause, journal, happened_on, due_on, caused_by)
 SELECT r.item, CAST(:kind AS TEXT), i.id, CASE WHEN (
         SELECT count(*) FROM (SELECT 1 FROM trigger_event w
             WHERE w.job = r.item AND w.settled_on IS NULL LIMIT :waiting) waiting) < :waiting
     THEN CAST(:cause AS TEXT) ELSE CAST(:further AS TEXT) END,
-    CAST(:journal AS TEXT), CAST(:now AS TEXT), CAST(:due AS TEXT)
+    CAST(:journal AS TEXT), CAST(:now AS TEXT), CAST(:due AS TEXT), CAST(:caused_by AS TEXT)
 FROM item i
 JOIN item_reference r ON r.letter = :letter AND r.owner = i.owner AND r.name = i.name
     AND r.rel = 'config/triggers'
@@ -81,8 +84,8 @@ class StoredTriggerEvents(WakingStore):
         added = self._database.run(
             ADD.format(lock=LOCKS[self._database.dialect]), kind=kind, letter=kind.letter, subject=subject,
             cause=cause, further=further, journal=journal, adjacent=f"%-{before}" if first else "",
-            digits=len(before), last=last, now=stamp(now), due=stamp(due), waiting=MOST_WAITING,
-            most=MOST_JOBS,
+            digits=len(before), last=last, now=stamp(now), due=stamp(due), caused_by=CAUSE.get(),
+            waiting=MOST_WAITING, most=MOST_JOBS,
         )  # fmt: skip
         if added:
             self.signal()

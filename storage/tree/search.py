@@ -164,10 +164,14 @@ class StoredSearch:
         return None if number < 0 else sources(question, dialect)[number]
 
     def _rows(self, question: Question, sql: str, **more: str) -> list[tuple[Any, ...]]:
+        kinds, seen, legible = question.single or ((), (), ())
         wide, params = spread(
             EACH_TIME[self._database.dialect] + sql,
             kinds=question.kinds,
             readable=question.readable or ("",),
+            single_kinds=kinds or ("",),
+            single_seen=seen or (0,),
+            single_readable=legible or (0,),
         )
         gathered = self._named if question.naming else self._gathered
         values = {**params, **_values(question), **more, "gathered": gathered}

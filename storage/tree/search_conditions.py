@@ -30,7 +30,8 @@ IS_OPEN: Mapping[Whose, str] = {
 }
 IS_READABLE = f"""
 (i.owner = :me OR {_reach_test(TO_ANY, " AND s.letters <> replace(s.letters, 'r', '')")})
-    AND i.kind IN (:readable)"""
+    AND (i.kind IN (:readable) OR i.id IN (:single_readable))"""
+IS_SINGLE = "(i.kind NOT IN (:single_kinds) OR i.id IN (:single_seen))"
 IN_ROWS = """
 (SELECT TRUE FROM search_word w WHERE w.item = i.id AND w.word >= :from{n} AND w.word < :upto{n}{field}
     LIMIT 1)"""
@@ -61,6 +62,8 @@ def further_conditions(question: Question) -> list[str]:
     if numbers:
         in_rows = " AND ".join(IN_ROWS.format(n=number, field="") for number in numbers)
         conditions.append(f"(i.sought <> '' OR {in_rows})")
+    if question.single is not None:
+        conditions.append(IS_SINGLE)
     if question.tag:
         conditions.append(HAS_TAG)
     if question.naming:

@@ -30,6 +30,7 @@ SELECT s.item FROM ({targets}) t CROSS JOIN LATERAL (
     WHERE s.target = t.target AND s.kind IN (:kinds){more} LIMIT :gathered) s""",
 }
 # Each name is looked up separately, along its index.
+SINGLE = "SELECT i.id AS item FROM item i WHERE i.id IN (:single_seen)"
 WITH_NAME = f"SELECT n.item FROM item_reference n WHERE {IS_NAMED}"
 # PostgreSQL assumes that words are evenly distributed. Without ORDER BY it would read the whole table up to
 # the first matches.
@@ -49,6 +50,8 @@ def sources(question: Question, dialect: str, *, counted: bool = False) -> Seque
     if question.naming:
         named = (WITH_NAME.format(n=number) for number in range(len(question.naming)))
         found.append(" UNION ALL ".join(named))
+    if question.single is not None and set(question.kinds) <= set(question.single.kinds):
+        found.append(SINGLE)
     if question.tag:
         found.append(WITH_TAG)
     found += [WITH_WORD.format(n=number) for number in range(len(question.words or ()))]

@@ -47,6 +47,7 @@ PLANNED = (
     "DELETE FROM schedule WHERE job = :item",
     "DELETE FROM trigger_event WHERE job = :item AND settled_on IS NULL",
     "DELETE FROM alert WHERE item = :item",
+    "DELETE FROM space_lock WHERE item = :item",
     "DELETE FROM mail_order WHERE item = :item AND due_on IS NOT NULL",
     "DELETE FROM mail_delivery WHERE sending IN (SELECT id FROM mail_sending WHERE item = :item)",
     """UPDATE mail_sending SET state = 'failed', ended_on = :now, message = NULL

@@ -118,3 +118,11 @@ def test_a_shell_completes_names(novem: Client, alice: Person, bob: Person) -> N
     typed = ("__complete", "--protocol=1", "--shell=bash", "--format=values", "--", "-p", "te")
     assert "terns" in novem(*typed).split()
     assert "terns" not in novem(*typed, who=bob).split()
+
+
+def test_images_are_listed_and_read(novem: Client, image: Image) -> None:
+    image("words", "ECHO=words")
+    assert "words" in novem("--image")
+    assert novem("--image", "words", "-r", "status").strip() == "ready"
+    assert novem("--image", "words", "-r", "labels").startswith("latest\t")
+    assert "config" in novem("--image", "words", "--tree")

@@ -6,54 +6,18 @@ import os
 import re
 import subprocess
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.parse import urlencode
-from urllib.request import HTTPCookieProcessor, HTTPRedirectHandler, Request, build_opener
 
 import novem_cli
 import pytest
 
+from tests.clients.browser import Browser
 from tests.clients.conftest import Person
 from tests.kit.server import environment
 
 ADDRESS = re.compile(r"https?://\S+/oauth/authorize\?\S+")
-TOKEN = re.compile(r'name="token" value="([0-9a-f]{64})"')
 CODE = re.compile(r'<code id="code">([^<]+)</code>')
 # What opens an address for the command line: it tells this test of it, which plays the browser.
 OPENER = '#!/bin/sh\nprintf "%s\\n" "$1" > {told}\n'
-
-
-class Still(HTTPRedirectHandler):
-    """Goes nowhere by itself."""
-
-    def redirect_request(self, *_: object) -> None:
-        return None
-
-
-class Browser:
-    """A person's session, which approves what it is shown."""
-
-    def __init__(self, alice: Person) -> None:
-        self._origin = alice.server.origin
-        self._opener = build_opener(Still, HTTPCookieProcessor())
-        self._send("/login", username=alice.name, password=alice.server.password(alice.name))
-
-    def approve(self, address: str) -> tuple[str, str]:
-        """Where the browser is sent to, and what it shows."""
-        path = "/oauth/authorize" + address.partition("/oauth/authorize")[2]
-        token = TOKEN.search(self._send(path)[1])
-        assert token is not None
-        return self._send(path, token=token[1], answer="approve")
-
-    def _send(self, path: str, **form: str) -> tuple[str, str]:
-        request = Request(self._origin + path, urlencode(form).encode() if form else None)
-        request.add_header("Accept", "text/html")
-        try:
-            with self._opener.open(request) as answer:
-                return "", answer.read().decode()
-        except HTTPError as moved:
-            with moved:
-                return moved.headers["Location"] or "", moved.read().decode()
 
 
 @pytest.fixture

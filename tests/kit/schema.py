@@ -35,6 +35,8 @@ def schema_of(database: Database) -> set[str]:
 OLDER = (
     f"DELETE FROM schema_migration WHERE name > '{WHOLE}'",
     f"UPDATE schema_migration SET name = '{OLDEST}' WHERE name = '{WHOLE}'",
+    "DROP TABLE space_lock",
+    "ALTER TABLE space_entry DROP COLUMN properties",
     "DROP TABLE trash_file",
     "DROP TABLE trash",
     "DROP TABLE job_day",
@@ -55,6 +57,7 @@ OLDER = (
     "DROP TABLE trigger_event",
     "DROP TABLE mail_order",
     "DROP TABLE item_link",
+    "DROP TABLE provider_link",
     "DROP TABLE schedule",
     "DROP TABLE firing",
     *(one for one in RUNS if " schedule " in one or " firing " in one),
@@ -64,6 +67,10 @@ OLDER = (
     "DROP TRIGGER leaf_version_move{on}",
     "ALTER TABLE leaf DROP COLUMN kept",
     "ALTER TABLE leaf DROP COLUMN since",
+    *(
+        f"ALTER TABLE {table} DROP COLUMN caused_by"
+        for table in ("build", "inbound_mail", "notice", "mail_delivery", "queued_message")
+    ),
 )
 """Statements by which a schema of today counts as that of 0.1.0."""
 

@@ -72,12 +72,16 @@ class Server:
             content = answer.read()
             return json.loads(content) if "json" in answer.headers["Content-Type"] else content.decode()
 
-    def push(self, owner: str, repo: str, files: Mapping[str, str], scratch: Path) -> str:
-        """Push files to a repo by git; what git was told."""
+    def push(
+        self, owner: str, repo: str, files: Mapping[str, str], scratch: Path, header: str = "X-By: git"
+    ) -> str:
+        """Push files to a repo by git, with a header; what git was told."""
         work = Work(scratch)
         work.commit(dict(files))
         address = f"http://{owner}:{self.tokens[owner]}@{self.origin.removeprefix('http://')}"
-        done = work.run("push", f"{address}/git/{owner}/{repo}.git", "HEAD:main")
+        done = work.run(
+            "-c", f"http.extraHeader={header}", "push", f"{address}/git/{owner}/{repo}.git", "HEAD:main"
+        )
         said = done.stderr.decode()
         assert done.returncode == 0, said
         return said

@@ -9,12 +9,15 @@ from tests.kit.sources import PACKAGES, Source, imports_between, offenders, sour
 EDGE = {
     source.name
     for source in sources(
+        "handlers/dav",
         "handlers/events",
         "handlers/graphql",
         "handlers/hooks",
         "handlers/links",
         "handlers/http",
+        "handlers/mcp",
         "handlers/oauth",
+        "handlers/oidc",
         "handlers/reference",
     )
 } | {

@@ -167,7 +167,7 @@ def test_a_run_copies_what_its_owner_owns_alone(kernel: Any) -> None:
 
 def test_only_a_reader_copies(kernel: Any, robot: Any) -> None:
     kernel.share("@bob", "r")
-    with pytest.raises(Denied, match="whose claim covers writing"):
+    with pytest.raises(Denied, match="covers making another"):
         kernel.ask(robot, Verb.RENAME, "/users/ann/boxes/toolbox", Json({"name": "mine", "copy": True}))
     assert Verb.RENAME not in kernel.ask(robot, None, "/users/ann/boxes/toolbox").allow
     with pytest.raises(Denied):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from vfs.access import (
     EVERYTHING,
+    NOTHING,
     PUBLIC,
     RUNNABLE,
     VIEWABLE,
@@ -18,6 +19,7 @@ from vfs.access import (
     Caller,
     Claim,
     EffectiveGrant,
+    ItemClaim,
     Role,
     Verb,
     access_of,
@@ -31,6 +33,7 @@ from vfs.call import Call
 from vfs.errors import Conflict, Denied, NotFound, Unauthenticated, Unsupported, VfsError
 from vfs.find import find
 from vfs.path import Path
+from vfs.ports.items import Item
 from vfs.rules import ANYONE, NOBODY, PERSONALLY_X
 from vfs.serve import admit
 
@@ -145,9 +148,23 @@ def test_what_stands_without_the_public() -> None:
 
 def test_a_claim_narrows_even_the_owner() -> None:
     claim = Claim("read", {"box": Access.READ})
-    assert access_of("ann", "box", (), Caller("ann", claim=claim), RUNNABLE) == Access.READ
-    assert access_of("ann", "other", (), Caller("ann", claim=claim), RUNNABLE) == Access.INFO
-    assert access_of("ann", "box", (), Caller("ann"), RUNNABLE) == EVERYTHING
+    box, other = (Item(1, kind, "ann", "a", "s1", "", "") for kind in ("box", "other"))
+    assert access_of(box, (), Caller("ann", claim=claim), RUNNABLE) == Access.READ
+    assert access_of(other, (), Caller("ann", claim=claim), RUNNABLE) == Access.INFO
+    assert access_of(box, (), Caller("ann"), RUNNABLE) == EVERYTHING
+
+
+def test_a_claim_of_a_single_item_adds_to_what_it_allows_of_the_kind() -> None:
+    claim = Claim("one", {"box": Access.READ}, NOTHING, {2: ItemClaim("box", Access.READ | Access.WRITE)})
+    caller = Caller("ann", claim=claim)
+    one, two, other = (
+        access_of(Item(id, kind, "ann", "a", "s", "", ""), (), caller, RUNNABLE)
+        for id, kind in ((1, "box"), (2, "box"), (3, "other"))
+    )
+    assert (one, two, other) == (Access.READ, Access.READ | Access.WRITE, NOTHING)
+    assert caller.author_in("box") == "ann", "it may read all kinds"
+    narrow = Caller("ann", claim=Claim("one", {"box": NOTHING, "jar": EVERYTHING}, NOTHING, claim.items))
+    assert (narrow.author_in("box"), narrow.author_in("jar"), narrow.author) == ("* ann", "ann", "ann")
 
 
 @given(st.sets(st.sampled_from(list(Access))))

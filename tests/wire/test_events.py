@@ -146,6 +146,34 @@ def test_a_mention_is_told_to_whom_it_names(
     assert ears[0].rest() == ears[2].rest() == []
 
 
+def test_an_answer_is_told_to_whom_it_answers(
+    server: Server, users: tuple[str, str, str], held: ExitStack
+) -> None:
+    alice, bob, carol = users
+    server.ask("PUT", "vis/plots/terns", None, alice)
+    for name in (bob, carol):
+        server.ask("PUT", f"vis/plots/terns/shared/@{name}~r", None, alice)
+    patterns = ("/u/*/p/*/e/mention:me", "/u/*/p/*/e/comment_reply:me")
+    ears = [event_client_of(held, server, name, *patterns) for name in users]
+    thread = f"users/{alice}/vis/plots/terns/threads/first"
+    server.ask("PUT", thread, b"why?", bob)
+    # The text may follow later. An answer to oneself, and a text that is edited, are told to nobody.
+    answer = thread.replace("/first", f"/@{bob}~first/comments/because")
+    server.ask("PUT", answer, None, carol)
+    server.ask("POST", answer.replace("/because", f"/@{carol}~because/msg"), f"so, @{alice}".encode(), carol)
+    server.ask("PUT", answer.replace("/because", "/aha"), b"aha", bob)
+    server.ask("POST", answer.replace("/because", f"/@{carol}~because/msg"), f"no, @{alice}".encode(), carol)
+    target = f"/u/{alice}/p/terns/c/@{bob}~first/c/@{carol}~because"
+    told = ears[1].event()
+    assert (told["event_class"], told["subscription"]) == ("comment", patterns[1])
+    assert brief([told]) == [("comment_reply", target, carol)]
+    assert brief([ears[0].event()]) == [("mention", target, carol)]
+    # After bob may no longer read the thread, answers to him are not told.
+    server.ask("DELETE", f"vis/plots/terns/shared/@{bob}", None, alice)
+    server.ask("PUT", answer.replace("/because", "/more"), b"more", carol)
+    assert [ear.rest() for ear in ears] == [[], [], []]
+
+
 def test_runs_tell_their_states_to_who_reads_them(
     server: Server, users: tuple[str, str, str], held: ExitStack, url: str
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from vfs.errors import Conflict
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
@@ -65,6 +65,14 @@ class HookAttempt:
     milliseconds: int
 
 
+class StoredEvent(NamedTuple):
+    """An event that was not yet compared with hooks, and the words for its cause (vfs.cause)."""
+
+    id: int
+    line: str
+    caused_by: str
+
+
 class Hooks(WakeSignal, Protocol):
     """Stores hooks, events that were not yet compared with them, and messages that wait for them."""
 
@@ -101,7 +109,7 @@ class Hooks(WakeSignal, Protocol):
         Only the newest MOST_EVENTS are kept, and LOST before them once some were dropped.
         """
 
-    def events(self, most: int) -> Sequence[tuple[int, str]]:
+    def events(self, most: int) -> Sequence[StoredEvent]:
         """Return the oldest stored events, by id."""
 
     def drop_events(self, ids: Sequence[int]) -> bool:

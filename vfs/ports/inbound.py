@@ -35,7 +35,7 @@ class InboundMail:
     """An incoming mail for a group at `address`. `note`: its result, set at `settled_on`.
 
     `sender`: the account that was proved to have sent it. `message_id`: the identity under which it was
-    accepted. Both are "" until then.
+    accepted. Both are "" until then. `caused_by`: words for the session that brought it (vfs.cause).
     """
 
     id: int
@@ -51,6 +51,7 @@ class InboundMail:
     message_id: str
     tries: int
     settled_on: str | None
+    caused_by: str = ""
 
 
 class InboundMails(WakeSignal, Protocol):

@@ -37,7 +37,7 @@ class MailOrder:
     """A mail `item` that is to be sent for a `cause`; it is due at `due_on` unless taken.
 
     With the name of a `snapshot`, this is to be made of the item instead, of what the owner and all `people`
-    (names with blanks between) may see.
+    (names with blanks between) may see. `caused_by`, here and below: words for its cause (vfs.cause).
     """
 
     id: int
@@ -47,6 +47,7 @@ class MailOrder:
     due_on: str
     snapshot: str = ""
     people: str = ""
+    caused_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class MessageDelivery:
     message_id: str
     leave: str
     tries: int
+    caused_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,7 @@ class QueuedMessage:
     message_id: str
     message: bytes
     tries: int
+    caused_by: str = ""
     hook: int | None = None
 
 

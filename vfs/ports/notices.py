@@ -34,7 +34,7 @@ class Notice:
     If it is about an item, the path is below the item, and words in braces in the text are replaced when it
     is read. `comment`: the beginning of the comment that it is about (one character more than EXCERPT means
     that the comment is longer). `role`: the user's role in the group whose item it is; the offered role while
-    `pending`.
+    `pending`. `caused_by`: words for its cause (vfs.cause).
     """
 
     id: int
@@ -48,6 +48,7 @@ class Notice:
     comment: str | None = None
     role: Role | None = None
     pending: bool = False
+    caused_by: str = ""
 
 
 class Notices(WakeSignal, Protocol):

@@ -151,6 +151,40 @@ class Tokens(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class ProviderLink:
+    """An account that signs in as a person (`subject`) at a provider of OpenID Connect (`issuer`).
+
+    `shown` is what the person is called there.
+    """
+
+    issuer: str
+    subject: str
+    account: str
+    shown: str
+    linked_on: str
+    used_on: str | None
+
+
+class ProviderLinks(Protocol):
+    """Stores links: at most one of a person, and one of an account, at each provider."""
+
+    def find(self, issuer: str, subject: str) -> ProviderLink | None:
+        """Return the link of a person, or None."""
+
+    def of(self, issuer: str, user: str) -> ProviderLink | None:
+        """Return the link of an account, or None."""
+
+    def add(self, issuer: str, subject: str, user: str, shown: str) -> None:
+        """Link an account. Raises Conflict if it, or the person, is linked already."""
+
+    def use(self, issuer: str, subject: str, shown: str) -> None:
+        """Record a sign-in, and what the person is called by now."""
+
+    def remove(self, issuer: str, user: str) -> bool:
+        """End the link of an account. Return False if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Challenge:
     """A pending verification of an e-mail address."""
 

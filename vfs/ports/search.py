@@ -142,11 +142,20 @@ class PageKey(NamedTuple):
     item: int
 
 
+class SingleItems(NamedTuple):
+    """Kinds that are found by single items alone, their ids, and ids of those whose texts may be read."""
+
+    kinds: tuple[str, ...]
+    seen: tuple[int, ...]
+    readable: tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
     """A search.
 
     `kinds`: the kinds to find. `readable`: those whose texts the caller may read if the item is shared.
+    `single`: what is found of those kinds where the caller's credential sees single items alone.
     `words`: beginnings of words in normal form; an item needs all of them (None: any item). `owner`: the
     only owner ("": any). `tag`: the leaf of a tag ("": any). `naming`: an item's texts must name one of
     these, and the caller must be able to read them (empty: any item).
@@ -155,6 +164,7 @@ class Question:
     caller: str | None
     kinds: tuple[str, ...]
     readable: tuple[str, ...]
+    single: SingleItems | None = None
     words: tuple[str, ...] | None = None
     owner: str = ""
     tag: str = ""

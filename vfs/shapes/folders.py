@@ -60,14 +60,12 @@ class DirRoute(FolderRoute):
         """Enter the item that belongs to the folder, if it names one."""
         if self.node.enter is None or context.absent:
             return
-        found = self.node.enter(context)
-        if found is None:
+        found, claim = self.node.enter(context), context.caller.claim
+        if found is None or (claim is not None and claim.hides(found.item.kind)):
             context.absent = True
         else:
             confers = self.node.confers
-            access = access_of(
-                found.item.owner, found.item.kind, found.effective_grants, context.caller, confers
-            )
+            access = access_of(found.item, found.effective_grants, context.caller, confers)
             context.enter(found.item, found.effective_grants, access, confers)
 
     def rows(self, context: RoutedContext[KernelWorld]) -> Iterator[Entry]:
@@ -119,7 +117,7 @@ class EachRoute(FolderRoute):
             shown = context.child(named.name, entry)
             shown.match(node.param, named.name, named.fact)
             entry.step_in(shown)
-            if entry.node.listed.test(shown):
+            if not shown.absent and entry.node.listed.test(shown):
                 yield row_named(shown, named)
         if isinstance(self.also, EachRoute):
             yield from self.also.rows(context)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vfs.access import NOTHING, Access, Confers, EffectiveGrant, access_of
+from vfs.access import EVERYTHING, NOTHING, Access, Confers, EffectiveGrant, access_of
 from vfs.call import Entry
 from vfs.listing import row
 from vfs.nodes import Items
@@ -24,7 +24,7 @@ class ItemsRoute(FolderRoute):
         """Return rows of items by name."""
         node, caller = self.node, context.caller
         owner = context.segment(node.owner) if node.owner is not None else None
-        if owner is not None and owner == caller.name:
+        if owner is not None and owner == caller.name and caller.claim is None and node.among is None:
             return self._own_rows(context, owner)
         return self._rows_of(context, context.world.items.visible(node.kind.name, owner, caller.name))
 
@@ -40,8 +40,8 @@ class ItemsRoute(FolderRoute):
             return []
         items, kind = context.world.items, node.kind.name
         names = items.near(kind, owner, name, most)
-        if owner == caller.name:
-            return names if access_of(owner, kind, (), caller, node.kind.confers) != NOTHING else []
+        if owner == caller.name and caller.claim is None and node.among is None:
+            return names
         found = items.all_named(kind, [(owner, one) for one in names], (), caller.name) if names else ()
         return [row.name for row in self._rows_of(context, found) if row.verbs]
 
@@ -49,17 +49,20 @@ class ItemsRoute(FolderRoute):
         """Return rows of items. Items with equal access and ownership share their verbs and letters."""
         entry, caller, confers = self.entry, context.caller, self.node.kind.confers
         assert entry is not None
-        accesses: dict[tuple[bool, tuple[EffectiveGrant, ...]], Access] = {}
+        if self.node.among is not None:
+            among = self.node.among(context.world, [found.item.id for found in items])
+            items = [found for found in items if found.item.id in among]
+        accesses: dict[tuple[bool, tuple[EffectiveGrant, ...], Access], Access] = {}
         known: dict[tuple[bool, Access], Entry] = {}
         rows = []
         base = str(context.requested)
         for found in items:
             item = found.item
             owned = item.owner == caller.name
-            access = accesses.get((owned, found.effective_grants))
+            alike = owned, found.effective_grants, caller.mask(item.kind, item.id)
+            access = accesses.get(alike)
             if access is None:
-                access = access_of(item.owner, item.kind, found.effective_grants, caller, confers)
-                accesses[owned, found.effective_grants] = access
+                access = accesses[alike] = access_of(item, found.effective_grants, caller, confers)
             if access == NOTHING:
                 continue
             like = known.get((owned, access))
@@ -86,10 +89,9 @@ class ItemsRoute(FolderRoute):
         stamps = items.stamps_of(name, owner)
         present = (items.find(name, owner, one, owner) for one, _, _ in stamps)
         found = next((one for one in present if one is not None), None)
-        access = access_of(owner, name, (), context.caller, node.kind.confers)
-        if found is None or access == NOTHING:
+        if found is None:
             return []
-        like = _item_row(context, entry, found, access, node.kind.confers)
+        like = _item_row(context, entry, found, EVERYTHING, node.kind.confers)
         base, kind, permissions, verbs = f"{context.requested}/", like.type, like.permissions, like.verbs
         return [
             Entry(one, base + one, kind, permissions, verbs, created_on, last_modified)

@@ -10,11 +10,12 @@ from handlers.mail.inbound.mail_trigger import SilentMail, UnsureMail, admit_mai
 from handlers.mail.inbound.name_records import NameRecords
 from handlers.services.due_dispatch import AT_ONCE, DueDispatch
 from handlers.services.world import World
+from vfs.cause import DONE, caused_by
 from vfs.errors import NoSpace, Unavailable
 from vfs.ports.clock import stamp
 from vfs.ports.inbound import InboundMail
 
-log = logging.getLogger("curlew")
+log, done = logging.getLogger("curlew"), logging.getLogger(DONE)
 
 
 class InboundDispatch(DueDispatch[InboundMail]):
@@ -31,13 +32,17 @@ class InboundDispatch(DueDispatch[InboundMail]):
         inbound = self._world.social.inbound
         while not self._over.is_set() and (ended := inbound.ended_runs(AT_ONCE)):
             for mail, run in ended:
-                try:
-                    answer_run(self._world, mail, run)
-                except (NoSpace, Unavailable):
-                    raise
-                except Exception:
-                    log.exception("the run %d of a mail could not be answered", run)
-                    inbound.answer(mail, run)
+                with caused_by(mail.caused_by):
+                    self._answer(mail, run)
+
+    def _answer(self, mail: InboundMail, run: int) -> None:
+        try:
+            answer_run(self._world, mail, run)
+        except (NoSpace, Unavailable):
+            raise
+        except Exception:
+            log.exception("the run %d of a mail could not be answered", run)
+            self._world.social.inbound.answer(mail, run)
 
     def end_round(self) -> None:
         """Answer mails again, and delete old ones."""
@@ -49,10 +54,10 @@ class InboundDispatch(DueDispatch[InboundMail]):
         """Settle one mail, or make it due again later."""
         try:
             count = start_runs(self._world, admit_mail(self._world, self._names, entry))
-            log.info("a mail to %s started %d runs", entry.group_ref, count)
+            done.info("a mail to %s started %d runs", entry.group_ref, count)
         except SilentMail as silent:
             self._world.social.inbound.keep(entry, str(silent)[:500])
-            log.info("a mail to %s starts nothing: %s", entry.group_ref, str(silent)[:200])
+            done.info("a mail to %s starts nothing: %s", entry.group_ref, str(silent)[:200])
         except UnsureMail as unsure:
             self.later(entry, str(unsure))
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import logging
+import secrets
 from collections.abc import Collection
 
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.services.mails.group_mail import group_at
 from handlers.services.world import World
+from vfs.cause import DONE, REQUEST, caused_by
 from vfs.errors import NotFound
 from vfs.ports.disk import require_disk_space
 from vfs.ports.inbound import InboundMail, NewInbound
+
+done = logging.getLogger(DONE)
 
 MEDIA = "message/rfc822"
 NO_PLACE = "there is no mailbox of that name here"
@@ -41,10 +46,14 @@ def accept_mail(world: World, envelope: MailEnvelope, address: str, raw: bytes) 
 
 
 def accept_all(world: World, envelope: MailEnvelope, recipients: Collection[str], raw: bytes) -> None:
-    """Store a mail for each of its recipients, all or none. Raises as `accept_mail` does."""
-    with world.atomic():
+    """Store a mail for each of its recipients, all or none. Raises as `accept_mail` does.
+
+    The session gets an id, which the log has for all that the mail causes.
+    """
+    with caused_by(f"{REQUEST} {secrets.token_hex(16)}"), world.atomic():
         for address in dict.fromkeys(recipient.lower() for recipient in recipients):
-            accept_mail(world, envelope, address, raw)
+            number = accept_mail(world, envelope, address, raw)
+            done.info("the mail %d to %s is stored", number, address)
 
 
 def envelope_of(mail: InboundMail) -> MailEnvelope:

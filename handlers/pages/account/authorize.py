@@ -15,6 +15,7 @@ from handlers.rules.redirects import OUT_OF_BAND, form_target, with_answer
 from handlers.rules.scopes import SCOPES
 from handlers.services.applications.connections import connection_end
 from handlers.services.applications.requests import FIELDS, ApprovalRequest, RefusedRequest, read_request
+from handlers.services.applications.self_registration import UNSTORED
 from vfs.access import Verb
 from vfs.errors import Invalid
 from vfs.path import Path
@@ -30,7 +31,7 @@ def show(request: PageRequest) -> Page | Redirect:
     if request.caller.name is None:
         return Redirect(sign_in.address(f"{AUTHORIZE}?{urlencode(sent)}"))
     try:
-        return _question(request, read_request(request.world, sent), sent)
+        return _question(request, read_request(request.world, sent, request.origin), sent)
     except RefusedRequest as refused:
         return _tell_flaw(request, refused)
 
@@ -39,7 +40,7 @@ def answer(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Send the person back to the application with a code, or with an error after a refusal."""
     sent = _fields(request)
     try:
-        asked = read_request(request.world, sent)
+        asked = read_request(request.world, sent, request.origin)
     except RefusedRequest as refused:
         return _tell_flaw(request, refused)
     if form["answer"] != "approve":
@@ -56,6 +57,7 @@ def _question(request: PageRequest, asked: ApprovalRequest, sent: Mapping[str, s
     end = connection_end(request.world, token) if token is not None else None
     facts: dict[str, Any] = {
         "application": application,
+        "is_unknown": application.id == UNSTORED,
         "rights": [SCOPES[word] for word in asked.scopes],
         "until": stamp(end) if end is not None else None,
         "address": "" if asked.redirect == OUT_OF_BAND else asked.redirect,

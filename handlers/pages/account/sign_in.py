@@ -13,6 +13,7 @@ from handlers.pages.acting import kept_form
 from handlers.pages.acting.kept_form import KeptForm
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.framing.frame import ZONE, frame
+from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -37,9 +38,9 @@ def safe(path: str) -> str:
     try:
         found = str(Path.parse(place))
         fields = parse_qsl(query, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS)
+        return f"{found}?{urlencode(fields)}" if fields else found
     except (Invalid, ValueError):
         return "/"
-    return f"{found}?{urlencode(fields)}" if fields else found
 
 
 def show(request: PageRequest) -> Page | Redirect:
@@ -102,7 +103,8 @@ def sign_out(request: PageRequest, form: SentForm) -> Redirect:
     """End the session and delete the browser's cookie."""
     if request.caller.name is not None:
         request.call(Verb.WRITE, LOGOUT)
-    return Redirect("/login", session="")
+    provider = request.world.service.settings.oidc_issuer
+    return Redirect("/login?out=yes" if provider else "/login", session="")
 
 
 def _page(
@@ -110,4 +112,5 @@ def _page(
 ) -> Page:
     registers = request.may(Verb.WRITE, REGISTER)
     facts: dict[str, Any] = {"next": to, "username": name, "said": said, "registers": registers}
+    facts |= {**provider_facts(request), "out": "out" in request.query}
     return Page("login.html", facts, error=error)

@@ -82,4 +82,5 @@ def page(
 ) -> Page:
     """Return the page of a kept form, with a sign-in form for callers who are not signed in."""
     facts = {"form": form, "signed": request.caller.name, "username": name, "said": said, "prefix": PREFIX}
-    return Page(TEMPLATE, facts, error)
+    passwords = request.world.service.settings.password_sign_in
+    return Page(TEMPLATE, {**facts, "passwords": passwords}, error)

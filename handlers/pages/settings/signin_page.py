@@ -8,6 +8,7 @@ from typing import Any
 
 from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
+from handlers.pages.provider_link import provider_facts, unlink
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import PROFILE, SIGNIN_PAGE, own_name, settings_page, unknown_action
@@ -37,6 +38,7 @@ def show(request: PageRequest) -> Page:
         "sessions": sessions_of(request),
         "connections": connections_of(request.world, me),
         "rights": SCOPES,
+        **provider_facts(request),
     }
     return settings_page("settings_signin.html", SIGNIN_PAGE, facts)
 
@@ -51,6 +53,9 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         case "end" | "disconnect" as word if form["name"]:
             request.call(Verb.REMOVE, TOKENS / form["name"])
             return Redirect(here, done=f"{word}ed")
+        case "unlink":
+            unlink(request)
+            return Redirect(here, done="unlinked")
         case "others":
             for one in sessions_of(request):
                 if not one["present"]:

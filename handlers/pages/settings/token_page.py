@@ -8,10 +8,12 @@ from typing import Any
 
 from handlers.pages.acting.fields import at_field, blame_field
 from handlers.pages.forms import Json, SentForm
+from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page, unknown_action
 from handlers.rules.addresses import API
+from handlers.rules.scopes import ALL, READ, RUN, SCOPES
 from vfs.access import Verb, Via
 from vfs.body import TextBody
 from vfs.errors import Conflict, Denied, Invalid, Unauthenticated
@@ -25,7 +27,13 @@ ENDS: Mapping[str, str] = {
     "never": "never",
 }
 USUAL = "90 days"
-TYPED = ("token_name", "about", "ends", "day", "title", "key")
+TYPED = ("token_name", "about", "ends", "day", "item", "part", "title", "key")
+RIGHTS: Mapping[str, str] = {word: said for word, said in SCOPES.items() if word != ALL}
+PARTS: Mapping[str, str] = {
+    ALL: "all that you can do",
+    READ: "read",
+    RUN: "start it and see its runs",
+}
 _OTHER = re.compile(r"[^a-z0-9_-]+")
 
 
@@ -41,7 +49,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     typed = {name: form[name].strip() for name in TYPED}
     match form["do"]:
         case "make":
-            return _page(request, _make(request, me, typed, form["password"]))
+            return _page(request, _make(request, me, typed, form))
         case "revoke" if form["name"]:
             request.call(Verb.REMOVE, TOKENS / form["name"])
             return Redirect(here, done="revoked")
@@ -54,9 +62,17 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     raise unknown_action()
 
 
-def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str) -> dict[str, Any]:
+def _make(request: PageRequest, me: str, typed: Mapping[str, str], form: SentForm) -> dict[str, Any]:
     """Create a token and return the reply, which contains its value. Raises VfsError."""
-    requested: dict[str, Any] = {"username": me, "password": password, "token_description": typed["about"]}
+    requested: dict[str, Any] = {"token_description": typed["about"]}
+    if form["password"]:
+        requested |= {"username": me, "password": form["password"]}
+    scopes = [word for word in RIGHTS if form[f"may {word}"]]
+    if item := typed["item"].removeprefix(request.origin):
+        part = f"{typed['part']}:" if typed["part"] in (READ, RUN) else ""
+        scopes.append(f"{part}/{item.lstrip('/')}")
+    if scopes:
+        requested["scopes"] = scopes
     if typed["token_name"]:
         requested["token_name"] = typed["token_name"]
     if typed["ends"] == "day":
@@ -67,14 +83,13 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], password: str
         return dict(request.answer(Verb.WRITE, TOKEN, Json(requested)))
     except Unauthenticated:
         # Not a 401, which would redirect to the sign-in page: the session is still valid.
-        raise blame_field(
-            Denied("no token was created: the password is wrong"), "password", "it is wrong"
-        ) from None
+        why = "the password is wrong" if form["password"] else "sign in again, and make it within 15 minutes"
+        raise blame_field(Denied(f"no token was created: {why}"), "password", "it is wrong") from None
     except Conflict as wrong:
         raise blame_field(wrong, "token_name") from None
     except Invalid as wrong:
-        field = "day" if "expires" in wrong.detail else "token_name"
-        raise blame_field(wrong, field) from None
+        field = {"expires": "day", "scopes:": "item"}.get(wrong.detail[:7], "token_name")
+        raise blame_field(wrong, field, wrong.detail.removeprefix("scopes: ")) from None
 
 
 def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:
@@ -95,6 +110,9 @@ def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
         "made": made,
         "ways": ENDS,
         "usual": USUAL,
+        "rights": RIGHTS,
+        "parts_of_item": PARTS,
+        **provider_facts(request),
         "tokens": _tokens(request),
         "keys": [
             {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(KEYS)

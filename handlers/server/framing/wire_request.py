@@ -14,8 +14,8 @@ from handlers.rules.hosts import parse_host
 from handlers.server.framing.bodies import ChunkedFraming, Framing, SizedFraming, is_partial_write
 
 # A body has no meaning for other methods (RFC 9110 section 9.3); they may be refused because of one.
-WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
-METHODS = WITH_BODY | {"GET", "HEAD", "DELETE", "OPTIONS"}
+WITH_BODY = frozenset({"POST", "PUT", "PATCH", "PROPFIND", "PROPPATCH", "MKCOL", "LOCK"})
+METHODS = WITH_BODY | {"GET", "HEAD", "DELETE", "OPTIONS", "COPY", "MOVE", "UNLOCK"}
 VERSIONS = frozenset({(1, 0), (1, 1)})
 _SIZE = re.compile(r"[0-9]{1,18}")
 _ABSOLUTE = re.compile(r"https?://([^/?#]*)([/?].*|)", re.IGNORECASE)

@@ -14,6 +14,7 @@ from handlers.identity.credentials import digest, fresh, is_credential, tail
 from handlers.rules.redirects import OUT_OF_BAND, admits
 from handlers.rules.scopes import ALL
 from handlers.services.applications.requests import ApprovalRequest, find_application
+from handlers.services.applications.self_registration import keep, stored_client
 from handlers.services.world import World
 from vfs.access import Via
 from vfs.errors import Invalid, TooMany
@@ -83,13 +84,14 @@ def approve(world: World, user: str, approver: int, asked: ApprovalRequest) -> s
         raise TooMany(f"too many applications were approved within an hour: wait {wait} s", retry_after=wait)
     code = fresh()
     expires_on = stamp(world.service.deadlines.now() + CODE_LIFE)
-    world.people.connections.approve(
-        digest(code),
-        Approval(
-            asked.application.client, user, approver, asked.redirect, asked.challenge, asked.scope,
-            expires_on, stamp(end),
-        ),
-    )  # fmt: skip
+    with world.atomic():
+        client = keep(world, asked.application, user)
+        world.people.connections.approve(
+            digest(code),
+            Approval(
+                client, user, approver, asked.redirect, asked.challenge, asked.scope, expires_on, stamp(end)
+            ),
+        )
     return code
 
 
@@ -97,7 +99,7 @@ def exchange(world: World, client: str, code: str, verifier: str, redirect: str 
     """Return credentials for a code. A second use of a code ends the connection made with it."""
     application, key = _application(world, client), digest(code)
     approval = world.people.connections.approval(key) if is_credential(code) else None
-    if approval is None or approval.client != client:
+    if approval is None or approval.client != stored_client(client, approval.user):
         raise InvalidGrant("the code is unknown")
     if not _verifies(verifier, approval.challenge):
         raise InvalidGrant("the code verifier is not the one of the code's challenge")
@@ -121,7 +123,7 @@ def renew(world: World, client: str, refresh: str, scope: str | None) -> Issued:
     _application(world, client)
     connections, key = world.people.connections, digest(refresh)
     found = connections.by_refresh(key) if is_credential(refresh) else None
-    if found is None or found.client != client:
+    if found is None or found.client != stored_client(client, found.user):
         raise InvalidGrant("the refresh token is unknown")
     token = _alive(world, found)
     if found.renewed:
@@ -151,7 +153,7 @@ def disconnect(world: World, client: str, value: str) -> None:
     found = people.connections.by_refresh(key)
     if found is None and (token := people.tokens.by_digest(key)) is not None:
         found = people.connections.by_token(token.id)
-    if found is not None and found.client == client:
+    if found is not None and found.client == stored_client(client, found.user):
         people.tokens.revoke(found.token)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from handlers.rules.redirects import admits
 from handlers.rules.scopes import is_within, scope_words
+from handlers.services.applications.self_registration import UNSTORED, registered
 from handlers.services.world import World
 from vfs.errors import Invalid
 from vfs.ports.applications import Application
@@ -16,7 +17,11 @@ CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 LONGEST_STATE = 2_048
 FIELDS = (
     "client_id", "redirect_uri", "response_type", "scope", "state", "code_challenge", "code_challenge_method",
+    "resource",
 )  # fmt: skip
+RESOURCES = ("", "/", "/v1", "/mcp")
+"""Paths below the address of the service that a token may be requested for (RFC 8707): all tokens are for
+all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +52,19 @@ class RefusedRequest(Invalid):
         self.error = error
         self.redirect = redirect
         self.state = state
-        self.sent_on = application.owner is None
+        self.sent_on = application.owner is None and application.id != UNSTORED
 
 
 def find_application(world: World, client: str) -> Application | None:
     """Return the application with this id; None without one, or while its owner is locked."""
+    if (itself := registered(world, client)) is not None:
+        return itself
     found = world.people.applications.find(client) if len(client) <= 200 else None
     return found if found is not None and not found.locked else None
 
 
-def read_request(world: World, sent: Mapping[str, str]) -> ApprovalRequest:
-    """Return the request with these fields.
+def read_request(world: World, sent: Mapping[str, str], origin: str) -> ApprovalRequest:
+    """Return the request with these fields, to the service at this origin.
 
     Raises Invalid, for the person alone, if the application or the redirect is unknown, and otherwise
     RefusedRequest.
@@ -71,7 +78,7 @@ def read_request(world: World, sent: Mapping[str, str]) -> ApprovalRequest:
     if not admits(application.redirects, redirect):
         raise Invalid(f"the address to return to is not registered for {application.client}")
     state = sent.get("state", "")
-    if wrong := _flaw(sent):
+    if wrong := _flaw(sent) or flaw_of_resource(sent, origin):
         raise RefusedRequest(*wrong, application, redirect, state)
     try:
         scopes = scope_words(sent.get("scope") or application.scopes[0])
@@ -81,6 +88,14 @@ def read_request(world: World, sent: Mapping[str, str]) -> ApprovalRequest:
         detail = f"the application may ask for no more than {' '.join(application.scopes)}"
         raise RefusedRequest("invalid_scope", detail, application, redirect, state)
     return ApprovalRequest(application, redirect, scopes, sent["code_challenge"], state)
+
+
+def flaw_of_resource(sent: Mapping[str, str], origin: str) -> tuple[str, str] | None:
+    """Return the error code and the reason if a token is requested for another service (RFC 8707)."""
+    resource = sent.get("resource")
+    if resource is None or resource in [origin + path for path in RESOURCES]:
+        return None
+    return "invalid_target", f"resource is not this service: it is {origin}/mcp for agents"
 
 
 def _flaw(sent: Mapping[str, str]) -> tuple[str, str] | None:

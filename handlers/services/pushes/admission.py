@@ -18,6 +18,7 @@ from handlers.rules.plain_lines import one_line
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from storage.git.repositories import LARGEST_PUSH
+from vfs.cause import CAUSE
 from vfs.errors import NotFound, VfsError, storage_error
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
@@ -154,6 +155,7 @@ class PushTerms:
         """Return the variables of git and of its hooks; `name` is that of the repo with its owner's."""
         return {
             **self._hook_env,
+            "CURLEW_CAUSE": CAUSE.get(),
             "CURLEW_PUSHER": admitted.by or "",
             "CURLEW_REPO": str(admitted.item),
             "CURLEW_REPO_NAME": name,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from time import monotonic
 from typing import NamedTuple
 
@@ -27,7 +28,8 @@ from handlers.services.runs.kept_inputs import (
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.body import Body
-from vfs.errors import Conflict, QuotaReached
+from vfs.cause import CAUSE, RUN
+from vfs.errors import Conflict, Denied, QuotaReached
 from vfs.ports.clock import stamp
 from vfs.ports.disk import require_disk_space
 from vfs.ports.items import Item
@@ -38,6 +40,12 @@ API, MAIL, SCHEDULE = "api", "email", "schedule"
 OVERLAP = "config/overlap"
 SKIPPED = "skipped a run"
 """Words in the `activity` of a job for a planned time that got no run; the path is that of the run before."""
+MOST_AT_ONCE = 30
+"""Runs of one job within a second whose ids have digits of one request."""
+UNHELD = (
+    "this credential has the scope propose: it starts jobs whose chain has a hold (such as  report!), and "
+    "only from their beginning; a person has to start this one"
+)
 LONGEST_SOURCE = 300
 """Characters of a run's source: it is in every listing of runs."""
 
@@ -45,14 +53,14 @@ LONGEST_SOURCE = 300
 class RunRequest(NamedTuple):
     """The origin of a run: the trigger, the `source` that it names, and the user `by` whom.
 
-    The source is one word for a client program; for an event it is a kind and what it happened to. The id of
-    the run contains the first digits of the `request`, if there is one.
+    The source is one word for a client program; for an event it is a kind and what it happened to. With
+    `must_hold`, the credential only starts runs that a person has to answer.
     """
 
     trigger: str
     source: str
     by: str
-    request: str | None = None
+    must_hold: bool = False
 
     @classmethod
     def of_event(cls, kind: str, subject: str, by: str) -> RunRequest:
@@ -143,7 +151,7 @@ def order_all(world: World, asks: Iterable[tuple[Item, RunRequest]]) -> Sequence
     rooms, references = _RunsLeft(world.service.quotas), References(world)
     with world.atomic():
         for job, ask in asks:
-            wanted, refusal = order_of(references, job, ask, NO_INPUT, _new_id(world, job, ask.request))
+            wanted, refusal = order_of(references, job, ask, NO_INPUT, _new_id(world, job))
             refusal = refusal or rooms.refusal(job.owner)
             if refusal is not None:
                 rejected.append(_record(world, job, wanted, refusal).run)
@@ -191,19 +199,25 @@ def order_of(
 
 
 def _draft(world: World, job: Item, ask: RunRequest, stored: StoredInput) -> tuple[Order, Refusal | None]:
-    """Return the order of a job with a chain, and its refusal. Raises NoChain without one."""
-    id = _new_id(world, job, ask.request)
+    """Return the order of a job with a chain, and its refusal. Raises NoChain without one, and Denied."""
+    id = _new_id(world, job)
     draft, refusal = order_of(References(world), job, ask, stored, id)
     if draft.plan is None and refusal is None:
         raise NoChain
+    if ask.must_hold and draft.plan is not None and (stored.resumed is not None or not draft.plan.holds):
+        raise Denied(UNHELD)
     return draft, refusal
 
 
-def _new_id(world: World, job: Item, request: str | None) -> str:
-    """Return the id of a new run, with the digits of the request's id unless that was used before."""
-    now = world.clock.now()
-    if request is not None:
-        own = run_id(now, request)
+def _new_id(world: World, job: Item) -> str:
+    """Return the id of a new run, with digits of the request that caused it, however indirectly.
+
+    If a run of the job has this id, the new one counts as of a second later.
+    """
+    now, (kind, _, name) = world.clock.now(), CAUSE.get().partition(" ")
+    digits = name.rpartition("-")[2] if kind == RUN else name
+    for later in range(MOST_AT_ONCE) if digits else ():
+        own = run_id(now + timedelta(seconds=later), digits)
         if world.code.runs.reader.get(job.id, own) is None:
             return own
     return run_id(now, secrets.token_hex(4))

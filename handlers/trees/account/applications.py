@@ -9,6 +9,7 @@ from handlers.rules.redirects import redirect
 from handlers.rules.scopes import SCOPES, scope_words
 from handlers.services.applications.connections import approve
 from handlers.services.applications.requests import FIELDS, read_request
+from handlers.services.hints import hints_of
 from handlers.services.world import World
 from handlers.trees.account.documents import LARGEST, document_action
 from vfs.access import Verb
@@ -40,7 +41,8 @@ def authorize(context: Context[World], _: Body) -> Reply:
     if not all(isinstance(one, str) for one in sent.values()):
         raise Invalid("send the fields of the application's request as a JSON object of texts")
     world, token = context.world, context.caller.token
-    requested = read_request(world, {name: str(one) for name, one in sent.items()})
+    fields = {name: str(one) for name, one in sent.items()}
+    requested = read_request(world, fields, hints_of(context.call).origin)
     assert token is not None  # a session is a token
     code = approve(world, context.me, token, requested)
     return Reply(Data({"code": code, "redirect_uri": requested.redirect, "state": requested.state}))

@@ -15,6 +15,7 @@ from handlers.services.mailboxes import HOUR, NO_RELAY, public_origin, send_late
 from handlers.services.world import World
 from handlers.trees.account.documents import LARGEST, document_action
 from handlers.trees.account.password import end_credentials, new_password, tell_owner
+from handlers.trees.account.session import PASSWORDS
 from vfs.access import Credential
 from vfs.body import Body
 from vfs.context import Context
@@ -147,14 +148,14 @@ def _now(world: World) -> str:
 
 FORGOTTEN = document_action(
     forget,
-    needs=ANYONE,
+    needs=ANYONE & PASSWORDS,
     schema=FORGOTTEN_WISH,
     credential=Credential.NONE,
     about="mail a code for a forgotten password",
 )
 RESET = document_action(
     reset,
-    needs=ANYONE,
+    needs=ANYONE & PASSWORDS,
     schema=RESET_WISH,
     credential=Credential.NONE,
     about="set a new password by a mailed code",

@@ -32,7 +32,8 @@ AT_HOME = 50
 
 def _open(context: Context[World]) -> bool:
     """Return whether this caller may register (decisions 14)."""
-    return context.world.service.settings.registration == "open" or _at_home(context)
+    settings = context.world.service.settings
+    return settings.password_sign_in and (settings.registration == "open" or _at_home(context))
 
 
 def _at_home(context: Context[World]) -> bool:
@@ -43,7 +44,8 @@ def _at_home(context: Context[World]) -> bool:
 
 def _open_to_invited(context: Context[World]) -> bool:
     """Return whether this caller may register with an invitation link."""
-    return context.world.service.settings.registration == "invited" or _open(context)
+    settings = context.world.service.settings
+    return (settings.password_sign_in and settings.registration == "invited") or _open(context)
 
 
 ASK_OPERATOR = "registration to be open to you: ask the operator for an account (curlew user add NAME)"

@@ -11,9 +11,10 @@ from handlers.identity.sign_in_names import prove
 from handlers.rules.accounts import free_text
 from handlers.rules.expiry import expiry
 from handlers.services.hints import hints_of
+from handlers.services.token_scopes import read_scopes, scopes_of
 from handlers.services.world import World
 from handlers.trees.account.documents import JSON, LARGEST, document_action
-from vfs.access import Credential, Verb, Via
+from vfs.access import Caller, Credential, Verb, Via
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
@@ -22,8 +23,15 @@ from vfs.nodes import KIB, File
 from vfs.parts import action, value
 from vfs.path import TOKEN_NAME, require_name
 from vfs.ports.clock import stamp
-from vfs.rules import FIRST_HAND, SIGNED_IN
+from vfs.rules import FIRST_HAND, SIGNED_IN, Rule
 
+PASSWORDS: Rule = Rule(
+    "passwords",
+    lambda context: context.world.service.settings.password_sign_in,
+    "passwords to be switched on: sign in with the provider that the page /login names",
+    candid=True,
+)
+FRESH = timedelta(minutes=15)
 TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"
 SESSION_LIFE = timedelta(days=30)
 _TEXT = {"type": ["string", "null"]}
@@ -39,6 +47,11 @@ WISHES: Mapping[str, object] = {
     "token_description": _TEXT,
     "expires_in": {"type": ["integer", "string", "null"], "examples": [3600, "7 days"]},
     "expires_on": {**_TEXT, "examples": ["2030-01-31T12:00:00Z"]},
+    "scopes": {
+        "type": ["array", "string"],
+        "items": {"type": "string"},
+        "examples": ["read", ["jobs:run:/u/ann/j/report"]],
+    },
 }
 WISH: Mapping[str, object] = {**CREDENTIALS, "properties": WISHES}
 
@@ -66,13 +79,17 @@ class Session(NamedTuple):
 
 def begin_session(context: Context[World], user: str) -> Session:
     """Return a new session of a user, described by the client of the request."""
-    value, world = fresh(), context.world
-    until = stamp(world.service.deadlines.now() + SESSION_LIFE)
+    return new_session(context.world, user, hints_of(context.call).client)
+
+
+def new_session(world: World, user: str, client: str) -> Session:
+    """Return a new session of a user, described by a client."""
+    value, until = fresh(), stamp(world.service.deadlines.now() + SESSION_LIFE)
     token = world.people.tokens.mint(
         user,
         f"session-{tail()}",
         digest(value),
-        description=f"signed in with {hints_of(context.call).client[:200] or 'an unnamed client'}",
+        description=f"signed in with {client[:200] or 'an unnamed client'}",
         via=Via.SESSION,
         expires_on=until,
     )
@@ -82,13 +99,18 @@ def begin_session(context: Context[World], user: str) -> Session:
 def mint(context: Context[World], _: Body) -> Reply:
     """Make a token; only this answer has its value (interface, Authentication 2, 4 to 6; decisions 15)."""
     sent = context.call.fields(LARGEST, WISHES, optional=True)
-    name = _authenticate(context, sent)
+    is_person = context.caller.via is Via.SESSION and "password" not in sent
+    if is_person and is_fresh(context.world, context.caller):
+        name = context.me
+    else:
+        name = _authenticate(context, sent)
     value, world = fresh(), context.world
     token = world.people.tokens.mint(
         name,
         _token_name(sent.get("token_name")),
         digest(value),
         description=_description(sent.get("token_description")),
+        claim=read_scopes(world, name, sent["scopes"]) if "scopes" in sent else None,
         expires_on=expiry(world.service.deadlines.now(), sent.get("expires_in"), sent.get("expires_on")),
     )
     return Reply(
@@ -100,6 +122,7 @@ def mint(context: Context[World], _: Body) -> Reply:
                 "token_name": token.name,
                 "token_description": token.description,
                 "expires_on": token.expires_on,
+                **scopes_of(world, token),
             }
         ),
         Outcome.CREATED,
@@ -113,16 +136,34 @@ def current(context: Context[World]) -> dict[str, object]:
     token = context.world.people.tokens.at(number) if number is not None else None
     if token is None:
         raise NotFound("this request was not signed in with a token, so there is none to show")
-    return {"token_name": token.name, "token_id": token.id, "expires_on": token.expires_on}
+    return {
+        "token_name": token.name,
+        "token_id": token.id,
+        "expires_on": token.expires_on,
+        **scopes_of(context.world, token),
+    }
 
 
 def sign_out(context: Context[World], _: str) -> Reply:
-    """End the session of this request; an API token stays valid (R-16)."""
-    if context.caller.via is not Via.SESSION or context.caller.token is None:
+    """End the session or the application's connection of this request; an API token stays valid (R-16)."""
+    if context.caller.via not in (Via.SESSION, Via.APPLICATION) or context.caller.token is None:
         said = "signed out; this token goes on: DELETE /v1/admin/tokens/<token> revokes it\n"
         return Reply(said, session="")
     context.world.people.tokens.revoke(context.caller.token)
     return Reply("signed out; the session has ended\n", session="")
+
+
+def is_fresh(world: World, caller: Caller) -> bool:
+    """Return whether a session is so new that it proves its person as a password would.
+
+    It is for people who sign in by a provider, and may have no password.
+    """
+    issuer, people = world.service.settings.oidc_issuer, world.people
+    if not issuer or caller.via is not Via.SESSION or caller.token is None or caller.name is None:
+        return False
+    token, since = people.tokens.at(caller.token), stamp(world.service.deadlines.now() - FRESH)
+    is_new = token is not None and token.created_on >= since
+    return is_new and people.provider_links.of(issuer, caller.name) is not None
 
 
 def _authenticate(context: Context[World], sent: Mapping[str, object]) -> str:

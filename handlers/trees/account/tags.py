@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from handlers.rules.colours import colour
 from handlers.rules.kinds import Kinds, ResourceKind, shelves
 from handlers.services.accounts import account_of
+from handlers.services.rights import item_access
 from handlers.services.world import World
 from handlers.trees.facets.tags import OWN, SYSTEM, is_tag
 from handlers.trees.people.group_shared import ENTRY, ENTRY_NAME, link, link_row
@@ -43,9 +44,14 @@ CARRIED: Param[list[Found]] = Param("tag")
 
 
 def labels(context: Context[World]) -> dict[str, Label]:
-    """Return the caller's tags by name: system tags, and those that it defined or put on items."""
+    """Return the caller's tags by name: system tags, and those that it defined or put on items.
+
+    A credential that may not read all kinds gets the former alone: others would tell of what it may not see.
+    """
     born = context.world.epoch
     known = {tag: Label(tag, {"name": name}, born, born) for tag, name in SYSTEM.items()}
+    if context.caller.claim is not None and not context.caller.claim.reads_all():
+        return dict(sorted(known.items()))
     for mark in context.world.social.tags.of(context.me):
         if mark.rel not in known:
             known[mark.rel] = Label(mark.rel, {}, mark.created_on, mark.last_modified)
@@ -149,9 +155,9 @@ def _find_carriers(context: Context[World], name: str) -> list[Found] | None:
     """Return the items with a tag that the caller may see; None for a tag that it does not know."""
     if not context.me or not is_tag(name):
         return None
-    found: list[Found] = list(context.world.social.tags.carriers(name, context.me))
-    is_used = name in SYSTEM or context.world.leaves.get(_account(context), f"{FOLDER}/{name}") is not None
-    return found if found or is_used or name in labels(context) else None
+    carriers: Iterable[Found] = context.world.social.tags.carriers(name, context.me)
+    found = [one for one in carriers if item_access(context.world, one, context.caller)]
+    return found if found or name in SYSTEM or name in labels(context) else None
 
 
 def _shelf(kind: ResourceKind) -> Each[Named]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from handlers.rules.scopes import ALL
+from handlers.services.token_scopes import scopes_of
 from handlers.services.world import World
 from handlers.words.tables import pairs
 from vfs.access import Verb, Via
@@ -33,6 +34,7 @@ def list_tokens(context: Context[World]) -> Iterator[Named]:
             "kind": token.via,
             "last_used_on": token.last_used_on,
             "expired": _is_over(context, token),
+            **scopes_of(context.world, token),
         }
         yield Named(token.name, token.created_on, token.last_used_on or token.created_on, token, extra=extra)
 
@@ -40,9 +42,9 @@ def list_tokens(context: Context[World]) -> Iterator[Named]:
 def find_token(context: Context[World], name: str) -> Token | None:
     """Return the caller's token of that name, revoked or not.
 
-    For the credential of a run or an application every name exists, so that its rule refuses all alike.
+    For a credential that is not first hand every name exists, so that its rule refuses all alike.
     """
-    if context.caller.via in (Via.RUN, Via.APPLICATION):
+    if not FIRST_HAND.test(context):
         return cast(Token, name)  # never read: the rules refuse first
     token = context.world.people.tokens.by_name(context.me, name) if context.me else None
     return token if token is not None and token.run is None else None
@@ -68,6 +70,7 @@ def card(context: Context[World]) -> Data:
         "last_used_on": token.last_used_on,
         "active": token.revoked_on is None,
         **({"scope": token.claim or ALL} if token.via is Via.APPLICATION else {}),
+        **scopes_of(context.world, token),
         "expired": _is_over(context, token),
     }
     return Data(said, _card)
@@ -98,6 +101,7 @@ def _card(said: dict[str, object]) -> str:
             "Active": _word(bool(said["active"])),
             "Expired": _word(bool(said["expired"])),
             **({"Scope": said["scope"]} if "scope" in said else {}),
+            **({"Scopes": " ".join(cast("list[str]", said["scopes"]))} if "scopes" in said else {}),
         }
     )
 

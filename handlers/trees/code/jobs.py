@@ -94,6 +94,7 @@ KIND = ResourceKind(
     rights={"x": "run", "r": "read", "rx": "run and read", "rwx": "run, read and edit"},
     paged=True,
     default_type="chains",
+    scopes={"jobs:run": "rx", "propose": "rx"},
     candid=False,
     secrets=("config/env/", "config/access", "config/plan"),
     schema=json_schema,
@@ -119,10 +120,14 @@ def has_secrets(context: Context[World]) -> bool:
     )
 
 
-CHAIN_WRITER = Rule(
-    "w, or the owner while env, spaces or access are set",
-    lambda p: W.test(p) and FIRST_HAND.test(p) and (p.owned or not has_secrets(p)),
-    "write access (w), and its owner while config/env, config/spaces or config/access are set",
+CHAIN_WRITER = (
+    W
+    & FIRST_HAND
+    & Rule(
+        "the owner while env, spaces or access are set",
+        lambda p: p.owned or not has_secrets(p),
+        "its owner while config/env, config/spaces or config/access are set",
+    )
 )
 KEEPS_LEGACY = Rule("legacy jobs", lambda p: p.world.service.settings.legacy_jobs, "the setting legacy_jobs")
 

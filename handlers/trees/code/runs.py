@@ -38,17 +38,18 @@ from vfs.errors import Conflict, Invalid
 from vfs.nodes import KIB, Dir, Each, File
 from vfs.parts import action, value
 from vfs.ports.items import Found
-from vfs.rules import IN_PERSON, NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, W, X
+from vfs.rules import IN_PERSON, NO_RUN, NOBODY, PERSONALLY_X, SIGNED_IN, R, Rule, W, X
 
-# Only people stop a run and answer its hold, never a run's credential (matrix 2.5).
-RUNNER = (
-    Rule(
-        "x; through public on own runs",
-        lambda p: X.test(p) and SIGNED_IN.test(p) and (PERSONALLY_X.test(p) or run_of(p).by == p.caller.name),
-        X.needs + ", and through a public share only of runs that you triggered",
-    )
-    & IN_PERSON
+STARTER = Rule(
+    "x; through public on own runs",
+    lambda p: X.test(p) and SIGNED_IN.test(p) and (PERSONALLY_X.test(p) or run_of(p).by == p.caller.name),
+    X.needs + ", and through a public share only of runs that you triggered",
 )
+# Only people stop a run and answer its hold, never a run's credential (matrix 2.5).
+RUNNER = STARTER & IN_PERSON
+OWN_RUN = Rule("own run", lambda p: run_of(p).by == p.caller.name, "a run that you triggered")
+# A credential that may only run jobs starts runs again, and stops those of its user.
+STOPPER = STARTER & NO_RUN & (IN_PERSON | OWN_RUN)
 # `find_run` finds a child run below its job only for readers of its top-level run, who may read it whatever
 # permission letters they have on this job (Run rules 5).
 RUN_READER = Rule(
@@ -63,11 +64,7 @@ TRIGGERER = Rule(
     f"{READER.needs}, or {X.needs} on a run that you triggered",
 )
 # The input of a run belongs to the account that triggered it; others need read access to repeat it.
-RERUNNER = RUNNER & Rule(
-    "r, or one's own run",
-    lambda p: R.test(p) or run_of(p).by == p.caller.name,
-    "read access (r), unless you triggered that run",
-)
+RERUNNER = STARTER & NO_RUN & (R | OWN_RUN)
 
 
 def find_run(context: Context[World], name: str) -> Run | None:
@@ -275,7 +272,7 @@ RUN_FOLDER = Dir(
             clear=False,
             largest=KIB,
             values=("canceled",),
-            rules={Verb.WRITE: RUNNER},
+            rules={Verb.WRITE: STOPPER},
             about="its status; write canceled to stop it",
         ),
         "steps": value(steps, listed=NOBODY, about="planned steps and edges"),

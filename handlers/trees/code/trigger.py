@@ -8,6 +8,7 @@ from time import monotonic
 from chains.runs.records import COMMAND, Run
 from chains.runs.states import RunFailed, Status, StepStatus
 from handlers.rules.run_failures import LAST_LINES, failure_of
+from handlers.rules.scopes import needs_hold
 from handlers.services.hints import hints_of
 from handlers.services.runs.kept_inputs import EarlierInput
 from handlers.services.runs.run_trigger import API, RunRequest, run_job
@@ -71,7 +72,9 @@ def await_run(context: Context[World], run: Run, seconds: float | None) -> Run:
 
 def ask_of(context: Context[World]) -> RunRequest:
     """Return the run that a request asks for: by its caller, with its client as the source."""
-    return RunRequest(API, hints_of(context.call).program or API, context.me, context.call.id)
+    job, by = viewer_of(context).item, hints_of(context.call).program or API
+    must_hold = needs_hold(context.caller.claim, job.id, context.world.service.kinds[job.kind])
+    return RunRequest(API, by, context.me, must_hold)
 
 
 def rejection(context: Context[World], run: Run, reason: str) -> Denied:

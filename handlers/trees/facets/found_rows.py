@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from handlers.rules.kinds import Kinds, ResourceKind
 from handlers.services.hints import hints_of
@@ -15,7 +16,7 @@ from vfs.context import Context
 from vfs.errors import Invalid
 from vfs.path import Path
 from vfs.ports.items import Found
-from vfs.ports.search import Hits, PageKey
+from vfs.ports.search import Hits, PageKey, Question, SingleItems
 from vfs.ports.social import tag_rel
 
 MOST = 100
@@ -29,8 +30,21 @@ PAGES = {
 
 
 def may_see(caller: Caller, kind: str, access: Access) -> bool:
-    """Return whether a caller's credential gives this access to items of a kind."""
+    """Return whether a caller's credential gives this access to all items of a kind."""
     return caller.claim is None or access in caller.claim.mask(kind)
+
+
+def within_reach(question: Question, caller: Caller) -> Question:
+    """Return a question about no more than the caller's credential may see and read."""
+    single = SingleItems((), (), ())
+    if caller.claim is not None and caller.claim.items:
+        items = {id: one for id, one in caller.claim.items.items() if one.kind in question.kinds}
+        narrow = {one.kind for one in items.values() if not may_see(caller, one.kind, Access.INFO)}
+        readable = tuple(id for id, one in items.items() if Access.READ in one.access)
+        single = SingleItems(tuple(sorted(narrow)), tuple(items), readable)
+    seen = (name for name in question.kinds if name in single.kinds or may_see(caller, name, Access.INFO))
+    read = (name for name in question.readable if may_see(caller, name, Access.READ))
+    return replace(question, kinds=tuple(seen), readable=tuple(read), single=single if single.seen else None)
 
 
 def key_of(sent: str) -> PageKey | None:

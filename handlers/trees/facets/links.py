@@ -10,7 +10,6 @@ from handlers.rules.link_files import MOST_USES, NAME, NAME_RULE, link_end, link
 from handlers.services.hints import hints_of
 from handlers.services.snapshots.stored_snapshots import snapshots_of
 from handlers.services.world import World
-from handlers.trees.facets.shares import MASTER
 from vfs.access import Grant, Holding, Verb, public_holding
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
@@ -20,7 +19,9 @@ from vfs.param import Param
 from vfs.parts import TRUE, number, value
 from vfs.ports.clock import stamp
 from vfs.ports.links import ItemLink
+from vfs.rules import FIRST_HAND, OWNER
 
+MASTER = OWNER & FIRST_HAND
 LINK: Param[ItemLink] = Param("shared_link")
 MOST_LINKS = 100
 LETTERS = "r"

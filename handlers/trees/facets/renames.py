@@ -10,8 +10,9 @@ from chains.language import chain_references, result_lines
 from chains.language.named_items import short_name
 from handlers.rules.kinds import ResourceKind
 from handlers.services.copies import all_places_of
+from handlers.services.rights import item_access
 from handlers.services.world import World
-from handlers.trees.facets.found_rows import PAGES, count_of, key_of, may_see, page_of, rows_of
+from handlers.trees.facets.found_rows import PAGES, count_of, key_of, page_of, rows_of, within_reach
 from handlers.trees.facets.referrers import (
     CHAIN,
     CONTENT,
@@ -23,7 +24,6 @@ from handlers.trees.facets.referrers import (
 )
 from handlers.trees.facets.viewers import viewer_of
 from handlers.words.references import ReferencePlace, ReferencePlaces
-from vfs.access import Access
 from vfs.call import Data
 from vfs.context import Context
 from vfs.errors import Conflict, VfsError
@@ -47,7 +47,11 @@ def used_by(kind: ResourceKind) -> File:
 
 def _read(context: Context[World], kind: ResourceKind) -> Data:
     kinds, item, query = context.world.service.kinds, context.here, context.call.query
-    readable = tuple(_readable(context))
+    readable = tuple(
+        name
+        for name, one in kinds.items()
+        if one.refers_in and (one.candid or context.caller.name is not None)
+    )
     question = Question(
         caller=context.caller.name,
         kinds=readable,
@@ -56,16 +60,8 @@ def _read(context: Context[World], kind: ResourceKind) -> Data:
         after=key_of(query.get("after", "")),
         most=count_of(query),
     )
-    hits = context.world.social.search.find(question)
+    hits = context.world.social.search.find(within_reach(question, context.caller))
     return page_of(rows_of(context, hits, kinds), hits)
-
-
-def _readable(context: Context[World]) -> Iterator[str]:
-    """Yield the kinds that name others and whose texts the caller's credential may read."""
-    for kind in context.world.service.kinds.values():
-        visible = kind.candid or context.caller.name is not None
-        if kind.refers_in and visible and may_see(context.caller, kind.name, Access.READ):
-            yield kind.name
 
 
 MOST_NAMED = 10
@@ -103,7 +99,7 @@ def finish_rename(kind: ResourceKind, context: Context[World], item: Item, draft
     """Return a line for each of the owner's files that names the old name; with a draft, update them."""
     if item.name == context.here.name:
         return ""
-    found = list(referrers_of(kind, context.world, context.here))
+    found = [one for one in referrers_of(kind, context.world, context.here) if _is_seen(context, one)]
     if draft is not None:
         return _mend(kind, context, item, found, draft)
     if not found:
@@ -116,6 +112,14 @@ def finish_rename(kind: ResourceKind, context: Context[World], item: Item, draft
         f"PATCH {Path(context.requested[:-1]) / name} with {back}, then {context.requested} with {again}"
     )
     return "".join(f"{line}\n" for line in (*_first(lines, "warning: and {} more"), offer))
+
+
+def _is_seen(context: Context[World], one: Referrer) -> bool:
+    """Return whether the caller's credential shows the owner, who renames, what names the item."""
+    if context.caller.claim is None:
+        return True
+    found = context.world.items.find(one.kind, context.here.owner, one.name, context.here.owner)
+    return found is not None and bool(item_access(context.world, found, context.caller))
 
 
 def _mend(

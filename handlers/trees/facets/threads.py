@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from handlers.services.descriptions import description_html
-from handlers.services.happenings import newly_named, tell_comment, tell_mentions
+from handlers.services.happenings import newly_named, tell_comment, tell_mentions, tell_reply
 from handlers.services.notices import MENTIONED
 from handlers.services.notify import listeners, tell
 from handlers.services.rights import person_access
@@ -79,14 +79,15 @@ def _row(one: Comment) -> Named:
 def begin(context: Context[World]) -> Reply:
     """Make a comment of the caller's, with the text of the request, if any."""
     author, slug = _meant(context, context.name)
-    above = _above(context)
+    names = context.rel.split("/")
+    above = _above(context, names)
     if above is not None and above.depth >= DEEPEST:
         raise Invalid(f"answers nest {DEEPEST} deep at most: answer a comment further up")
     body = context.call.body
     text = "" if body.empty() else body.text(LARGEST)
     made: Comment = context.world.social.threads.add(context.here.id, above, author, slug, text)
     if text:
-        _announce(context, made, _below(context, [*context.rel.split("/")[:-1], made.name]), text)
+        _announce(context, made, above, _below(context, [*names[:-1], made.name]), text)
     where = str(Path(context.requested[:-1]) / made.name)
     return Reply(f"created {where}\n", Outcome.CREATED, location=where)
 
@@ -110,9 +111,10 @@ def say(context: Context[World], text: str) -> None:
     if text == one.text:
         return
     context.world.social.threads.write(one, text)
-    below = _below(context, context.rel.split("/")[:-1])
+    names = context.rel.split("/")[:-1]
+    below = _below(context, names)
     if text and not one.text and not one.edited:
-        _announce(context, one, below, text)
+        _announce(context, one, _above(context, names), below, text)
     else:
         _mention(context, one, below, one.text, text)
 
@@ -137,9 +139,8 @@ def _here(context: Context[World]) -> Comment:
     return found
 
 
-def _above(context: Context[World]) -> Comment | None:
-    """Return the comment that a new one answers, found by its path, since the new one does not exist yet."""
-    names = context.rel.split("/")
+def _above(context: Context[World], names: Sequence[str]) -> Comment | None:
+    """Return the comment that another one answers, found by the path of the other, which may be a new one."""
     names = names[names.index(FOLDER) + 1 : -1 : 2]
     above: Comment | None = None
     for name in names:
@@ -158,13 +159,15 @@ def _below(context: Context[World], names: Sequence[str]) -> str:
     return f"{FOLDER}/{'/comments/'.join(wholes)}"
 
 
-def _announce(context: Context[World], one: Comment, below: str, text: str) -> None:
+def _announce(context: Context[World], one: Comment, answered: Comment | None, below: str, text: str) -> None:
     """Notify the owner, writers in the thread and users with a `notifications` level of a new comment.
 
     Users who may no longer read it are not notified.
     """
     item, world = context.here, context.world
     tell_comment(world, context.me, item.id, below)
+    if answered is not None and not answered.deleted and answered.author != context.me:
+        tell_reply(world, context.me, item.id, below, answered.author)
     named = _mention(context, one, below, "", text)
     kind = "commented" if one.depth == 1 else "answered"
     notice = f"@{context.me} on the {{thing}}: {{comment}}"

@@ -87,7 +87,16 @@ def _kinds(context: Context[World]) -> frozenset[str]:
     """Return the kinds of the shared items that the caller's claim allows, looked up once for each call."""
     ref, claim = here(context).group.ref, context.caller.claim
     found = context.once(f"kinds shared with {ref}", lambda: context.world.grants.kinds(ref))
-    return found if claim is None else frozenset(name for name in found if claim.mask(name))
+    if claim is None:
+        return found
+    single = {one.kind for one in claim.items.values()}
+    return frozenset(name for name in found if claim.mask(name) or (name in single and _any(context, name)))
+
+
+def _any(context: Context[World], kind: str) -> bool:
+    """Return whether the caller's credential shows any of the shared items of a kind."""
+    shared = context.world.items.through(kind, [here(context).group.ref], context.me)
+    return any(item_access(context.world, one, context.caller) for one in shared)
 
 
 def _is_shared(context: Context[World], found: Found) -> bool:

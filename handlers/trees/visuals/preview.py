@@ -171,7 +171,9 @@ def _with_texts(context: Context[World], item: Item, texts: Mapping[str, str]) -
     So referenced items are shown only if both the caller and the owner may see them.
     """
     tried = copy(context)
-    tried.call = replace(context.call, world=preview_world(context.world, item, texts, context.caller.author))
+    tried.call = replace(
+        context.call, world=preview_world(context.world, item, texts, context.caller.author_in(item.kind))
+    )
     tried.memo = {}
     return tried
 

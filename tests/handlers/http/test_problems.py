@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from chains.runs.states import RunFailed
+from chains.spaces.locks import Locked
 from handlers.http.problems import PROBLEM_TYPES, problem_type_of
 from tests.handlers.standins import BASE, Kernel, Lines, raising
 from tests.kit.client import call
@@ -39,7 +40,7 @@ def test_every_error_has_the_one_shape(kernel: Kernel, app: Any, kind: type[erro
 def test_every_class_of_error_has_a_status() -> None:
     found = [kind for kind in vars(errors).values() if isinstance(kind, type)]
     classes = {kind for kind in found if issubclass(kind, errors.VfsError)} - {errors.VfsError}
-    assert classes | {RunFailed} == set(PROBLEM_TYPES)
+    assert classes | {RunFailed, Locked} == set(PROBLEM_TYPES)
     assert problem_type_of(errors.VfsError("x")).status == 500
 
     class Closer(errors.NotFound):

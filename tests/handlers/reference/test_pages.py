@@ -70,6 +70,17 @@ def test_the_contents_lead_to_every_chapter(app: Any) -> None:
         assert re.search(rf"^\* \[.+\]\(/docs/{name}\): {re.escape(about)}$", contents, re.MULTILINE)
 
 
+def test_models_find_every_chapter_as_markdown(app: Any) -> None:
+    listed = call(app, "GET", "/llms.txt", BROWSER)
+    assert listed.headers["content-type"] == "text/plain; charset=utf-8"
+    addresses = re.findall(r"\]\((.*?)\)", listed.body.decode())
+    assert addresses == [f"http://localhost:8000{path}.md" for path in PAGES[1:]]
+    for address in addresses:
+        answer = call(app, "GET", address.removeprefix("http://localhost:8000"), BROWSER)
+        assert answer.headers["content-type"] == "text/markdown; charset=utf-8"
+        assert answer.body.startswith(b"# ")
+
+
 def test_marks_of_generated_parts_are_not_shown(app: Any) -> None:
     for path in PAGES:
         assert not re.search("<!-- (begin|end) ", call(app, "GET", path).body.decode())

@@ -12,17 +12,21 @@ from tests.handlers.events.quiet import listener
 from vfs.errors import Invalid
 
 NAMES = st.sampled_from(["alice", "bob", "p", "j", "one", "two"])
-WORDS = st.sampled_from(["update", "data", "run", "mention"])
+WORDS = st.sampled_from(["update", "data", "run", "mention", "comment", "reply"])
 TYPES = st.lists(WORDS, min_size=1, max_size=2).map("_".join)
 ADDRESSES = st.lists(NAMES, min_size=3, max_size=5).map(lambda names: ("u", *names))
+MINE = st.sampled_from([f"{kind}:me" for kind in ("mention", "comment_reply", "comment", "reply", ANY)])
 PATTERNS = st.tuples(
-    st.lists(NAMES | st.just(ANY), min_size=1, max_size=5), st.none() | TYPES | st.just(ANY)
+    st.lists(NAMES | st.just(ANY), min_size=1, max_size=5), st.none() | TYPES | st.just(ANY) | MINE
 ).map(lambda parts: "/".join(["/u", *parts[0]]) + (f"/e/{parts[1]}" if parts[1] else ""))
 
 
 def means(pattern: str, address: tuple[str, ...], event_type: str) -> bool:
     """The model: a name or any, one after the other, as far as the pattern goes."""
     path, _, kind = pattern.partition("/e/")
+    if kind.endswith(":me") and event_type not in ("mention", "comment_reply"):
+        return False
+    kind = kind.removesuffix(":me")
     names = path.strip("/").split("/")
     while names and names[-1] == ANY:
         names = names[:-1]
@@ -70,9 +74,16 @@ def test_spellings_of_the_clients(text: str, names: tuple[str, ...], kind: str) 
     assert parse(text) == EventPattern(names, kind)
 
 
+@pytest.mark.parametrize("kind", ["mention", "comment_reply"])
+def test_patterns_of_the_clients_examples(kind: str) -> None:
+    pattern = parse(f"/u/*/p/*/e/{kind}:me")
+    assert pattern == EventPattern(("u", ANY, "p"), kind, only_me=True)
+
+
 @pytest.mark.parametrize(
     "text",
     ["", None, 7, ["/u/x"], "/v1/users/x", "/u/a b", "/u//p", "/u/x/p/y/e/UPDATE", "/u/ö",
+     "/u/*/p/*/e/run_failed:me", "/u/*/e/:me", "/u/*/e/mention:bob", "/u/x/e/mention:me:me",
      "/u/x/p/*x", "/u/" + "x" * 300, "/u/" + "/".join("x" * MOST_NAMES)],
 )  # fmt: skip
 def test_what_is_no_pattern_is_refused(text: object) -> None:

@@ -14,6 +14,7 @@ FINE = (
     "http://127.0.0.1:4711/callback",
     "http://[::1]/callback",
     "com.example.birds:/back",
+    "vscode://novem.novem-vscode/oauth/callback",
     OUT_OF_BAND,
 )
 
@@ -32,7 +33,8 @@ def test_what_may_be_registered(address: str) -> None:
         "javascript:alert(1)",
         "data:text/html,x", "https://birds.example:0/", "https://birds.example:x/", "birds:/back",
         "HTTPS://birds.example/", "http://localhost.evil.example/", "http://localhost@evil.example/",
-        "com.example.birds://back", "https://birds.example/" + "x" * 600, "https://birds.example/\r\nx",
+        "com.example.birds://back", "vscode:/back", "vscode://a@b.c/back", "vscode://b.c:1/back", "code://b.c/back",
+        "https://birds.example/" + "x" * 600, "https://birds.example/\r\nx",
         'https://birds.example/"',
     ],
 )  # fmt: skip
@@ -75,5 +77,6 @@ def test_a_form_may_lead_to_the_redirect_s_site_alone() -> None:
         "http://127.0.0.1:4711",
         "http:",
         "com.example.birds:",
+        "vscode:",
         "",
     ]

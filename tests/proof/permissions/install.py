@@ -10,7 +10,7 @@ from chains.runs.hooks import JobHook
 from chains.runs.records import KeptInput, Order
 from handlers.identity.credentials import digest, fresh
 from handlers.rules.ranks import OrgPlan
-from handlers.rules.scopes import ALL, SCOPES
+from handlers.rules.scopes import ALL, SCOPES, ItemScope
 from handlers.services.world import World
 from handlers.trees.account.notifications import notice_name
 from handlers.trees.people.inbound import inbound_name
@@ -90,6 +90,7 @@ def _item(world: World, said: Said) -> None:
     said["shortname"] = item.shortname
     if kind == "repo":
         world.code.repositories.create(item.id)
+        world.code.builds.queue(item.id, ("latest",), "refs/heads/main", "0" * 40, owner)
     for target, letters in said["shares"].items():
         world.grants.give(item.id, Grant(target, letters, f"{target}~{letters}"))
     for entry in said["entries"]:
@@ -123,8 +124,9 @@ def _tokens(said: Said, world: World) -> dict[str | None, str]:
     made: dict[str | None, str] = {}
     for key, one in said["credentials"].items():
         made[key], more = fresh(), {}  # type: dict[str, Any]
-        if one["claim"] and one["claim"].split()[0] in SCOPES:
-            more = {"via": Via.APPLICATION, "claim": None if one["claim"] == ALL else one["claim"]}
+        if one["claim"] and one["claim"].split()[0].partition(":/")[0] in SCOPES:
+            via = Via.APPLICATION if one["claim"] in (ALL, *SCOPES) else Via.TOKEN
+            more = {"via": via, "claim": None if one["claim"] == ALL else _scopes(world, one["claim"])}
         elif one["claim"]:
             more = {"via": Via.RUN, "claim": one["claim"], "run": _run(world, one)}
         expires = LONG_AGO if one["state"] == "expired" else None
@@ -132,6 +134,20 @@ def _tokens(said: Said, world: World) -> dict[str | None, str]:
         if one["state"] == "revoked":
             world.people.tokens.revoke(minted.id)
     return made
+
+
+def _scopes(world: World, said: str) -> str:
+    """Scopes as they are stored, with the numbers of single things."""
+    stored = []
+    for one in said.split():
+        word, _, path = one.partition(":/")
+        if path:
+            owner, kinds, name = path.split("/")
+            thing = world.items.find(kinds[:-1], owner, name, owner)
+            assert thing is not None
+            one = str(ItemScope(word, kinds[:-1], thing.item.id))
+        stored.append(one)
+    return " ".join(stored)
 
 
 def _run(world: World, said: dict[str, Any]) -> int:

@@ -18,7 +18,7 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Contex
     "same."""
     path = re.sub("^/v1/(vis|code)(?=/|$)", rf"/v1/users/{me}/\1", path)
     at = Context(me, claim, *oracle.matrix.at(path))
-    if at.section in ("item", "alias"):
+    if at.section in ("item", "alias", "image"):
         _item(oracle, at)
     elif at.section == "short":
         at.item = next((one for one in oracle.items if one.get("shortname") == at.args["short"]), {})
@@ -32,6 +32,7 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Contex
         at.there = _told(oracle, at)
     elif at.section == "profile":
         at.item, at.access, at.there = {"owner": me}, oracle.left(None, ""), me is not None
+        at.there = at.there and (oracle.matrix.is_run(claim) or oracle.matrix.sees_people(claim))
     for row, args, entry in (
         oracle.matrix.about(at.section, at.rel) if at.there or at.item or "kind" in at.args else ()
     ):
@@ -44,13 +45,14 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Contex
 
 def _item(oracle: Oracle, at: Context) -> None:
     """A resource; where the caller has nothing of one, another could be made."""
-    at.args["kind"] = at.args.get("kind") or ALIAS.get(at.args["letter"], "")
+    image = at.section == "image"
+    at.args["kind"] = "repos" if image else at.args.get("kind") or ALIAS.get(at.args["letter"], "")
     key = (at.args["user"], at.args["kind"], at.args["name"])
     at.item = next((one for one in oracle.items if (one["owner"], one["kind"], one["name"]) == key), {})
     at.access = oracle.reached(at.me, at.claim, at.item)
     new = not at.access and not at.rel and at.section == "item"
     context = f"alias/{at.args['kind']}" if at.section == "alias" else at.args["kind"]
-    at.section = "new/item" if new else context
+    at.section = "new/item" if new else at.section if image else context
     at.there = bool(at.access) or new
 
 
@@ -111,8 +113,7 @@ def known(oracle: Oracle, at: Context, entry: str) -> bool:
         return _member(oracle, at, *at.rel[1:3])
     if at.item and name.startswith("link~"):
         press = name.partition("/")[0] == "link~press" and "shared/link~press" in at.item.get("entries", ())
-        person = at.me == at.item["owner"] and oracle.matrix.in_person(at.claim, at.item["kind"])
-        return press and bool(person)
+        return press and at.me == at.item["owner"] and at.claim is None
     if at.item and head == "shared":
         target = re.sub("(~[rwdx]+)?$", "", name)
         both = oracle.role(at.me, target) and oracle.role(at.item["owner"], target)

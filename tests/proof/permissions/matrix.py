@@ -71,27 +71,37 @@ class Matrix:
                 for section in sections:
                     self.rows.setdefault(section, []).append(_row(words))
 
-    def left(self, claim: str | None, kind: str) -> frozenset[str]:
-        """What a credential's claim, or its scopes, leave of things of a kind."""
+    def left(self, claim: str | None, kind: str, thing: dict[str, Any] | None = None) -> frozenset[str]:
+        """What a credential's claim, or its scopes, leave of things of a kind, and of one of them."""
         if claim in (None, "global"):
             return self.said["claim", "global", "all"]
-        words = (claim or "").split()
-        if ("scope", words[0], "all") in self.said:
+        if self.is_scoped(claim):
+            here = "/{owner}/{kind}/{name}".format(**thing) if thing and "kind" in thing else None
+            scopes = (word.partition(":/") for word in (claim or "").split())
+            words = [word for word, _, path in scopes if not path or f"/{path}" == here]
             return frozenset().union(*(self._in_scope(word, kind) for word in words))
         others = self.said.get(("claim", "others", kind), self.said["claim", "others", "all"])
-        return self.said.get(("claim", words[0], kind), others)
+        return self.said.get(("claim", claim or "", kind), others)
+
+    def is_scoped(self, claim: str | None) -> bool:
+        """Whether these are scopes, not the claim of a run's credential."""
+        return claim is not None and ("scope", claim.split()[0].partition(":/")[0], "all") in self.said
 
     def is_run(self, claim: str | None) -> bool:
-        """Whether it is the claim of a run's credential, and no scopes."""
-        return claim is not None and ("scope", claim.split()[0], "all") not in self.said
+        """Whether it is the claim of a run's credential."""
+        return claim is not None and not self.is_scoped(claim)
+
+    def sees_people(self, claim: str | None) -> bool:
+        """Whether other users are visible: not to a run's credential, nor to scopes of single things."""
+        scoped = self.is_scoped(claim) and any("/" not in word for word in (claim or "").split())
+        return claim is None or scoped or "info" in self.left(claim, "user")
 
     def _in_scope(self, word: str, kind: str) -> frozenset[str]:
         return self.said.get(("scope", word, kind), self.said["scope", word, "all"])
 
-    def in_person(self, claim: str | None, kind: str) -> bool:
-        """Whether it is as good as a person's own: an application's is where its scopes cover writing."""
-        scoped = claim is not None and ("scope", claim.split()[0], "all") in self.said
-        return claim is None or (scoped and "write" in self.left(claim, kind))
+    def in_person(self, claim: str | None, kind: str, thing: dict[str, Any] | None = None) -> bool:
+        """Whether it is as good as a person's own: one with scopes is where these cover writing."""
+        return claim is None or (self.is_scoped(claim) and "write" in self.left(claim, kind, thing))
 
     def at(self, path: str) -> tuple[str, dict[str, str], list[str]]:
         """The kind of place that a path leads to, the names on the way, and the rest of the path."""

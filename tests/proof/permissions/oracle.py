@@ -81,12 +81,13 @@ class Oracle:
         slug, topic = at.args.get("group", ""), at.args.get("topic", "")
         told: dict[str, Callable[[], object]] = {
             "-": lambda: False, "never": lambda: False, "anybody": lambda: True, "login": lambda: me,
-            "person": lambda: self.matrix.in_person(at.claim, at.item.get("kind", "group")),
+            "person": lambda: self.matrix.in_person(at.claim, at.item.get("kind", "group"), at.item),
             "firsthand": lambda: at.claim is None, "owner": lambda: me == at.item["owner"],
             "self": lambda: me == at.args["user"],
+            "maker": lambda: "write" in self.left(at.claim, at.args["kind"]),
             "visible": lambda: self.visible(me, at.args["user"], at.claim),
-            "confides": lambda: at.item["confides"],
-            "covered": lambda: "write" in self.left(at.claim, at.args.get("kind", "")),
+            "confides": lambda: at.item["confides"], "norun": lambda: not self.matrix.is_run(at.claim),
+            "covered": lambda: "write" in self.left(at.claim, at.args.get("kind", ""), at.item),
             "triggered": lambda: me and at.item["runs"].get(at.args["run"]) == me,
             "category": lambda: at.rel[-1].startswith("="), "author": lambda: topic.startswith(f"@{me}~"),
             "mine": lambda: "~" not in topic or topic.startswith(f"@{me}~"),
@@ -114,7 +115,7 @@ class Oracle:
                 confers = (self.said["confers", FAMILY[item["kind"]], letter] for letter in letters)
                 got = frozenset().union(*confers)
                 held |= got & self.said["through", mine] if mine else got
-        return frozenset(held & self.left(claim, item.get("kind", "")))
+        return frozenset(held & self.left(claim, item.get("kind", ""), item))
 
     def role(self, me: str | None, ref: str) -> str | None:
         """The role that a user holds in a group; an invitation is none."""
@@ -138,13 +139,12 @@ class Oracle:
 
     def visible(self, me: str | None, user: str, claim: str | None = None) -> bool:
         """Whether a caller sees a user: itself, public, connected, in a common group, sharing by name."""
-        if me != user and self.matrix.is_run(claim) and "info" not in self.matrix.left(claim, "user"):
-            return False
         common = any(self.role(me, ref) and self.role(user, ref) for ref in self.groups)
         shares = any(one["owner"] == user and f"@{me}" in one["shares"] for one in self.items)
         told = self.users.get(user)
+        known = told is not None and (told["public"] or {me, user} in self.world["connected"])
         return told is not None and (
-            me == user or told["public"] or {me, user} in self.world["connected"] or common or shares
+            me == user or (self.matrix.sees_people(claim) and (known or common or shares))
         )
 
     def places(self, at: Context) -> bool:

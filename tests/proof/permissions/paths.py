@@ -63,6 +63,12 @@ def _item(one: World, matrix: Matrix) -> list[str]:
     found = [base, f"{base}x", f"{base}x/name", f"/v1/{FAMILY[kind]}/{kind}/{name}"]
     found += [f"{base}/{rel}" for row in matrix.rows[kind] for rel in _rels(row, one)]
     found += [f"{base}/{rel}" for rel in SOME.get(kind, ())]
+    if kind == "repos":
+        image = f"/v1/users/{one['owner']}/code/images/{name}"
+        found += [
+            f"{image}x",
+            *(f"{image}/{rel}".rstrip("/") for row in matrix.rows["image"] for rel in _rels(row, one)),
+        ]
     if kind in ALIAS.values():
         brief = f"/v1/u/{one['owner']}/{kind[0]}/{name}"
         found += [brief, *(f"{brief}/{rel}" for rel in ("v", "v/total", "v/none", "v/total/txt"))]

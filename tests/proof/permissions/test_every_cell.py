@@ -13,6 +13,15 @@ from tests.proof.permissions.oracle_service import opened
 from tests.proof.permissions.worlds import KINDS, ROLES, RUNS, SCOPES, SNAPSHOT, VISUALS, World
 
 LETTERS = "rxwd"
+NARROW = (
+    *SCOPES,
+    *(f"all:/alice/{kind}/the-{kind}" for kind in KINDS),
+    "read:/alice/docs/the-docs",
+    "jobs:run:/alice/jobs/the-jobs",
+    "vis all:/alice/jobs/the-jobs",
+    "read all:/alice/docs/the-docs",
+)
+"""Scopes of tokens and applications; those of single things are of tokens."""
 SHARERS = ("members", "founders")
 # Which letters a role lets through is said by family: one kind of each, and the one with files.
 BY_ROLE = ("docs", "jobs", "spaces")
@@ -48,7 +57,7 @@ def world(public: str = "", *, pending: bool = False, confides: bool = True) -> 
         "credentials": {
             **{name: {"user": name, "claim": None, "state": "live"} for name in users},
             "dead": {"user": "alice", "claim": None, "state": "revoked"},
-            **{f"app-{scope}": {"user": "alice", "claim": scope, "state": "live"} for scope in SCOPES},
+            **{f"app-{scope}": {"user": "alice", "claim": scope, "state": "live"} for scope in NARROW},
         },
     }  # fmt: skip
 
@@ -111,12 +120,15 @@ def test_what_each_letter_opens_at_a_job_that_keeps_nothing_secret(record_proper
 def test_what_scopes_leave(record_property: Counted) -> None:
     with opened(None) as oracle_service, oracle_service.world(world()) as asked:
         paths = [path for kind in KINDS for path in asked.paths[f"alice/the-{kind}"]]
-        places = [(f"app-{SCOPES[number % 4]}", path) for number, path in enumerate(paths)]
+        places = [(f"app-{NARROW[number % len(NARROW)]}", path) for number, path in enumerate(paths)]
+        places += [(f"app-all:/alice/{kind}/the-{kind}", path)
+                   for kind in KINDS for path in asked.paths[f"alice/the-{kind}"]]  # fmt: skip
+        places += [("app-jobs:run", path) for path in asked.paths["alice/the-jobs"]]
         folders = [f"/v1/users/alice/{FAMILY[kind]}/{kind}" for kind in KINDS]
         folders += [
             path for path in asked.paths["+acme~by_r"] if path.startswith("/v1/groups/") and "/shared" in path
         ]
-        places += [(f"app-{scope}", folder) for scope in SCOPES for folder in folders]
+        places += [(f"app-{scope}", folder) for scope in NARROW for folder in folders]
         with paused_coverage():
             found = [line for who, path in places for line in asked.context(who, path)]
         assert not found, "\n".join(found[:50])

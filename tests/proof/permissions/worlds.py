@@ -13,7 +13,7 @@ ORGANISATIONS = ("acme", "zeta")
 REFS = ("@ann~club", "@bob~team", "+acme", "+acme~sales", "+acme~ops")
 ROLES = ("members", "superusers", "admins", "founders")
 KINDS = tuple(FAMILY)
-SCOPES = ("all", "read", "vis", "code", "read vis")
+SCOPES = ("all", "read", "vis", "code", "jobs:run", "read vis")
 CLAIMS = ("global", "repo_ro", "repo_rw", "vis_ro", "vis_rw", "space_ro", "space_rw")
 OPTIONS = ("name", "description", "members")
 RUNS = ("20260101-120000-0000aaaa", "20260101-120000-0000bbbb")
@@ -110,5 +110,10 @@ def worlds(draw: st.DrawFn) -> World:
     for scope in draw(st.lists(st.sampled_from(SCOPES), unique=True, max_size=2)):
         owner = draw(st.sampled_from(PEOPLE[:3]))
         credentials[f"app-{scope}"] = {"user": owner, "claim": scope, "state": "live"}
+    for number, thing in enumerate(draw(st.lists(st.sampled_from(items), max_size=2))):
+        word, more = draw(st.sampled_from(("all", "read"))), draw(st.sampled_from(("", "jobs:run ", "read ")))
+        claim = f"{more}{word}:/{thing['owner']}/{thing['kind']}/{thing['name']}"
+        owner = draw(st.sampled_from(PEOPLE[:3]))
+        credentials[f"app-single-{number}"] = {"user": owner, "claim": claim, "state": "live"}
     return {"users": users, "connected": [set(pairs)] if pairs else [], "groups": draw(groups()),
             "items": items, "credentials": credentials}  # fmt: skip

@@ -23,5 +23,5 @@ def test_the_newest_events_wait_for_a_runner(stored: StoredWorld) -> None:
         for number in range(MOST_EVENTS + 3):
             hooks.note(f"{number}")
     hooks.note("last")
-    waiting = [line for _, line in hooks.events(2 * MOST_EVENTS)]
+    waiting = [event.line for event in hooks.events(2 * MOST_EVENTS)]
     assert waiting == [LOST, *(f"{number}" for number in range(4, MOST_EVENTS + 3)), "last"]

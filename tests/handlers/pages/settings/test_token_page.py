@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -46,6 +47,8 @@ def test_a_token_is_shown_once_and_works_until_it_is_revoked(web_user: WebUser, 
         ({"token_name": "made-by-hand"}, "w-token_name"),
         ({"ends": "day", "day": "2001-01-01"}, "w-day"),
         ({"ends": "day"}, "w-day"),
+        ({"item": "all"}, "w-item"),
+        ({"item": "/u/nobody/p/none", "part": "read"}, "w-item"),
     ],
 )
 def test_a_wish_that_is_refused_is_told_at_its_field(server: Server, fields: dict[str, str], at: str) -> None:
@@ -54,6 +57,27 @@ def test_a_wish_that_is_refused_is_told_at_its_field(server: Server, fields: dic
     refused = wire.post(PAGE, **sent)
     assert refused.status in (400, 409)
     assert f'id="{at}"' in refused.body
+
+
+def test_a_token_may_only_do_what_is_ticked_and_what_one_thing_is_named_for(server: Server) -> None:
+    wire = Wire(owner := Owner(server, Path()))
+    server.ask("PUT", "code/jobs/nightly", who=owner.name)
+    sent = {
+        "token": wire.token(PAGE),
+        "do": "make",
+        "token_name": "narrow",
+        "may vis": "yes",
+        "part": "jobs:run",
+    }
+    wrong = wire.post(PAGE, **sent, item=f"{server.origin}/u/{owner.name}/j/nightly", password="wrong")
+    assert re.search('name="may vis" value="yes" checked', wrong.body), "a second try makes no wider token"
+    assert re.search('<option value="jobs:run" selected', wrong.body)
+    made = wire.post(
+        PAGE, **sent, item=f"{server.origin}/u/{owner.name}/j/nightly", password=server.password(owner.name)
+    )
+    scopes = ["vis", f"jobs:run:/u/{owner.name}/j/nightly"]
+    assert all(f"<code>{scope}</code>" in made.body for scope in scopes)
+    assert server.ask("GET", "admin/tokens/narrow/info", who=owner.name)["scopes"] == scopes
 
 
 def test_a_key_is_added_and_removed_and_none_stays_where_it_is_refused(server: Server) -> None:

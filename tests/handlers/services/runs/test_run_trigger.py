@@ -23,13 +23,14 @@ from handlers.services.viewer import Viewer
 from tests.handlers.service_world import ServiceWorld
 from vfs.access import Caller
 from vfs.body import NoBody
+from vfs.cause import caused_by
 from vfs.errors import QuotaReached, Unavailable
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName
 
 CHAINS = {"good": "count", "closed": "@carol/private", "none": ""}
 ASKS = (
-    RunRequest(API, "curl", "alice", "c0ffee00-0000"),
+    RunRequest(API, "curl", "alice"),
     RunRequest(MAIL, "mail", "alice"),
     RunRequest(SCHEDULE, "scheduler", "bob"),
 )
@@ -117,11 +118,16 @@ def test_what_a_chain_may_not_use_is_known_before_anything_is_sent(
     assert runs == {"good": [], "closed": [Status.REJECTED], "none": []}
 
 
-def test_a_request_gives_its_digits_to_one_run(service_world: ServiceWorld, jobs: dict[str, Item]) -> None:
+@pytest.mark.parametrize("cause", ["request c0ffee00-0000", "run 20261130-060625-c0ffee00"])
+def test_a_request_gives_its_digits_to_all_runs_that_it_causes(
+    service_world: ServiceWorld, jobs: dict[str, Item], cause: str
+) -> None:
     world, job = service_world.world, jobs["good"]
-    ids = [order(world, job, ASKS[0], bring(service_world)).run.id for _ in range(3)]
-    assert [id.endswith("-c0ffee00") for id in ids] == [True, False, False]
+    with caused_by(cause):
+        ids = [order(world, job, ASKS[0], bring(service_world)).run.id for _ in range(3)]
+    assert all(id.endswith("-c0ffee00") for id in ids), ids
     assert len(set(ids)) == 3
+    assert not order(world, job, ASKS[0], bring(service_world)).run.id.endswith("-c0ffee00")
 
 
 def test_a_run_that_an_event_started_is_of_the_api_and_names_the_event(

@@ -68,6 +68,33 @@ class SpaceFillsSuite:
         ]  # fmt: skip
         assert spaces.usage(copy) == Usage(2 * ONE.size, 4)
 
+    def test_a_tree_is_copied_beside_and_into_another_space(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world, "a/b/c", "a/z", "a-b"), empty_world.spaces
+        other = make_space(empty_world, "other").id
+        spaces.describe(space, "a/z", '{"x": "y"}')
+        spaces.copy_tree(space, "a", space, "ñ/new")
+        spaces.copy_tree(space, "a/b", other, "deep", deep=False)
+        spaces.copy_tree(space, "a/z", other, "z")
+        assert paths(spaces.below(space, "ñ")) == ["ñ/new/", "ñ/new/b/", "ñ/new/b/c", "ñ/new/z"]
+        assert [one.properties for one in spaces.inside(space, "ñ/new")] == ["", '{"x": "y"}']
+        assert paths(spaces.below(other, "")) == ["deep/", "z"]
+        assert paths(spaces.inside(space, "a")) == ["a/b/", "a/z"]
+        assert spaces.usage(space).size == 5 * ONE.size
+        assert summarise(spaces.changes(space, 6, 9))[0] == "7 create ñ/new/"
+        assert summarise(spaces.changes(other, 0, 9)) == ["1 create deep/", "2 create z"]
+
+    def test_a_tree_is_not_copied_over_anything_nor_into_itself(self, empty_world: SpaceWorld) -> None:
+        space, spaces = space_of(empty_world, "a/b", "c"), self.small(empty_world, quota=3 * ONE.size)
+        for to in ("c", "a", "a/new", ""):
+            with raises(Conflict):
+                spaces.copy_tree(space, "a", space, to)
+        with raises(NotFound):
+            spaces.copy_tree(space, "none", space, "d")
+        spaces.copy_tree(space, "a", space, "d")
+        with raises(TooLarge):
+            spaces.copy_tree(space, "a", space, "e")
+        assert paths(spaces.below(space, "")) == ["a/", "a/b", "c", "d/", "d/b"]
+
     def test_a_journal_keeps_its_newest_rows(self, empty_world: SpaceWorld) -> None:
         space, spaces = space_of(empty_world), self.small(empty_world, kept=20)
         for number in range(100):

@@ -18,7 +18,7 @@ from vfs.ports.applications import (
 )
 from vfs.ports.people import Token
 
-PUBLISHED = "novem-cli"
+PUBLISHED, EDITOR = "novem-cli", "novem-vscode"
 REDIRECTS = ("https://birds.example/a", "http://localhost/b")
 EXPIRES, ENDS = "2026-01-02T03:05:05.678Z", "2026-02-01T03:04:05.678Z"
 YEAR = 366 * 24 * 3600.0
@@ -71,7 +71,10 @@ class ApplicationsSuite:
             "urn:ietf:wg:oauth:2.0:oob",
         )
         assert found.scopes == ("all", "read", "vis", "code")
-        assert [one.client for one in empty_world.applications.of(None)] == [PUBLISHED]
+        assert [one.client for one in empty_world.applications.of(None)] == [PUBLISHED, EDITOR]
+        extension = empty_world.applications.find(EDITOR)
+        assert extension is not None
+        assert extension.redirects == ("vscode://novem.novem-vscode/oauth/callback",)
 
     def test_an_application_is_kept(self, empty_world: ApplicationsWorld) -> None:
         add_user(empty_world, "alice")

@@ -1,0 +1,1 @@
+"""The drive: WebDAV (RFC 4918) over the kernel, below `/dav/`."""

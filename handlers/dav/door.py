@@ -1,0 +1,143 @@
+"""The drive: all requests below `/dav/`, by the methods of WebDAV (RFC 4918)."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
+from http import HTTPStatus
+
+from handlers.dav import changes, locking
+from handlers.dav.members import member_at, members_in
+from handlers.dav.places import address
+from handlers.dav.properties import PropertySources, listing, xml_answer
+from handlers.dav.request import INFINITE, DriveKernel, DriveRequest
+from handlers.dav.xml_bodies import asked_properties, read_xml
+from handlers.http.bodies.body import RequestBody
+from handlers.http.bodies.partial_writes import refuse_partial_write
+from handlers.http.full_disk import admit_growth
+from handlers.http.kernel import InnerCalls, ReadAs
+from handlers.http.negotiation import EITHER
+from handlers.http.problems import internal_error, refusal
+from handlers.http.request_head import RequestHead
+from handlers.http.response import PLAIN, Answer
+from handlers.identity.credentials import is_credential
+from handlers.identity.identify import Identify, basic_pair
+from handlers.rules.addresses import API, DRIVE
+from handlers.services.run_people import with_people
+from vfs.access import Caller, Verb
+from vfs.errors import Unauthenticated, Unsupported, VfsError
+from vfs.path import Path
+from vfs.ports.disk import DiskSpace
+
+log = logging.getLogger("curlew")
+
+READS = frozenset({"GET", "HEAD"})
+ALLOW = "OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK"
+TOKEN = "a drive is opened with your user name, and a token as the password: make one at /settings/tokens"
+"""The advice for a request without a token."""
+
+
+def _list(request: DriveRequest) -> Answer:
+    """Return the properties of a place, and (Depth 1) of what is in it."""
+    depth = request.header("Depth", INFINITE).lower()
+    if depth not in ("0", "1"):
+        return xml_answer(
+            HTTPStatus.FORBIDDEN, '<D:error xmlns:D="DAV:"><D:propfind-finite-depth/></D:error>'
+        )
+    asked = asked_properties(read_xml(RequestBody(request.head.environ)))
+    member = member_at(request, request.place)
+    inside = members_in(request, request.place) if depth == "1" and member.folder else []
+    return listing([member, *inside], asked, PropertySources(request))
+
+
+ACTS: Mapping[str, Callable[[DriveRequest], Answer]] = {
+    "PROPFIND": _list,
+    "PROPPATCH": changes.change_properties,
+    "PUT": changes.put,
+    "MKCOL": changes.make_folder,
+    "DELETE": changes.delete,
+    "COPY": partial(changes.transfer, moves=False),
+    "MOVE": partial(changes.transfer, moves=True),
+    "LOCK": locking.lock,
+    "UNLOCK": locking.unlock,
+}
+
+
+class DriveDoor:
+    """Answers all requests below `/dav/`. Cookies are ignored, so that no page of another site has a say."""
+
+    def __init__(self, kernel: DriveKernel, identify: Identify, disk: DiskSpace) -> None:
+        self._kernel = kernel
+        self._identify = identify
+        self._disk = disk
+
+    def __call__(self, head: RequestHead, calls: InnerCalls) -> Answer:
+        """Return the response."""
+        head.by_password, head.face = True, EITHER
+        try:
+            if head.method == "OPTIONS":
+                return _options()
+            with self._kernel.world.session():
+                return self._answer(head, calls.read_as)
+        except VfsError as refused:
+            answer = refusal(refused, head)
+            if isinstance(refused, Unsupported):
+                answer.headers = [one for one in answer.headers if one[0] != "Allow"]
+                answer.add("Allow", ALLOW)
+            return answer
+        except Exception:
+            log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
+            return internal_error(head)
+
+    def _answer(self, head: RequestHead, serve_as: ReadAs) -> Answer:
+        refuse_partial_write(head.method, head.raw, head.environ)
+        caller = self._caller(head)
+        head.user = caller.name
+        request = DriveRequest(self._kernel, head, caller)
+        if head.method in READS:
+            path = request.place.path
+            return _names(request) if not path else serve_as(path, partial(self._caller, head, again=True))
+        if head.method not in ACTS:
+            raise Unsupported(f"a drive takes no {head.method[:40]}", allow=())
+        if head.method != "PROPFIND":
+            admit_growth(head, API, self._disk, {})
+        return ACTS[head.method](request)
+
+    def _caller(self, head: RequestHead, *, again: bool = False) -> Caller:
+        """Return the owner of the token that was sent, as a password or a bearer. Raises Unauthenticated."""
+        environ = {name: value for name, value in head.environ.items() if name != "HTTP_COOKIE"}
+        sent = str(environ.get("HTTP_AUTHORIZATION", ""))
+        scheme, _, rest = sent.partition(" ")
+        if not sent:
+            raise Unauthenticated(TOKEN)
+        name = ""
+        if scheme.lower() == "basic":
+            name, token = basic_pair(rest)
+            if not is_credential(token):
+                raise Unauthenticated(f"this is no token, and passwords are not taken here: {TOKEN}")
+            environ["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+        found = self._identify.caller(
+            environ,
+            Verb.READ,
+            Path((DRIVE,)),
+            address=head.address,
+            source=head.source,
+            origin=head.origin or "",
+            again=again,
+            notes=head.notes,
+        )
+        if name not in ("", found.name):
+            self._identify.by_basic_token(sent)  # another spelling, or an address
+        return with_people(self._kernel.world, found)
+
+
+def _options() -> Answer:
+    facts = [("DAV", "1, 2"), ("MS-Author-Via", "DAV"), ("Allow", ALLOW)]
+    return Answer(HTTPStatus.OK, [*facts, ("Content-Type", PLAIN)])
+
+
+def _names(request: DriveRequest) -> Answer:
+    """Return the addresses of what is in a folder of the drive itself, a line each."""
+    lines = [f"{address(one.names, folder=True)}\n" for one in members_in(request, request.place)]
+    return Answer(HTTPStatus.OK, [("Content-Type", PLAIN)], "".join(lines).encode())

@@ -1,0 +1,69 @@
+"""The needs of a change besides access: that its `If` header holds, and the tokens of locks in its way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from chains.spaces import paths
+from chains.spaces.locks import Locked, SpaceLock, is_inside
+from handlers.dav.if_header import Condition
+from handlers.dav.request import DriveRequest
+from handlers.trees.code.spaces import PATH, etag
+from vfs.errors import Outdated
+from vfs.ports.clock import stamp
+
+
+class Touched(NamedTuple):
+    """A path that a change touches; if it is `deep` with all below, if it `binds` the list of its folder."""
+
+    space: int
+    path: str
+    deep: bool = False
+    binds: bool = False
+
+
+def locks_in(request: DriveRequest, space: int) -> Sequence[SpaceLock]:
+    """Return the locks in a space."""
+    return request.world.code.locks.of(space, stamp(request.world.service.deadlines.now()))
+
+
+def admit_change(request: DriveRequest, *touched: Touched) -> None:
+    """Raise Outdated if the `If` header does not hold, and Locked by locks without their token.
+
+    Call it in the transaction of the change, which holds the space.
+    """
+    if not request.condition.is_met(lambda address, one: _holds(request, address, one)):
+        raise Outdated("what the If header says of locks and ETags is not so: nothing was changed")
+    sent = request.condition.tokens
+    for one in touched:
+        hit = [lock for lock in locks_in(request, one.space) if _is_hit(lock, one)]
+        held = [lock for lock in hit if lock.token in sent and lock.account == request.me]
+        needed = [lock for lock in hit if lock.exclusive or not any(not mine.exclusive for mine in held)]
+        if others := [lock for lock in needed if lock not in held]:
+            raise Locked(
+                f"{others[0].path or 'the space'} is locked by {others[0].account}: wait until it is closed "
+                "there, or until the lock ends"
+            )
+
+
+def _is_hit(lock: SpaceLock, touched: Touched) -> bool:
+    return (
+        lock.covers(touched.path)
+        or (touched.deep and is_inside(lock.path, touched.path))
+        or (touched.binds and lock.path == paths.parent(touched.path) and touched.path != "")
+    )
+
+
+def _holds(request: DriveRequest, address: str | None, condition: Condition) -> bool:
+    place = request.place if address is None else request.place_at(address)
+    if place is None or not place.depth:
+        return False
+    context = request.look(place.path)
+    if context.item is None:
+        return False
+    if condition.token is not None:
+        locks = locks_in(request, context.item.id)
+        return any(lock.token == condition.token and lock.covers(place.rest) for lock in locks)
+    entry = None if context.absent else context.get(PATH)
+    return entry is not None and entry.blob is not None and etag(entry.blob.digest) == condition.tag

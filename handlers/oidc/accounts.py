@@ -1,0 +1,150 @@
+"""The accounts of people who come from the provider: links, first sign-ins, addresses, and groups.
+
+A link is by issuer and subject. No address or name that the provider says ever leads to an account.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+from handlers.identity.credentials import tail
+from handlers.rules.accounts import display_name, email
+from handlers.services.world import World
+from vfs.access import Role
+from vfs.errors import Conflict, Denied, Invalid, VfsError
+from vfs.normal_form import normalize
+from vfs.ports.people import Account, User
+
+LONGEST_NAME, MOST_NUMBERS = 40, 20
+Claims = Mapping[str, Any]
+
+
+def require_admitted(world: World, claims: Claims) -> None:
+    """Raise Denied unless the person has a verified address of an allowed domain, where these are set."""
+    if world.service.settings.oidc_allow and not _is_proven(world, claims):
+        raise Denied(
+            "this service lets in people with a verified e-mail address of certain domains, and the provider "
+            "says none of yours: ask the operator"
+        )
+
+
+def account_for(world: World, issuer: str, claims: Claims) -> User:
+    """Return the account of a person; make it where the settings say so. Raises Denied."""
+    links = world.people.provider_links
+    link = links.find(issuer, claims["sub"])
+    if link is None:
+        if not world.service.settings.oidc_create:
+            raise Denied(
+                "no account here is linked with you: sign in otherwise and link yours in its settings, or "
+                "ask the operator (curlew user link)"
+            )
+        with world.atomic():
+            user = _make(world, claims)
+            links.add(issuer, claims["sub"], user.name, shown_name(claims))
+    else:
+        found = world.people.users.find(link.account)
+        if found is None or found.locked:
+            raise Denied("your account here is locked: ask the operator")
+        user = found
+    links.use(issuer, claims["sub"], shown_name(claims))
+    return user
+
+
+def shown_name(claims: Claims) -> str:
+    """Return what the person is called at the provider, in a line."""
+    said = (claims.get(name) for name in ("email", "preferred_username", "name", "sub"))
+    return next((word for word in said if isinstance(word, str) and word.isprintable() and word), "")[:200]
+
+
+def _make(world: World, claims: Claims) -> User:
+    """Return a new account without a password. Its name is like the one at the provider, and is free."""
+    address = _address(claims)
+    user = next(made for name in _names(claims) if (made := _add(world, name, address)) is not None)
+    with suppress(Invalid):
+        if shown := display_name(claims.get("name")):
+            world.leaves.put(user.item, "name", shown, user.name)
+    if address is not None and _is_proven(world, claims):
+        # It may be another account's: then it counts as verified there, and not here.
+        with suppress(Conflict), world.atomic():
+            world.people.users.change(user.name, verified=True)
+    return user
+
+
+def _add(world: World, name: str, address: str | None) -> User | None:
+    """Return a new account; None if the name is taken, or is an operator's."""
+    if name in world.service.settings.operators.split() or world.people.users.find(name) is not None:
+        return None
+    with suppress(Conflict), world.atomic():
+        return world.people.users.add(name, "", Account.REGULAR, address, public=False)
+    return None
+
+
+def _names(claims: Claims) -> Iterator[str]:
+    """Yield user names to try, without end. Letters of other scripts are left out, not guessed."""
+    known = (claims.get(key) for key in ("preferred_username", "email"))
+    said = next((word for word in known if isinstance(word, str) and word), "")
+    plain = normalize("NFKD", said[:200].partition("@")[0]).encode("ascii", "ignore").decode()
+    name = re.sub(r"[^a-z0-9_]+", "-", plain.lower()).strip("-_")[:LONGEST_NAME] or "user"
+    yield name
+    yield from (f"{name}-{number}" for number in range(2, MOST_NUMBERS))
+    while True:
+        yield f"{name}-{tail()}"
+
+
+def _address(claims: Claims) -> str | None:
+    try:
+        return email(claims.get("email"))
+    except Invalid:
+        return None
+
+
+def _is_proven(world: World, claims: Claims) -> bool:
+    """Return whether the provider verified the address, and its domain is one that it is trusted with."""
+    domain = (_address(claims) or "").rpartition("@")[2].lower()
+    return (
+        claims.get("email_verified") is True and domain in world.service.settings.oidc_allow.lower().split()
+    )
+
+
+def set_groups(world: World, user: str, claims: Claims) -> list[str]:
+    """Give and take the memberships that the provider's groups mean; return what was done, a line each.
+
+    Without the claim nothing changes: the provider may only not have said it. Nobody gets a role above
+    member, and the last founder stays.
+    """
+    settings, lines = world.service.settings, []
+    theirs = claims.get(settings.oidc_groups_claim) if settings.oidc_groups_claim else None
+    if isinstance(theirs, str):
+        theirs = [theirs]
+    if not isinstance(theirs, list):
+        return ["no groups: the claim is missing"] if settings.oidc_groups_claim else []
+    mapped = settings.provider_groups
+    wanted = {mapped[name] for name in theirs if isinstance(name, str) and name in mapped}
+    for ref in sorted(set(mapped.values())):
+        try:
+            if done := _set_membership(world, ref, user, belongs=ref in wanted):
+                lines.append(f"{done} {ref}")
+        except VfsError as error:
+            lines.append(f"{ref} as it was: {error.detail}")
+    return lines
+
+
+def _set_membership(world: World, ref: str, user: str, *, belongs: bool) -> str:
+    """Make a user a member of a group, or end its membership; return what was done, "" for nothing."""
+    members = world.people.members
+    with world.atomic():
+        if not members.hold(ref):
+            return "there is no group"
+        present = members.find(ref, user)
+        if belongs and (present is None or (present.pending and present.role is Role.MEMBERS)):
+            members.put(ref, user, Role.MEMBERS, pending=False, by=None)
+            return "member of"
+        if not belongs and present is not None and not present.pending:
+            if present.sole:
+                return "still the last founder of"
+            members.drop(ref, user, present.role, pending=False)
+            return "removed from"
+    return ""

@@ -1,0 +1,191 @@
+"""The provider of OpenID Connect: its addresses and keys, and what it answers to this service.
+
+The operator names the issuer. All other addresses are in its document, so they have to be HTTPS: a host
+inside the network is reached only if it has a certificate for its name. Redirects are not followed.
+"""
+
+from __future__ import annotations
+
+import ssl
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+import orjson
+import requests
+from joserfc.errors import JoseError
+from joserfc.jwk import Key, import_key
+
+from handlers.settings.settings import Settings
+from handlers.settings.sign_in import is_provider_address
+from vfs.errors import Denied, Unavailable, VfsError
+
+CONNECT_SECONDS, READ_SECONDS, WHOLE_SECONDS = 3.05, 5.0, 10.0
+LARGEST = 512 << 10
+MOST_CALLS, PATIENCE = 8, 2.0
+"""Calls of a process at once, and the seconds that another one waits for its turn."""
+FRESH, MOST_KEYS = 3600.0, 64
+PAUSE = 30.0
+"""Seconds between two requests for the same document, also after a failure."""
+DISCOVERY = "/.well-known/openid-configuration"
+BASIC, POST = "client_secret_basic", "client_secret_post"
+METHODS = "token_endpoint_auth_methods_supported"
+AUTHORIZATION, TOKEN, KEYS = "authorization_endpoint", "token_endpoint", "jwks_uri"
+USERINFO, END_SESSION = "userinfo_endpoint", "end_session_endpoint"
+KINDS = ("RSA", "EC", "OKP")
+"""Kinds of public keys; a secret (`oct`) in the document is no key of the provider."""
+
+
+class FetchedDocument:
+    """A document that is fetched when it is needed, at most once in a while, and shared by all threads."""
+
+    def __init__(self, fetch: Callable[[], Any]) -> None:
+        self._fetch = fetch
+        self._lock = threading.Lock()
+        self._value: Any = None
+        self._fetched = self._tried = self._renewed = float("-inf")
+        self._trouble = "the provider could not be asked: try again later"
+
+    def get(self, *, renewed: bool = False) -> Any:
+        """Return the value, a new one if it is old, or if `renewed`. Raises Unavailable."""
+        with self._lock:
+            now = time.monotonic()
+            is_old = now - self._fetched > FRESH
+            if (is_old and now - self._tried > PAUSE) or (renewed and now - self._renewed > PAUSE):
+                self._tried = now
+                self._renewed = now if renewed else self._renewed
+                try:
+                    self._value, self._fetched, is_old = self._fetch(), now, False
+                except VfsError as error:
+                    self._trouble = error.detail
+            if is_old:
+                raise Unavailable(self._trouble)
+            return self._value
+
+
+class Provider:
+    """The provider of the settings, as this process knows it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.issuer = settings.oidc_issuer
+        self.client = settings.oidc_client_id
+        self._secret = settings.oidc_client_secret
+        self._calls = threading.BoundedSemaphore(MOST_CALLS)
+        self._document = FetchedDocument(self._fetch_document)
+        self._keys = FetchedDocument(self._fetch_keys)
+
+    @property
+    def document(self) -> Mapping[str, Any]:
+        """The provider's document, with checked addresses: optional ones may be empty. Raises Unavailable."""
+        found: Mapping[str, Any] = self._document.get()
+        return found
+
+    def keys(self, kid: str | None) -> Sequence[Key]:
+        """Return the keys with an id, or all for a token without one. Raises Unavailable.
+
+        For an unknown id they are fetched again: the provider may have a new key.
+        """
+        found = [key for key in self._keys.get() if kid in (None, key.kid)]
+        return found or [key for key in self._keys.get(renewed=True) if kid in (None, key.kid)]
+
+    def exchange(self, code: str, verifier: str, redirect: str) -> Mapping[str, Any]:
+        """Return the tokens for a code. Raises Denied if the provider refuses it, and Unavailable."""
+        methods = self.document.get(METHODS, [BASIC])
+        basic = bool(self._secret) and (BASIC in methods or POST not in methods)
+        form = {
+            "grant_type": "authorization_code",
+            "code": code,
+            "code_verifier": verifier,
+            "redirect_uri": redirect,
+        }
+        if not basic:
+            form |= {"client_id": self.client, "client_secret": self._secret}
+        # Both are encoded before they become basic credentials (RFC 6749, 2.3.1).
+        auth = (quote(self.client, safe=""), quote(self._secret, safe="")) if basic else _unsigned
+        sent = {name: value for name, value in form.items() if value}
+        return self._call("POST", self.document[TOKEN], data=sent, auth=auth)
+
+    def claims(self, access: str) -> Mapping[str, Any]:
+        """Return more claims about a person than the ID token has. Raises Denied, Unavailable."""
+        at = self.document[USERINFO]
+        return self._call("GET", at, headers={"Authorization": f"Bearer {access}"}) if at else {}
+
+    def _fetch_document(self) -> Mapping[str, Any]:
+        said = self._call("GET", self.issuer.rstrip("/") + DISCOVERY)
+        if said.get("issuer") != self.issuer:
+            raise Unavailable(
+                f'the provider calls itself "{str(said.get("issuer"))[:200]}", and the setting oidc_issuer '
+                f'is "{self.issuer}": the operator makes them the same'
+            )
+        plain = self.issuer.startswith("http:")
+        for name in (AUTHORIZATION, TOKEN, KEYS, USERINFO, END_SESSION):
+            is_left_out = name not in said and name in (USERINFO, END_SESSION)
+            if not is_left_out and not is_provider_address(said.get(name), plain=plain):
+                raise Unavailable(f"the provider's document has no {name} that begins with https://")
+        return {USERINFO: "", END_SESSION: "", **said}
+
+    def _fetch_keys(self) -> Sequence[Key]:
+        said = self._call("GET", self.document[KEYS]).get("keys")
+        found = []
+        for one in (said if isinstance(said, list) else [])[:MOST_KEYS]:
+            if isinstance(one, dict) and one.get("kty") in KINDS and one.get("use", "sig") == "sig":
+                try:
+                    found.append(import_key(one))
+                except (JoseError, ValueError, TypeError, KeyError):
+                    continue  # a kind of key that is newer than this program
+        if not found:
+            raise Unavailable("the provider publishes no key that this service understands")
+        return found
+
+    def _call(self, method: str, address: str, **more: Any) -> Mapping[str, Any]:
+        """Return the JSON object that the provider answers. Raises Denied for a 4xx, and Unavailable."""
+        if not self._calls.acquire(timeout=PATIENCE):
+            raise Unavailable("too many people are signing in at once: try again in a few seconds")
+        try:
+            status, body = _ask(method, address, **more)
+        except requests.RequestException as error:
+            raise Unavailable(
+                f"the provider cannot be reached ({type(error).__name__}): try again in a few minutes"
+            ) from None
+        finally:
+            self._calls.release()
+        try:
+            found = orjson.loads(body)
+        except ValueError:
+            found = None
+        if 400 <= status < 500:
+            raise Denied(f"the provider refused this sign-in ({status}): sign in again")
+        if status != 200 or not isinstance(found, dict):
+            raise Unavailable(f"the provider does not answer as it should ({status}): try again later")
+        return found
+
+
+def _unsigned(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """Return the request as it is; else the library would add passwords of the file ~/.netrc."""
+    return request
+
+
+def _ask(method: str, address: str, **more: Any) -> tuple[int, bytes]:
+    """Return the status and the body. Raises RequestException, also for a body that is too large."""
+    paths = ssl.get_default_verify_paths()
+    headers = {"Accept": "application/json", "Accept-Encoding": "identity", **more.pop("headers", {})}
+    end = time.monotonic() + WHOLE_SECONDS
+    with requests.request(
+        method,
+        address,
+        headers=headers,
+        auth=more.pop("auth", _unsigned),
+        timeout=(CONNECT_SECONDS, READ_SECONDS),
+        allow_redirects=False,
+        stream=True,
+        verify=paths.cafile or paths.capath or True,
+        **more,
+    ) as response:
+        body = b""
+        while piece := response.raw.read1(1 << 16):
+            body += piece
+            if len(body) > LARGEST or time.monotonic() > end:
+                raise requests.Timeout("the answer is too large, or takes too long")
+        return response.status_code, body

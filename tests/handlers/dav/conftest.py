@@ -1,0 +1,5 @@
+"""What these tests write lies in memory."""
+
+from tests.kit.disk import quick
+
+tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory

@@ -1,0 +1,145 @@
+"""What clients of a drive send: the If header, and XML within bounds."""
+
+from __future__ import annotations
+
+import time
+from xml.etree.ElementTree import Element
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handlers.dav.if_header import Condition, ConditionList, IfHeader
+from handlers.dav.xml_bodies import (
+    DEEPEST,
+    AskedProperties,
+    asked_properties,
+    lock_order,
+    property_changes,
+    read_xml,
+)
+from vfs.body import TextBody
+from vfs.errors import Invalid, TooLarge
+
+WORD = st.text("abc:/-.%é", min_size=1, max_size=12)
+CONDITION = st.builds(
+    Condition,
+    st.booleans(),
+    WORD,
+    st.none(),
+) | st.builds(Condition, st.booleans(), st.none(), WORD.map('"{}"'.format))
+LIST = st.builds(ConditionList, st.none(), st.lists(CONDITION, min_size=1, max_size=3).map(tuple))
+HOSTILE = ("<", "(<a>", "(Not ", "[", '["', "(<a> ", "<a> ", " ", "(Not<a>", "(")
+
+
+def written(one: Condition) -> str:
+    """A condition as clients write it."""
+    return f"{'Not ' * one.negated}{f'<{one.token}>' if one.token is not None else f'[{one.tag}]'}"
+
+
+@given(st.lists(LIST, min_size=1, max_size=4), st.none() | WORD, st.sampled_from(["", " ", "\t"]))
+def test_lists_of_an_if_header_are_read_as_they_were_written(
+    lists: list[ConditionList], address: str | None, blank: str
+) -> None:
+    header = blank.join(f"({blank.join(map(written, one.conditions))})" for one in lists)
+    read = IfHeader(header if address is None else f"<{address}>{blank}{header}")
+    assert read.lists == [one._replace(address=address) for one in lists]
+    tokens = {one.token for each in lists for one in each.conditions}
+    assert read.tokens == tokens - {None}
+
+
+@pytest.mark.parametrize("header", ["", "()", "(<a>", "<a>", "(a)", "(<a>) x", "(Not)", "(<a> (<b>))", "[a]"])
+def test_other_if_headers_are_refused(header: str) -> None:
+    with pytest.raises(Invalid):
+        IfHeader(header)
+
+
+@pytest.mark.parametrize("part", HOSTILE)
+def test_long_if_headers_take_linear_time(part: str) -> None:
+    began = time.process_time()
+    with pytest.raises(Invalid):
+        IfHeader(part * (400_000 // len(part)))
+    assert time.process_time() - began < 2
+
+
+def test_a_condition_holds_by_lists_and_none_without_a_header() -> None:
+    header = IfHeader('(<a> ["1"]) (Not <b>)')
+    assert header.is_met(lambda address, one: one.token == "b") is False
+    assert header.is_met(lambda address, one: False)
+    assert header.is_met(lambda address, one: one.token != "b" or one.tag is not None)
+    assert IfHeader(None).is_met(lambda address, one: False)
+
+
+def xml(content: str) -> Element | None:
+    return read_xml(TextBody(content))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '<!DOCTYPE a [<!ENTITY e "eeeeeeee">]><a>&e;</a>',
+        '<!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>',
+        "<a><b></a>",
+        '<a xmlns:b=""/>',
+        "<a/><b/>",
+        "<b:a/>",
+        '<?xml version="1.0" encoding="none-such"?><a/>',
+        "\0",
+    ],
+)
+def test_entities_and_what_is_no_xml_are_refused(content: str) -> None:
+    with pytest.raises(Invalid):
+        xml(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "<a>" * 50_000,
+        "<a>" * (DEEPEST + 1) + "</a>" * (DEEPEST + 1),
+        f"<a>{'<b/>' * 9_000}</a>",
+    ],
+)
+def test_deep_and_wide_xml_is_refused(content: str) -> None:
+    with pytest.raises(TooLarge):
+        xml(content)
+
+
+def test_what_is_asked_for_is_read() -> None:
+    asked = xml('<propfind xmlns="DAV:" xmlns:o="urn:o"><prop><o:x/><getetag/><o:x/></prop></propfind>')
+    assert asked_properties(asked) == AskedProperties(("{urn:o}x", "{DAV:}getetag"))
+    assert asked_properties(None) == asked_properties(xml('<propfind xmlns="DAV:"><allprop/></propfind>'))
+    assert asked_properties(xml('<propfind xmlns="DAV:"><propname/></propfind>')).names_only
+    with pytest.raises(Invalid):
+        asked_properties(xml("<propfind/>"))
+
+
+def test_property_changes_keep_their_order_and_namespaces() -> None:
+    changes = property_changes(
+        xml(
+            '<D:propertyupdate xmlns:D="DAV:" xmlns="urn:o">'
+            '<D:set><D:prop><x><y z="1">é</y></x></D:prop></D:set>'
+            "<D:remove><D:prop><x/></D:prop></D:remove></D:propertyupdate>"
+        )
+    )
+    assert [change.name for change in changes] == ["{urn:o}x", "{urn:o}x"]
+    kept = xml(changes[0].xml or "")
+    assert kept is not None
+    assert kept[0].tag == "{urn:o}y"
+    assert kept[0].text == "é"
+    assert changes[1].xml is None
+
+
+def test_only_write_locks_are_asked_for() -> None:
+    order = (
+        '<D:lockinfo xmlns:D="DAV:"><D:lockscope><D:{}/></D:lockscope><D:locktype><D:write/></D:locktype>'
+        "<D:owner>ann</D:owner></D:lockinfo>"
+    )
+    shared = xml(order.format("shared"))
+    assert shared is not None
+    assert lock_order(shared).exclusive is False
+    assert "ann" in lock_order(shared).about
+    other = xml(order.format("other"))
+    assert other is not None
+    with pytest.raises(Invalid):
+        lock_order(other)
