@@ -20,10 +20,12 @@ from handlers.security.events import (
     ACCOUNT_MADE,
     ACCOUNT_UNLINKED,
     ACCOUNT_UNLOCKED,
+    FACTOR_RESET,
     PASSWORD_CHANGED,
     TOKEN_MADE,
     TOKEN_REVOKED,
 )
+from handlers.services.factor_notices import tell_factor
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from vfs.access import Via
@@ -134,6 +136,33 @@ def unlock(settings: Settings, name: str) -> None:
     """Let a locked user in again."""
     _set_lock(settings, name, locked=False)
     _say(f"{name} is unlocked")
+
+
+@user.command("second-factor")
+@needs_data
+@click.argument("name")
+@click.option("--reset", is_flag=True, help="Remove all of them, with the recovery codes.")
+@as_json
+def second_factor(settings: Settings, name: str, reset: bool, as_json: bool) -> None:
+    """List a user's second factors, or remove them for a person who has lost them.
+
+    Be sure that it is the person who asks. The password alone signs in afterwards, and a mail tells the
+    user.
+    """
+    with open_world(settings) as world:
+        find_user(world, name)
+        if reset:
+            for one in world.people.factors.of(name):
+                world.people.factors.remove(name, one.name)
+            note_command(world, FACTOR_RESET, name)
+            tell_factor(world, name, "All second factors were removed", "the operator of the service")
+            _say(f"{name} has no second factor any more: the password alone signs in")
+            return
+        rows: list[dict[str, Cell]] = [
+            {"name": one.name, "kind": one.kind.value, "last_used_on": one.last_used_on}
+            for one in world.people.factors.of(name)
+        ]
+    print_rows(rows, ("name", "kind", "last_used_on"), as_json=as_json)
 
 
 @user.command("link")

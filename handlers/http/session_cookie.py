@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import secrets
+
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
-from handlers.identity.identify import COOKIE, cookie_name
+from handlers.identity.identify import COOKIE, cookie_name, cookie_of
 
 SESSION_SECONDS = 30 * 24 * 3600
 
@@ -20,3 +23,24 @@ def forget_dead_session(answer: Answer, head: RequestHead) -> None:
     """Remove the cookie of a session that has ended, unless another credential was used."""
     if "HTTP_AUTHORIZATION" not in head.environ and COOKIE in head.environ.get("HTTP_COOKIE", ""):
         set_session(answer, "", head.origin or "")
+
+
+BROWSER = "browser"
+_BROWSER_VALUE = re.compile(r"[A-Za-z0-9_-]{22}")
+
+
+def browser_of(head: RequestHead) -> str:
+    """Return the value that this browser alone has, to bind challenges to it: its cookie's, or a new one."""
+    sent = cookie_of(head.environ.get("HTTP_COOKIE", ""), _browser_cookie(head.origin or ""))
+    return sent if sent and _BROWSER_VALUE.fullmatch(sent) else secrets.token_urlsafe(16)
+
+
+def set_browser(answer: Answer, value: str, origin: str) -> None:
+    """Set the cookie of `browser_of`, until the browser ends."""
+    secure = "; Secure" if origin.startswith("https:") else ""
+    cookie = f"{_browser_cookie(origin)}={value}; Path=/; HttpOnly; SameSite=Strict{secure}"
+    answer.cookies.append(cookie)
+
+
+def _browser_cookie(origin: str) -> str:
+    return f"{cookie_name(origin)}_{BROWSER}"

@@ -9,7 +9,8 @@ from datetime import datetime
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from handlers.identity.credentials import digest, is_credential
-from handlers.identity.sign_in_names import Proof, prove, sign_in_name
+from handlers.identity.proofs import Proofs, Sender
+from handlers.identity.sign_in_names import sign_in_name
 from handlers.rules.addresses import API
 from handlers.security.notes import RequestNotes
 from vfs.access import PUBLIC, Caller, Claim, Credential, Verb, Via
@@ -76,7 +77,7 @@ class Identify:
         self,
         tokens: Tokens,
         users: Users,
-        passwords: Proof,
+        proofs: Proofs,
         clock: Clock,
         uses: Record,
         claims: Callable[[str], Claim],
@@ -86,7 +87,7 @@ class Identify:
         """Make the authenticator; `note_first` is called for a token whose first use is not recorded yet."""
         self._tokens = tokens
         self._users = users
-        self._passwords = passwords
+        self._proofs = proofs
         self._clock = clock
         self._uses = uses
         self._claims = claims
@@ -144,7 +145,7 @@ class Identify:
         else:
             scheme, _, rest = sent.partition(" ")
             if scheme.lower() == "basic":
-                return self._password(rest, verb, path, source, notes)
+                return self._password(headers, verb, path, Sender(source, origin, notes))
             signed = self._bearer(scheme, rest.strip(), notes)
         if signed.caller.run is not None and path[:1] != API:
             # Its reads are recorded there; elsewhere nobody could tell whose content it reads.
@@ -165,6 +166,11 @@ class Identify:
         if scheme.lower() != "basic":
             raise Unauthenticated("sign in with your user name, and a token instead of the password")
         name, value = basic_pair(rest)
+        if not is_credential(value):
+            raise Unauthenticated(
+                "this takes a token in place of the password: make one in a browser, at /settings/tokens, or "
+                "with POST /v1/token"
+            )
         caller = self._bearer(BEARER, value, RequestNotes()).caller
         meant = sign_in_name(self._users, name) if name else None
         if name and (meant is None or meant.account != caller.name):
@@ -198,16 +204,15 @@ class Identify:
         claim = self._claims(token.claim) if token.claim is not None else None
         return SignedIn(token, Caller(token.user, token.via, claim, token.id, token.run), now)
 
-    def _password(
-        self, encoded: str, verb: Verb | None, path: Path, source: str, notes: RequestNotes
-    ) -> Caller:
+    def _password(self, headers: Headers, verb: Verb | None, path: Path, sender: Sender) -> Caller:
         if verb is not Verb.WRITE or self._credentials.get(path) not in PROVING:
             raise Unauthenticated(
                 "a user name and password are taken by POST /v1/token, /v1/auth and "
                 "/v1/admin/profile/password alone: make a token and send  Authorization: Bearer <token>"
             )
-        name, password = basic_pair(encoded)
-        return Caller(prove(self._users, self._passwords, name, password, source, notes), Via.PASSWORD)
+        name, password = basic_pair(headers["HTTP_AUTHORIZATION"].partition(" ")[2])
+        code = headers.get("HTTP_X_OTP", "")
+        return Caller(self._proofs.by_password(name, password, code, sender), Via.PASSWORD)
 
 
 def _describe_use(headers: Headers, path: Path, address: str) -> str:

@@ -13,7 +13,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 
 from handlers.rules.hosts import network
 from handlers.rules.opaque_string import opaque_string
-from vfs.errors import Denied, TooMany, Unavailable, VfsError
+from vfs.errors import Denied, TooMany, Unauthenticated, Unavailable, VfsError
 from vfs.ports.people import Limit, Rates, Users
 
 # OWASP ASVS 5.0, appendix C: argon2id with 19 MiB, two passes, one lane.
@@ -129,12 +129,21 @@ class Passwords:
         with self._seat():
             return self._hasher.hash(opaque_string(password))
 
-    def proves(self, name: str, password: str, address: str, mail: str = "") -> bool:
+    def proves(
+        self,
+        name: str,
+        password: str,
+        address: str,
+        mail: str = "",
+        also: Callable[[], bool] = lambda: True,
+    ) -> bool:
         """Return whether the password is right; an unknown user takes the same time as a wrong password.
 
         `address` is empty if it is unknown; `mail` is what was typed for the name, if it was an e-mail
-        address. Raises TooMany after ten failures in a minute for this account and address, Unavailable when
-        too many are being tested, and Denied where passwords are switched off.
+        address. After a right password `also` is asked: what it refuses is a failed attempt, with its own
+        Unauthenticated if it raises that. Raises TooMany after ten failures in a minute for this account and
+        address, Unavailable when too many are being tested, and
+        Denied where passwords are switched off.
         """
         if self._refusal:
             raise Denied(self._refusal)
@@ -142,9 +151,16 @@ class Passwords:
         attempt = throttle.take_by_mail(name, mail, address) if mail else throttle.take(name, address)
 
         def is_right() -> bool:
-            return self._is_right(name, None if attempt.vain else self._users.password(name), password)
+            kept = None if attempt.vain else self._users.password(name)
+            return self._is_right(name, kept, password) and also()
 
         return self._settle(attempt, is_right)
+
+    def counts(self, name: str, address: str, is_right: Callable[[], bool]) -> bool:
+        """Return whether another proof is right; failures count as for passwords. Raises as `proves`."""
+        if self._refusal:
+            raise Denied(self._refusal)
+        return self._settle(self._throttle.take(name, address), is_right)
 
     def opens(self, subject: str, kept: str, password: str, address: str) -> bool:
         """Return whether a password fits its digest; failures are counted as for an account `subject`.
@@ -158,6 +174,8 @@ class Passwords:
         try:
             with self._seat():
                 right = is_right()
+        except Unauthenticated as refusal:
+            raise (too_many(attempt.wait) if attempt.wait else refusal) from None
         except VfsError:
             # Nothing was learnt about the password.
             with suppress(VfsError):

@@ -21,11 +21,11 @@ def provider_facts(request: PageRequest) -> dict[str, Any]:
         facts["provider"] = settings.provider_name
     if me is not None:
         facts["has_password"] = settings.password_sign_in and bool(world.people.users.password(me))
+        facts["fresh"] = is_fresh(world, request.caller)
     if me is not None and settings.oidc_issuer:
         facts |= {
             "linked": world.people.provider_links.of(settings.oidc_issuer, me),
             "link_mark": world.service.seal.mark(_session(request.caller)),
-            "fresh": is_fresh(world, request.caller),
         }
     return facts
 

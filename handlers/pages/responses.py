@@ -13,7 +13,7 @@ from handlers.http.negotiation import accept_media
 from handlers.http.problems import BROKEN, ProblemType, internal_error, problem_type_of, reason, refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
-from handlers.http.session_cookie import forget_dead_session, set_session
+from handlers.http.session_cookie import forget_dead_session, set_browser, set_session
 from handlers.pages import forms
 from handlers.pages.account import sign_in
 from handlers.pages.acting import status
@@ -149,7 +149,10 @@ def _answer(request: PageRequest, answered: Answered) -> Answer:
         return _redirect(request, answered)
     if isinstance(answered, Piece):
         sent = [("Content-Type", answered.media)]
-        return Answer(HTTPStatus.OK, sent, answered.body, policy=answered.policy)
+        piece = Answer(HTTPStatus.OK, sent, answered.body, policy=answered.policy)
+        if answered.browser:
+            set_browser(piece, answered.browser, request.origin)
+        return piece
     if answered.error is None:
         return _page(request, answered, HTTPStatus.OK)
     kind = problem_type_of(answered.error)
@@ -211,6 +214,8 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
     )
     if page.session:
         set_session(answer, page.session, request.origin)
+    if page.browser:
+        set_browser(answer, page.browser, request.origin)
     return answer
 
 

@@ -20,7 +20,8 @@ class Page:
     `frames`: it frames another page of this service, which must allow that too. `document`: it shows one,
     with its own pictures and typefaces. `form_target` is another site that its form may lead to. `typed` are
     the fields of a refused form, `wrong` the sentences about the invalid ones. `session` is the token of a
-    new session. An `embedded` page may be framed by other sites.
+    new session, `browser` the value of the cookie that challenges are bound to. An `embedded` page may be
+    framed by other sites.
     """
 
     template: str
@@ -33,6 +34,7 @@ class Page:
     wrong: Mapping[str, str] = field(default_factory=dict)
     session: str | None = None
     embedded: bool = False
+    browser: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +62,13 @@ class Redirect:
 class Piece:
     """A response that is not a page: shown in a frame of one, or requested by its script.
 
-    It has its own `policy`, as it may contain users' content.
+    It has its own `policy`, as it may contain users' content. `browser` is as for a page.
     """
 
     body: bytes
     media: str
     policy: Policy
+    browser: str = ""
 
 
 Answered = Page | Redirect | Piece

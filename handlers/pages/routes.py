@@ -35,7 +35,14 @@ from handlers.pages.repos import builds, commits_page, files_page
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect, View
 from handlers.pages.runs import RunPath
-from handlers.pages.settings import hooks_page, notices_page, profile_page, signin_page, token_page
+from handlers.pages.settings import (
+    factor_page,
+    hooks_page,
+    notices_page,
+    profile_page,
+    signin_page,
+    token_page,
+)
 from handlers.pages.text_editor import DOCUMENT_EDITOR, ENVELOPE, MAIL_EDITOR
 from handlers.pages.visuals import asset_page, embed_page, insertions, leave_page, snapshot_pages
 from handlers.pages.visuals.document_pages import DOCUMENT_PAGE, MAIL_PAGE
@@ -122,6 +129,7 @@ FIXED: Mapping[tuple[str, ...], View] = {
     tuple(authorize.AUTHORIZE): View(authorize.show, authorize.answer),
     ("settings", "profile"): View(profile_page.show, profile_page.act),
     ("settings", "signin"): View(signin_page.show, signin_page.act),
+    ("settings", "second-factor"): View(factor_page.show, factor_page.act),
     ("settings", "tokens"): View(token_page.show, token_page.act),
     ("settings", "hooks"): View(hooks_page.show, hooks_page.act),
     ("settings", "notices"): View(notices_page.show, notices_page.act),

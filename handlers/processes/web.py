@@ -313,9 +313,7 @@ def identify_by(world: World, uses: TokenUses, credentials: Credentials) -> Iden
     people, service = world.people, world.service
     deadlines, claims = service.deadlines, partial(narrowing, service.claims, KnownScopes(service.kinds))
     first = FirstUses(service.security).note
-    return Identify(
-        people.tokens, people.users, people.passwords, deadlines, uses, claims, credentials, first
-    )
+    return Identify(people.tokens, people.users, people.proofs, deadlines, uses, claims, credentials, first)
 
 
 @cache

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import NamedTuple
 
 from chains.builds.repositories import Repositories
 from chains.builds.run_store import Builds
@@ -16,7 +17,10 @@ from chains.runs.retention import RetentionSweep
 from chains.schedules.timetable import Lead
 from chains.sharing.run_files import KeptRunFiles, RunFiles, digests_of
 from handlers.http.access_log import STDERR, into
+from handlers.identity.passkeys import Passkeys
 from handlers.identity.passwords import PASSWORDS_OFF, Passwords, Throttle
+from handlers.identity.proofs import People, Proofs
+from handlers.identity.second_factors import SecondFactors
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
 from handlers.processes.database import WallClock, marked_store, open_own_database
@@ -24,8 +28,10 @@ from handlers.processes.quota_limits import limits_of
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of, names_in
+from handlers.security.notes import RequestNotes
 from handlers.security.security_log import open_log
 from handlers.services.alerts.job_alerts import run_began
+from handlers.services.factor_notices import tell_used
 from handlers.services.hold_access import HoldGrants, HoldItems
 from handlers.services.runs.run_ends import build_ended, run_ended, run_turned
 from handlers.services.trash import end_old, item_ended
@@ -43,7 +49,7 @@ from storage.bytes.blobs import FileBlobs
 from storage.bytes.metered_blobs import MeteredBlobs
 from storage.bytes.renders import RenderStore
 from storage.bytes.reserve import Reserve
-from storage.bytes.seal import seal_of
+from storage.bytes.seal import FileSeal, seal_of
 from storage.bytes.space_locks import StoredSpaceLocks
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
@@ -52,6 +58,7 @@ from storage.git.repositories import GitRepositories
 from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
+from storage.people.factors import StoredFactors
 from storage.people.groups import StoredGroups
 from storage.people.hooks import StoredHooks
 from storage.people.inbound_mails import StoredInboundMails
@@ -129,13 +136,13 @@ class LiveWorld:
 def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) -> LiveWorld:
     """Build the world of this process, with data folder and schema; open nothing that a fork breaks."""
     database, clock = open_own_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
-    deadlines, reserve = Deadlines(clock), Reserve(settings.folder, settings.disk_reserve)
+    tools, reserve = _tools(settings, clock), Reserve(settings.folder, settings.disk_reserve)
     change_signal = change_signal_of(database, settings.database, settings.folder / "signals")
     shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
     changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
     items = _items(settings, database, clock, (quotas, kinds), changes, lambda item: item_ended(world, item))
     blobs, tokens = FileBlobs(settings.blobs, clock), StoredTokens(database, clock, quotas)
-    people = _people(settings, database, clock, deadlines, items, tokens, quotas)
+    people = _people(settings, database, tools, items, tokens, quotas, lambda *use: tell_used(world, *use))
     social = _social(database, change_signal, clock, quotas)
     runs = stored_runs(
         database, change_signal, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world,
@@ -161,7 +168,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         social=social,
         code=_code(settings, database, change_signal, clock, quotas, (runs, builds, repositories), outputs),
         visuals=_visuals(settings, changes, reserve),
-        service=_service(settings, clock, deadlines, kinds, quotas, social.messages, reserve, change_signal),
+        service=_service(settings, tools, kinds, quotas, social.messages, reserve, change_signal),
     )
     sweep = _sweep(settings, database, blobs, tokens, world, outputs)
     uses, lead = _uses(world, database), _lead(settings, database)
@@ -244,12 +251,25 @@ def render_store(settings: Settings, disk: DiskSpace | None = None) -> RenderSto
     return RenderStore(settings.folder / "renders", settings.renders_size, disk=disk or UnlimitedDisk())
 
 
-def _service(
-    settings: Settings, clock: Clock, deadlines: Clock, kinds: Kinds, quotas: Quotas, messages: MessageQueue,
-    disk: DiskSpace, change_signal: ChangeSignal,
-) -> ServicePorts:  # fmt: skip
+class Tools(NamedTuple):
+    """The clocks of a process, and its seal."""
+
+    clock: Clock
+    deadlines: Clock
+    seal: FileSeal
+
+
+def _tools(settings: Settings, clock: Seen) -> Tools:
     shared = settings.has_several_hosts
     seal = shared_seal(settings.key, settings.repos) if shared else seal_of(settings.key)
+    return Tools(clock, Deadlines(clock), seal)
+
+
+def _service(
+    settings: Settings, tools: Tools, kinds: Kinds, quotas: Quotas, messages: MessageQueue, disk: DiskSpace,
+    change_signal: ChangeSignal,
+) -> ServicePorts:  # fmt: skip
+    clock, deadlines, seal = tools
     post = post_of(settings, clock, messages)
     security = open_log(settings, clock, into(STDERR))
     claims = KnownClaims(kinds)
@@ -259,23 +279,22 @@ def _service(
 
 
 def _people(
-    settings: Settings,
-    database: Database,
-    clock: Clock,
-    deadlines: Clock,
-    items: StoredItems,
-    tokens: Tokens,
-    quotas: Quotas,
-) -> PeoplePorts:
+    settings: Settings, database: Database, tools: Tools, items: StoredItems, tokens: Tokens, quotas: Quotas,
+    used: Callable[[str, RequestNotes], object],
+) -> PeoplePorts:  # fmt: skip
     """Return the ports to people, with the counters that limit the guessing of passwords."""
+    clock, deadlines, seal = tools
     users = StoredUsers(database, clock, items)
     rates = SpareRates(StoredRates(database, deadlines), lambda: MemoryRates(deadlines))
+    passwords, factors = _passwords(settings, users, rates), StoredFactors(database, clock)
+    second = SecondFactors(factors, rates, deadlines, seal, used)
+    passkeys = Passkeys(factors, rates, deadlines, seal, stamp(installed_on(database)))
     return PeoplePorts(
         users=users,
         addresses=StoredAddresses(database, clock),
         tokens=tokens,
         challenges=StoredChallenges(database),
-        passwords=_passwords(settings, users, rates),
+        passwords=passwords,
         rates=rates,
         groups=StoredGroups(database, clock, items, quotas),
         members=StoredMembers(database, clock, quotas),
@@ -287,6 +306,10 @@ def _people(
         resets=StoredPasswordResets(database),
         setup=StoredSetupKeys(database),
         keys=StoredKeys(database, clock, quotas),
+        factors=factors,
+        second=second,
+        proofs=Proofs(People(users, tokens, factors), passwords, second, passkeys, seal, deadlines),
+        passkeys=passkeys,
         provider_links=StoredProviderLinks(database, clock),
     )
 

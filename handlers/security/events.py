@@ -64,6 +64,16 @@ PASSWORD_CHANGED = SecurityEvent(
     WRITTEN,
     ("/v1/admin/profile/password", "/v1/admin/reset"),
 )
+FACTOR_CHANGED = SecurityEvent(
+    "factor.changed",
+    "a second factor was added or removed, or recovery codes were made",
+    CHANGED,
+    tuple(f"/v1/admin/second_factor/{one}" for one in ("factors/:factor", "add", "recovery_codes")),
+)
+FACTOR_RESET = SecurityEvent("factor.reset", "`curlew user second-factor --reset` removed second factors")
+RECOVERY_CODE_USED = SecurityEvent(
+    "recovery-code.used", "a recovery code was used in place of a second factor"
+)
 APPLICATION_APPROVED = SecurityEvent(
     "application.approved", "an application was approved by a person", WRITTEN, ("/v1/admin/authorize",)
 )
@@ -81,7 +91,7 @@ APPLICATION_REGISTERED = SecurityEvent(
 )
 ACCOUNT_MADE = SecurityEvent(
     "account.made",
-    "an account was registered, set up or made by `curlew user add`",
+    "an account was registered, set up, or made by a first sign-in or by `curlew user add`",
     WRITTEN,
     ("/v1/register", "/v1/invited", "/v1/setup"),
 )
@@ -203,6 +213,9 @@ EVENTS: tuple[SecurityEvent, ...] = (
     KEY_CHANGED,
     KEY_FIRST_USED,
     PASSWORD_CHANGED,
+    FACTOR_CHANGED,
+    FACTOR_RESET,
+    RECOVERY_CODE_USED,
     APPLICATION_APPROVED,
     APPLICATION_CONNECTED,
     APPLICATION_REFUSED,

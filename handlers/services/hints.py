@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from handlers.identity.proofs import Sender
 from handlers.security.notes import RequestNotes
 from handlers.services.world import World
 from vfs.call import Call
@@ -51,3 +52,9 @@ class Hints:
 def hints_of(call: Call[World]) -> Hints:
     """Return the hints of a call; empty ones for a call within the process."""
     return call.hints if isinstance(call.hints, Hints) else Hints()
+
+
+def sender_of(call: Call[World]) -> Sender:
+    """Return the sender of a call as proofs of identity see it."""
+    hints = hints_of(call)
+    return Sender(hints.source, hints.origin, hints.notes)

@@ -19,7 +19,11 @@ from chains.schedules.trigger_events import TriggerEvents
 from chains.sharing.run_files import RunFiles
 from chains.spaces.locks import SpaceLocks
 from chains.spaces.space import Spaces
+from handlers.identity.passkeys import Passkeys
 from handlers.identity.passwords import Passwords
+from handlers.identity.proofs import Proofs
+from handlers.identity.seal_port import SealPort
+from handlers.identity.second_factors import SecondFactors
 from handlers.rendering.port import KeptRenderings, Renderer
 from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
@@ -32,6 +36,7 @@ from vfs.ports.applications import Applications, Connections
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
+from vfs.ports.factors import Factors
 from vfs.ports.grants import Grants
 from vfs.ports.groups import Groups, Members, Ties
 from vfs.ports.hooks import Hooks
@@ -49,22 +54,6 @@ from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
 from vfs.ports.social import ItemActions, Tags, Threads
 from vfs.ports.trash import Trash
-
-
-class SealPort(Protocol):
-    """Encryption at rest, which binds a text to its context; and signatures of texts."""
-
-    def close(self, text: str, context: str) -> str:
-        """Return the text, encrypted."""
-
-    def open(self, text: str, context: str) -> str:
-        """Return the decrypted text. Raises Invalid for another context or a lost key."""
-
-    def mark(self, text: str) -> str:
-        """Return a signature of a text that only this installation can make."""
-
-    def is_mark_of(self, mark: str, text: str) -> bool:
-        """Return whether the mark is this installation's signature of the text."""
 
 
 class Post(Protocol):
@@ -97,6 +86,10 @@ class PeoplePorts:
     resets: PasswordResets
     setup: SetupKeys
     keys: Keys
+    factors: Factors
+    second: SecondFactors
+    passkeys: Passkeys
+    proofs: Proofs
     provider_links: ProviderLinks
 
 

@@ -8,6 +8,7 @@ from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, by_name
 from handlers.trees.account.applications import APPLICATIONS, AUTHORIZE
 from handlers.trees.account.challenge import CHALLENGE
+from handlers.trees.account.factors import SECOND_FACTOR
 from handlers.trees.account.first_account import SETUP
 from handlers.trees.account.forgotten import FORGOTTEN, RESET
 from handlers.trees.account.hooks import HOOKS
@@ -128,6 +129,7 @@ ADMIN = Dir(
         "profile": PROFILE,
         "quota": QUOTA,
         "reset": RESET,
+        "second_factor": SECOND_FACTOR,
         "social": SOCIAL,
         "tags": DEFINITIONS,
         "tokens": TOKENS,

@@ -42,13 +42,22 @@ WHERE owner > :item OR (owner = :item AND 'hooks/' || name > :rel) ORDER BY owne
     "UPDATE hook SET sealed = :new WHERE owner = :item AND 'hooks/' || name = :rel AND sealed = :old",
     "",
 )
+# Secrets of apps that show codes.
+FACTORS = SealedTexts(
+    """
+SELECT account, 'factors/' || name AS rel, sealed FROM factor
+WHERE sealed <> '' AND (account > :item OR (account = :item AND 'factors/' || name > :rel))
+ORDER BY account, rel LIMIT 200""",
+    "UPDATE factor SET sealed = :new WHERE account = :item AND 'factors/' || name = :rel AND sealed = :old",
+    "",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
     """The number of secrets that were sealed again, and the (item, path) of those that no key opens.
 
-    The secrets of a hook have the name of its account in place of an item.
+    The secrets of hooks and second factors have the name of their account in place of an item.
     """
 
     renewed: int
@@ -105,7 +114,7 @@ def _require_newest(database: Database, seal: FileSeal) -> None:
 
 
 def _secrets(database: Database) -> Iterator[tuple[SealedTexts, int | str, str, str]]:
-    for table in (LEAVES, HOOKS):
+    for table in (LEAVES, HOOKS, FACTORS):
         item, rel = table.first, ""
         while rows := database.rows(table.next, item=item, rel=rel):
             for item, rel, text in rows:

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import novem_cli
+import pyotp
 import pytest
+import requests
 
 from tests.clients.conftest import Person
 from tests.kit.server import environment
@@ -60,6 +62,23 @@ def test_a_profile_is_made_with_a_password_and_used(alice: Person, tmp_path: Pat
     refused = command((*words, "--force"), tmp_path, f"{alice.name}\nwrong\n")
     assert refused.returncode == 1
     assert "Invalid username and/or password" in refused.stdout + refused.stderr
+
+
+def test_with_a_second_factor_it_says_to_make_a_token(alice: Person, tmp_path: Path) -> None:
+    password, secret = alice.server.password(alice.name), pyotp.random_base32()
+    session = requests.post(f"{alice.server.root}auth", auth=(alice.name, password), timeout=60).json()
+    added = requests.post(
+        f"{alice.server.root}admin/second_factor/add",
+        json={"name": "phone", "secret": secret, "code": pyotp.TOTP(secret).now()},
+        headers={"Authorization": f"Bearer {session['token']}"},
+        timeout=60,
+    )
+    assert added.status_code == 201, added.text
+    words = ("--api-url", alice.server.root, "--init")
+    refused = command(words, tmp_path, f"{alice.name}\n{password}\n")
+    assert refused.returncode == 1
+    assert "make a token in a browser" in refused.stdout and "/settings/tokens" in refused.stdout
+    assert command((*words, "token", "--token", alice.token), tmp_path).returncode == 0
 
 
 def test_a_profile_is_made_with_a_token(alice: Person, tmp_path: Path) -> None:

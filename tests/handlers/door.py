@@ -10,6 +10,7 @@ from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
 from handlers.security.notes import RequestNotes
 from handlers.trees import ROOT
+from tests.handlers.proofs import proofs_of
 from tests.handlers.standins import Stage
 from vfs.access import Access, Caller, Claim, Verb
 from vfs.path import Path
@@ -34,7 +35,7 @@ class Door:
         self.identify = Identify(
             self.world.tokens,
             self.world.users,
-            self.passwords,
+            proofs_of(self.world, self.passwords)[1],
             self.clock,
             self.uses,
             lambda name: NOTHING_ELSE,

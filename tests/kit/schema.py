@@ -35,6 +35,8 @@ def schema_of(database: Database) -> set[str]:
 OLDER = (
     f"DELETE FROM schema_migration WHERE name > '{WHOLE}'",
     f"UPDATE schema_migration SET name = '{OLDEST}' WHERE name = '{WHOLE}'",
+    "DROP TABLE factor",
+    "DROP TABLE recovery_code",
     "DROP TABLE space_lock",
     "ALTER TABLE space_entry DROP COLUMN properties",
     "DROP TABLE trash_file",

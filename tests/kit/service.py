@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from chains.engine.port import Handle
+from handlers.identity.second_factors import plain_code, recovery_digest
 from handlers.mail.delivery import MailDelivery
 from handlers.mail.inbound.inbound_dispatch import InboundDispatch
 from handlers.mail.inbound.mail_acceptance import accept_all
@@ -43,6 +44,7 @@ from tests.kit.git import commit
 from tests.kit.pinned_records import PinnedRecords
 from tests.kit.world import make_tables
 from vfs.access import Grant, Role
+from vfs.ports.factors import Factor, FactorKind
 from vfs.ports.groups import GroupKind
 from vfs.ports.items import Item
 
@@ -110,6 +112,9 @@ class Application:
             self._tokens[name] = made["token"]
         return self._tokens[name]
 
+    def _sealed(self, name: str) -> str:
+        return self.world.service.seal.close("JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", f"{name}/factors/phone")
+
     def password(self, name: str) -> str:
         """The password of an account made by `user`."""
         return PASSWORD.format(name=name)
@@ -127,6 +132,10 @@ class Application:
             case "share", kind, place, target, letters:
                 name = f"{target}~{letters}"
                 self.world.grants.give(self.item(kind, place).id, Grant(target, letters, name))
+            case "second-factor", name, *codes:
+                factors = self.world.people.factors
+                factors.add(Factor(name, FactorKind.APP, "phone", self._sealed(name)))
+                factors.renew_codes(name, [recovery_digest(name, plain_code(code)) for code in codes])
             case "member", group, name, role, *pending:
                 self.world.people.members.put(group, name, Role(role), pending=bool(pending), by=None)
             case "group", *groups:

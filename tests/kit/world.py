@@ -20,6 +20,7 @@ from storage.database.database import Database
 from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications
 from storage.people.connections import StoredConnections
+from storage.people.factors import StoredFactors
 from storage.people.groups import StoredGroups
 from storage.people.invitations import StoredInvitationLinks, StoredPendingShares
 from storage.people.keys import StoredKeys
@@ -102,6 +103,7 @@ class StoredWorld:
         self.resets = StoredPasswordResets(database)
         self.setup = StoredSetupKeys(database)
         self.keys = StoredKeys(database, self.clock)
+        self.factors = StoredFactors(database, self.clock)
         self.spaces = StoredSpaces(database, self.clock)
         self.schedules = StoredSchedules(database, self.change_signal, self.clock)
         self.rates = StoredRates(database, self.clock)

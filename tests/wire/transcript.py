@@ -43,7 +43,18 @@ from pathlib import Path
 from typing import Any
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
-SETTINGS = ("user", "image", "push", "share", "group", "member", "dispatch", "receive", "later")
+SETTINGS = (
+    "user",
+    "image",
+    "push",
+    "share",
+    "group",
+    "member",
+    "second-factor",
+    "dispatch",
+    "receive",
+    "later",
+)
 REQUEST = re.compile(rf"^(?:(await|meanwhile) )?({'|'.join(METHODS)}) ([/$]\S*)$")
 HEADER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*): ?(.*)$")
 STATUS = re.compile(r"^(\d{3})(?: (\S+))?$")

@@ -7,15 +7,18 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
+from handlers.http.session_cookie import browser_of
 from handlers.identity.credentials import digest
+from handlers.identity.passkeys import trouble_at
 from handlers.pages import forms
+from handlers.pages.account import second_step
 from handlers.pages.acting import kept_form
 from handlers.pages.acting.kept_form import KeptForm
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.framing.frame import ZONE, frame
 from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Page, Redirect
+from handlers.pages.result import Answered, Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.accounts import account_of
 from vfs.access import Caller, Verb
@@ -24,6 +27,7 @@ from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
 from vfs.path import Path
 
 MOST_FIELDS = 32
+WRONG = "The user name or the password is wrong."
 AUTH, LOGOUT, REGISTER = API / "auth", API / "logout", API / "register"
 
 
@@ -44,13 +48,17 @@ def safe(path: str) -> str:
 
 
 def show(request: PageRequest) -> Page | Redirect:
-    """Return the sign-in page; redirect callers who are already signed in."""
+    """Return the sign-in page; redirect callers who are already signed in, unless they sign in again."""
     to = safe(request.query.get("next", "/"))
-    return Redirect(to) if request.caller.name is not None else _page(request, to)
+    if request.caller.name is not None and not request.query.get("again"):
+        return Redirect(to)
+    return _page(request, to, name=request.caller.name or "")
 
 
-def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Begin a session, or show the error on the page."""
+def sign_in(request: PageRequest, form: SentForm) -> Answered:
+    """Begin a session, or show the error on the page; the script of a passkey asks for a challenge first."""
+    if form["do"] == "challenge":
+        return second_step.challenge(request, form)
     to, kept = safe(form["next"] or "/"), kept_form.find_carried(form)
     name = form["username"].strip()
 
@@ -60,19 +68,29 @@ def sign_in(request: PageRequest, form: SentForm) -> Page | Redirect:
         return _page(request, to, name=name, said=said, error=error)
 
     try:
-        reply = request.call(Verb.WRITE, AUTH, Json({"username": name, "password": form["password"]}))
+        reply = request.call(Verb.WRITE, AUTH, Json(second_step.credentials(request, form)))
     except TooMany as wrong:
         seconds = wrong.members.get("retry_after", 60)
         said = f"Too many wrong tries for this account. Wait {seconds} seconds, then try again."
         return again(said, wrong)
     except Unauthenticated as wrong:
-        return again("The user name or the password is wrong.", wrong)
+        return _refused(request, to, form, wrong) if not form["password"] else again(WRONG, wrong)
     except VfsError as wrong:
+        if kept is None and second_step.is_asked(wrong):
+            return second_step.page(request, to, form, wrong)
         return again(wrong.detail, wrong)
     signed = begun(request, reply.session, form)
     if kept is not None and reply.session:
         return _sent_on(signed, kept, reply.session)
     return Redirect(to, session=reply.session)
+
+
+def _refused(request: PageRequest, to: str, form: SentForm, wrong: VfsError) -> Page:
+    """Return the page for a ticket or passkey that was not accepted."""
+    people, ticket = request.world.people, form[second_step.TICKET]
+    if people.proofs.account_of(ticket, browser_of(request.ask)) is not None:
+        return second_step.page(request, to, form, wrong)
+    return _page(request, to, said=f"{wrong.detail[:1].upper()}{wrong.detail[1:]}.", error=wrong)
 
 
 def begun(request: PageRequest, session: str | None, form: SentForm) -> PageRequest:
@@ -113,4 +131,5 @@ def _page(
     registers = request.may(Verb.WRITE, REGISTER)
     facts: dict[str, Any] = {"next": to, "username": name, "said": said, "registers": registers}
     facts |= {**provider_facts(request), "out": "out" in request.query}
+    facts["has_passkeys"] = facts["passwords"] and not trouble_at(request.origin)
     return Page("login.html", facts, error=error)

@@ -81,6 +81,7 @@ def page(
     request: PageRequest, form: KeptForm, error: VfsError | None, *, name: str = "", said: str = ""
 ) -> Page:
     """Return the page of a kept form, with a sign-in form for callers who are not signed in."""
+    asks_code = error is not None and error.members.get("needs") == "code"
     facts = {"form": form, "signed": request.caller.name, "username": name, "said": said, "prefix": PREFIX}
-    passwords = request.world.service.settings.password_sign_in
-    return Page(TEMPLATE, {**facts, "passwords": passwords}, error)
+    more = {"asks_code": asks_code, "passwords": request.world.service.settings.password_sign_in}
+    return Page(TEMPLATE, {**facts, **more}, error)

@@ -23,10 +23,11 @@ class SettingsConcern(NamedTuple):
 
 PROFILE_PAGE = SettingsConcern(SETTINGS_PAGE / "profile", "Profile")
 SIGNIN_PAGE = SettingsConcern(SETTINGS_PAGE / "signin", "Sign-in and password")
+FACTORS_PAGE = SettingsConcern(SETTINGS_PAGE / "second-factor", "Second factor")
 TOKENS_PAGE = SettingsConcern(SETTINGS_PAGE / "tokens", "Tokens and keys")
 NOTICES_PAGE = SettingsConcern(SETTINGS_PAGE / "notices", "Notices")
 HOOKS_PAGE = SettingsConcern(SETTINGS_PAGE / "hooks", "Hooks")
-CONCERNS = (PROFILE_PAGE, SIGNIN_PAGE, TOKENS_PAGE, NOTICES_PAGE, HOOKS_PAGE)
+CONCERNS = (PROFILE_PAGE, SIGNIN_PAGE, FACTORS_PAGE, TOKENS_PAGE, NOTICES_PAGE, HOOKS_PAGE)
 
 
 def own_name(request: PageRequest) -> str:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from handlers.pages.account import sign_in
+from handlers.pages.account.second_step import CODE, asks_code, blame_secret
 from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.provider_link import provider_facts, unlink
@@ -38,6 +40,7 @@ def show(request: PageRequest) -> Page:
         "sessions": sessions_of(request),
         "connections": connections_of(request.world, me),
         "rights": SCOPES,
+        "asks_code": asks_code(request),
         **provider_facts(request),
     }
     return settings_page("settings_signin.html", SIGNIN_PAGE, facts)
@@ -49,7 +52,7 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
     here = str(SIGNIN_PAGE.page)
     match form["do"]:
         case "password":
-            return Redirect(here, session=_change(request, me, form), done="password")
+            return _change(request, me, form)
         case "end" | "disconnect" as word if form["name"]:
             request.call(Verb.REMOVE, TOKENS / form["name"])
             return Redirect(here, done=f"{word}ed")
@@ -94,14 +97,18 @@ def client_words(description: str) -> str:
     return f"{browser} on {system}" if system else browser
 
 
-def _change(request: PageRequest, me: str, form: SentForm) -> str | None:
+def _change(request: PageRequest, me: str, form: SentForm) -> Redirect:
     """Change the password, which ends all sessions, and begin another one. Raises VfsError."""
     present, new = form["password"], form["new_password"]
     requested = {"password": present, "new_password": new, "revoke_tokens": form["every"] or "no"}
+    requested |= {"code": form[CODE].strip()} if form[CODE] else {}
     try:
         request.call(Verb.WRITE, PROFILE / "password", Json(requested))
     except Denied as wrong:
-        raise blame_field(wrong, "password", "it is wrong") from None
+        raise blame_secret(wrong) from None
     except Invalid as wrong:
         raise blame_field(wrong, "new_password", wrong.detail.rpartition("new_password: ")[2]) from None
-    return request.call(Verb.WRITE, AUTH, Json({"username": me, "password": new})).session
+    if request.world.people.second.are_on(me):  # each code signs in once
+        return Redirect(sign_in.address(str(SIGNIN_PAGE.page)), session="", done="password")
+    begun = request.call(Verb.WRITE, AUTH, Json({"username": me, "password": new}))
+    return Redirect(str(SIGNIN_PAGE.page), session=begun.session, done="password")

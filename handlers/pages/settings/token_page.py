@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handlers.pages.account.second_step import CODE, asks_code, blame_secret, is_asked
 from handlers.pages.acting.fields import at_field, blame_field
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.provider_link import provider_facts
@@ -16,7 +17,7 @@ from handlers.rules.addresses import API
 from handlers.rules.scopes import ALL, READ, RUN, SCOPES
 from vfs.access import Verb, Via
 from vfs.body import TextBody
-from vfs.errors import Conflict, Denied, Invalid, Unauthenticated
+from vfs.errors import Conflict, Denied, Invalid, Unauthenticated, VfsError
 
 TOKEN, TOKENS, KEYS = API / "token", API / ("admin", "tokens"), API / ("admin", "keys")
 ENDS: Mapping[str, str] = {
@@ -66,7 +67,7 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], form: SentFor
     """Create a token and return the reply, which contains its value. Raises VfsError."""
     requested: dict[str, Any] = {"token_description": typed["about"]}
     if form["password"]:
-        requested |= {"username": me, "password": form["password"]}
+        requested |= {"username": me, "password": form["password"], "code": form[CODE].strip()}
     scopes = [word for word in RIGHTS if form[f"may {word}"]]
     if item := typed["item"].removeprefix(request.origin):
         part = f"{typed['part']}:" if typed["part"] in (READ, RUN) else ""
@@ -81,15 +82,22 @@ def _make(request: PageRequest, me: str, typed: Mapping[str, str], form: SentFor
         requested["expires_in"] = typed["ends"] if typed["ends"] in ENDS else USUAL
     try:
         return dict(request.answer(Verb.WRITE, TOKEN, Json(requested)))
-    except Unauthenticated:
-        # Not a 401, which would redirect to the sign-in page: the session is still valid.
-        why = "the password is wrong" if form["password"] else "sign in again, and make it within 15 minutes"
-        raise blame_field(Denied(f"no token was created: {why}"), "password", "it is wrong") from None
+    except (Denied, Unauthenticated) as wrong:
+        raise _not_proved(wrong, form) from None
     except Conflict as wrong:
         raise blame_field(wrong, "token_name") from None
     except Invalid as wrong:
         field = {"expires": "day", "scopes:": "item"}.get(wrong.detail[:7], "token_name")
         raise blame_field(wrong, field, wrong.detail.removeprefix("scopes: ")) from None
+
+
+def _not_proved(wrong: VfsError, form: SentForm) -> VfsError:
+    """Return the error to show; not a 401, which would lead to the sign-in page: the session is valid."""
+    if isinstance(wrong, Denied) and not is_asked(wrong):
+        return wrong
+    why = "the password is wrong" if form["password"] else "sign in again, and make it within 15 minutes"
+    why = "a code is needed, too" if is_asked(wrong) else why
+    return blame_secret(Denied(f"no token was created: {why}", **wrong.members))
 
 
 def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:
@@ -114,6 +122,7 @@ def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
         "parts_of_item": PARTS,
         **provider_facts(request),
         "tokens": _tokens(request),
+        "asks_code": asks_code(request),
         "keys": [
             {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(KEYS)
         ],

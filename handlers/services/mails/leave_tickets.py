@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 
-from handlers.services.world import SealPort, World
+from handlers.identity.seal_port import SealPort
+from handlers.services.world import World
 from vfs.errors import NotFound
 
 FOLDER = "unsubscribe"

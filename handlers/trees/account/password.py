@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from handlers.identity.second_factors import CodeNeeded
 from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password, truth
 from handlers.services.accounts import account_of
-from handlers.services.hints import hints_of
+from handlers.services.hints import hints_of, sender_of
 from handlers.services.mailboxes import to_mailbox, try_send
 from handlers.services.world import World
 from handlers.trees.account.documents import JSON, LARGEST, document_action
 from vfs.access import Credential, Via
 from vfs.body import Body
 from vfs.context import Context
-from vfs.errors import Denied, Invalid
+from vfs.errors import Denied, Invalid, Unauthenticated
 from vfs.ports.clock import stamp
 from vfs.ports.people import User
 from vfs.rules import FIRST_HAND, IN_PERSON, OWNER, W
@@ -28,6 +29,7 @@ HOW = (
 )
 FIELDS: Mapping[str, object] = {
     "password": {"type": "string"},
+    "code": {"type": ["string", "null"], "description": "of the second factor, if there is one"},
     "new_password": {"type": "string"},
     "revoke_tokens": {"type": ["boolean", "string", "null"], "description": "end all tokens too"},
 }
@@ -76,10 +78,14 @@ def _hold_present(context: Context[World], sent: Mapping[str, object]) -> None:
     shown = sent.get("password")
     if not isinstance(shown, str):
         raise Denied(HOW)
-    if not context.world.people.passwords.proves(
-        context.me, given_password(shown), hints_of(context.call).source
-    ):
-        raise Denied("the password was not changed: the present one is wrong")
+    word, code, proofs = given_password(shown), str(sent.get("code") or ""), context.world.people.proofs
+    fresh = proofs.is_fresh(context.caller)
+    try:
+        proofs.by_password(context.me, word, code, sender_of(context.call), fresh=fresh)
+    except CodeNeeded as needed:
+        raise Denied(f"the password was not changed: {needed.detail}", **needed.members) from None
+    except Unauthenticated:
+        raise Denied("the password was not changed: the present one is wrong") from None
 
 
 def new_password(sent: object, name: str | None = None) -> str:

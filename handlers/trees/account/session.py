@@ -7,10 +7,11 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from handlers.identity.credentials import digest, fresh, tail
-from handlers.identity.sign_in_names import prove
+from handlers.identity.passkeys import asker_at
+from handlers.identity.second_factors import CodeNeeded
 from handlers.rules.accounts import free_text
 from handlers.rules.expiry import expiry
-from handlers.services.hints import hints_of
+from handlers.services.hints import hints_of, sender_of
 from handlers.services.token_scopes import read_scopes, scopes_of
 from handlers.services.world import World
 from handlers.trees.account.documents import JSON, LARGEST, document_action
@@ -18,7 +19,7 @@ from vfs.access import Caller, Credential, Verb, Via
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
-from vfs.errors import Invalid, NotFound, Unauthenticated
+from vfs.errors import Denied, Invalid, NotFound, Unauthenticated
 from vfs.nodes import KIB, File
 from vfs.parts import action, value
 from vfs.path import TOKEN_NAME, require_name
@@ -31,15 +32,25 @@ PASSWORDS: Rule = Rule(
     "passwords to be switched on: sign in with the provider that the page /login names",
     candid=True,
 )
-FRESH = timedelta(minutes=15)
 TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"
 SESSION_LIFE = timedelta(days=30)
 _TEXT = {"type": ["string", "null"]}
-PROVES: Mapping[str, object] = {"username": {"type": "string"}, "password": {"type": "string"}}
+PROVES: Mapping[str, object] = {
+    "username": {"type": "string"},
+    "password": {"type": "string"},
+    "code": {"type": ["string", "null"], "description": "of the second factor, if the account has one"},
+}
+SHOWN: Mapping[str, object] = {
+    **PROVES,
+    "passkey": {"type": "string", "description": "what a passkey signed for the sign-in page"},
+    "ticket": {"type": "string", "description": "of the sign-in page, after the right password"},
+    "browser": {"type": "string", "description": "the cookie of the sign-in page, to which that is bound"},
+}
 CREDENTIALS: Mapping[str, object] = {
     "type": "object",
-    "description": "the user name and the password, unless they are sent by basic authentication",
-    "properties": PROVES,
+    "description": "the user name and the password, unless they are sent by basic authentication (with a code"
+    " as X-OTP)",
+    "properties": SHOWN,
 }
 WISHES: Mapping[str, object] = {
     **PROVES,
@@ -58,7 +69,7 @@ WISH: Mapping[str, object] = {**CREDENTIALS, "properties": WISHES}
 
 def sign_in(context: Context[World], _: Body) -> Reply:
     """Begin a session: a token of 30 days that a browser keeps as a cookie (decisions 17)."""
-    name = _authenticate(context, context.call.fields(LARGEST, PROVES, optional=True))
+    name = _authenticate(context, context.call.fields(LARGEST, SHOWN, optional=True))
     began = begin_session(context, name)
     facts = {
         "username": name,
@@ -154,33 +165,41 @@ def sign_out(context: Context[World], _: str) -> Reply:
 
 
 def is_fresh(world: World, caller: Caller) -> bool:
-    """Return whether a session is so new that it proves its person as a password would.
+    """Return whether a new session makes a token as a password would.
 
-    It is for people who sign in by a provider, and may have no password.
+    It is for people who sign in with a second factor or by a provider, and may have no password or code.
     """
-    issuer, people = world.service.settings.oidc_issuer, world.people
-    if not issuer or caller.via is not Via.SESSION or caller.token is None or caller.name is None:
+    issuer, people, name = world.service.settings.oidc_issuer, world.people, caller.name
+    if name is None or not people.proofs.is_fresh(caller):
         return False
-    token, since = people.tokens.at(caller.token), stamp(world.service.deadlines.now() - FRESH)
-    is_new = token is not None and token.created_on >= since
-    return is_new and people.provider_links.of(issuer, caller.name) is not None
+    return people.second.are_on(name) or bool(issuer and people.provider_links.of(issuer, name))
 
 
 def _authenticate(context: Context[World], sent: Mapping[str, object]) -> str:
     """Return the user who signs in, by basic credentials or by user name and password in the JSON.
 
-    Raises Unauthenticated, TooMany, Unavailable.
+    Raises Unauthenticated, TooMany, Unavailable, and Denied if only a code is missing: clients that get 401
+    for a document say that the password is wrong.
     """
     if context.caller.via is Via.PASSWORD:
         return context.me
-    name, password = sent.get("username"), sent.get("password")
-    if not isinstance(name, str) or not isinstance(password, str):
-        raise Unauthenticated(
-            "this takes a user name and a password (curl -u NAME, or username and password in the JSON); "
-            "a token cannot be used to make another"
-        )
-    people, hints = context.world.people, hints_of(context.call)
-    return prove(people.users, people.passwords, name, password, hints.source, hints.notes)
+    name, password, code = sent.get("username"), sent.get("password"), str(sent.get("code") or "")
+    proofs, sender = context.world.people.proofs, sender_of(context.call)
+    ticket, browser = str(sent.get("ticket") or ""), str(sent.get("browser") or "")
+    try:
+        if "passkey" in sent:
+            asker = asker_at(sender.origin, browser)
+            return proofs.by_passkey(str(sent["passkey"]), asker, ticket, sender)
+        if ticket:
+            return proofs.by_ticket(ticket, browser, code, sender)
+        if isinstance(name, str) and isinstance(password, str):
+            return proofs.by_password(name, password, code, sender)
+    except CodeNeeded as needed:
+        raise Denied(needed.detail, **needed.members) from None
+    raise Unauthenticated(
+        "this takes a user name and a password (curl -u NAME, or username and password in the JSON); "
+        "a token cannot be used to make another"
+    )
 
 
 def _token_name(sent: object) -> str:

@@ -18,6 +18,7 @@ from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load
 from vfs.access import Via
+from vfs.ports.factors import Factor, FactorKind
 from vfs.ports.people import Account
 
 PASSWORD = "eleven birds on the mud"
@@ -218,3 +219,16 @@ def test_a_data_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path)
         f"curlew: the data folder {tmp_path}/file/data cannot be used: Not a directory; "
         "--data DIR chooses another\n",
     )
+
+
+def test_an_operator_lists_and_resets_second_factors(desk: Desk, world: World) -> None:
+    desk.done("user", "add", "ann", "--email", "ann@birds.example")
+    world.people.factors.add(Factor("ann", FactorKind.APP, "phone", "sealed"))
+    world.people.factors.renew_codes("ann", ["one"])
+    (row,) = json.loads(desk.done("user", "second-factor", "ann", "--json").stdout)
+    assert row == {"name": "phone", "kind": "app", "last_used_on": None}
+    assert "the password alone signs in" in desk.done("user", "second-factor", "--reset", "ann").stderr
+    assert (list(world.people.factors.of("ann")), world.people.factors.codes_left("ann")) == ([], 0)
+    (letter,) = (desk.folder / "outbox").glob("*")
+    assert "All second factors were removed" in letter.read_text()
+    assert "no user" in desk.refused("user", "second-factor", "nobody", "--reset")

@@ -268,3 +268,10 @@ def test_the_credential_of_a_run_is_taken_below_the_api_alone() -> None:
     for path in ("/gql", "/u/bob/j/nightly", "/"):
         with pytest.raises(Denied, match="below /v1 alone"):
             door.ask(path=Path.parse(path), authorization=f"Bearer {run}")
+
+
+def test_where_git_sends_a_password_it_is_told_to_send_a_token(door: Door) -> None:
+    for password in ("secret", "wrong", ""):
+        with pytest.raises(Unauthenticated, match="takes a token in place of the password"):
+            door.identify.by_basic_token(basic("bob", password))
+    assert door.identify.by_basic_token(basic("bob", door.mint())).name == "bob"

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.identity.passwords import Passwords, Throttle
-from handlers.identity.sign_in_names import NOBODY, prove, sign_in_name
+from handlers.identity.proofs import Sender
+from handlers.identity.sign_in_names import NOBODY, sign_in_name
 from handlers.rules.opaque_string import LONGEST, opaque_string
 from handlers.security.notes import RequestNotes
+from tests.handlers.proofs import proofs_of
 from tests.handlers.standins import Stage
 from vfs.errors import TooMany, Unauthenticated
 from vfs.ports.people import Account
@@ -35,8 +37,14 @@ def passwords_of(stage: Stage) -> Passwords:
     return Passwords(stage.users, Throttle(stage.rates), memory=64, passes=1)
 
 
+def prove(stage: Stage, typed: str, password: str, source: str, notes: RequestNotes) -> str:
+    return proofs_of(stage, passwords_of(stage))[1].by_password(
+        typed, password, "", Sender(source, "", notes)
+    )
+
+
 def sign_in(stage: Stage, typed: str, password: str = SECRET, source: str = HERE) -> str:
-    return prove(stage.users, passwords_of(stage), typed, password, source, RequestNotes())
+    return prove(stage, typed, password, source, RequestNotes())
 
 
 def outcome(stage: Stage, typed: str, password: str, source: str = HERE) -> str:
@@ -73,7 +81,7 @@ def test_the_account_is_noted_by_whatever_name(stage: Stage) -> None:
     for typed, account in (("@Carol", "carol"), ("CAROL@birds.example", "carol"), ("x@birds.example", None)):
         notes = RequestNotes()
         with pytest.raises(Unauthenticated):
-            prove(stage.users, passwords_of(stage), typed, "wrong", HERE, notes)
+            prove(stage, typed, "wrong", HERE, notes)
         assert notes.account == account
 
 

@@ -28,6 +28,7 @@ from storage.runs.trigger_events import StoredTriggerEvents
 from storage.tree.links import StoredItemLinks
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
+from tests.handlers.proofs import proofs_of
 from tests.kit.suites.kernel import StillClock
 from tests.kit.world import StoredWorld
 from vfs.access import PUBLIC, Caller, Verb, Via
@@ -42,7 +43,7 @@ from vfs.tree import Tree
 TREE = Tree(ROOT, ADVICE)
 GROUPS = (
     "users addresses tokens challenges passwords rates groups members ties pending_shares links"
-    " applications connections resets setup keys",
+    " applications connections resets setup keys factors second proofs",
     "notices tags threads search actions hooks",
     "runs spaces schedules triggers activity",
     "settings later post deadlines kinds claims quotas news",
@@ -88,6 +89,7 @@ class TreeWorld(StoredWorld):
         self.runs = stored_runs(self.database, self.change_signal, self.clock, fresh, revoke)
         self.settings = replace(Settings(data=str(folder), smtp="smtp://relay.example"), **chosen)
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
+        self.second, self.proofs = proofs_of(self, self.passwords)
         self.kinds, self.claims, self.later = KINDS, KnownClaims(KINDS), LaterCalls()
         self.quotas = StoredQuotas(self.database, limits_of(self.settings), counts_of(KINDS))
         self.triggers = StoredTriggerEvents(self.database, self.change_signal, self.clock)

@@ -20,7 +20,7 @@ from tests.proof.permissions.oracle_service import MATRIX
 HERE = Path(__file__).parent
 # What is asked elsewhere: credentials are made there, or what is there is made of what has been compared.
 ELSEWHERE = re.compile(
-    "/v1/((code|vis)$|register|invited|setup|auth|token|logout|admin/(challenge|authorize|forgotten|reset)$|admin/(tokens|keys|hooks|tags|applications|profile/emails|social/[a-z]+)/|"
+    "/v1/((code|vis)$|register|invited|setup|auth|token|logout|admin/(challenge|authorize|forgotten|reset)$|admin/(tokens|keys|second_factor|hooks|tags|applications|profile/emails|social/[a-z]+)/|"
     "admin/tags|tags/|i$|o$|u$|u/:user/v$)|.*/(threads/:topic/comments/|commits/:sha|config/plan)"
 )
 

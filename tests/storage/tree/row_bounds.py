@@ -43,6 +43,8 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "token": by_quota(QuotaName.TOKENS, QuotaName.SESSIONS),
     "provider_link": by_nature("one for each provider of an account"),
     "ssh_key": by_quota(QuotaName.KEYS),
+    "factor": by_nature("MOST_FACTORS of an account"),
+    "recovery_code": by_nature("CODES of an account, which replace its former ones"),
     "space_entry": by_quota(QuotaName.STORAGE),
     "space_lock": by_nature("MOST_LOCKS of an account, each for an hour"),
     "trash": by_quota(QuotaName.ITEMS, QuotaName.STORAGE),

@@ -1,0 +1,201 @@
+"""Passkeys (WebAuthn level 2): options for browsers, and what browsers answer to them."""
+
+from __future__ import annotations
+
+import base64
+import re
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+import orjson
+
+from handlers.identity.seal_port import SealPort
+from vfs.errors import Invalid, Unauthenticated, VfsError
+from vfs.ports.clock import Clock, stamp
+from vfs.ports.factors import Factor, FactorKind, Factors
+from vfs.ports.people import Limit, Rates, User
+
+LIFE = 300
+"""Seconds for which a challenge is valid."""
+ADD, SIGN = "add", "sign in"
+ALGORITHMS = (-8, -7, -257)
+"""EdDSA, ECDSA with SHA-256, and RSA with SHA-256, as COSE numbers them."""
+CREDENTIAL = re.compile(r"[A-Za-z0-9_-]{1,1400}")
+REFUSED = "the passkey was not accepted: reload the page, and try again"
+LATE = "that took longer than five minutes, or was answered before: try again"
+
+
+NOWHERE = (
+    "passkeys need an address with https and a name (or http://localhost): browsers allow them nowhere else. "
+    "The operator sets base_url to it"
+)
+
+
+class Asker(NamedTuple):
+    """The browser that a challenge is for, and the origin and host of the service in it."""
+
+    browser: str
+    origin: str
+    host: str
+
+
+def trouble_at(origin: str) -> str:
+    """Return why browsers allow no passkeys at an origin of the service; "" where they do."""
+    parts = urlsplit(origin)
+    host = parts.hostname or ""
+    is_local = host == "localhost" or host.endswith(".localhost")
+    is_name = re.search(r"[a-z]", host) is not None and ":" not in host
+    return "" if is_name and (parts.scheme == "https" or is_local) else NOWHERE
+
+
+def asker_at(origin: str, browser: str) -> Asker:
+    """Return the browser at an origin of the service. Raises Invalid where browsers allow no passkeys."""
+    if trouble := trouble_at(origin):
+        raise Invalid(trouble)
+    parts = urlsplit(origin)
+    port = f":{parts.port}" if parts.port not in (None, {"http": 80, "https": 443}[parts.scheme]) else ""
+    return Asker(browser, f"{parts.scheme}://{parts.hostname}{port}", str(parts.hostname))
+
+
+class Passkeys:
+    """Makes challenges, and checks their signatures. A challenge is for one browser, and is answered once.
+
+    Nothing is stored for a challenge: it has its end and a signature, and only answered ones are counted.
+    `epoch` tells this installation from others at the same host.
+    """
+
+    def __init__(self, factors: Factors, rates: Rates, clock: Clock, seal: SealPort, epoch: str) -> None:
+        self._factors = factors
+        self._rates = rates
+        self._clock = clock
+        self._seal = seal
+        self._epoch = epoch
+
+    def ask_to_add(self, user: User, asker: Asker) -> dict[str, Any]:
+        """Return the options with which a browser makes a passkey for a user."""
+        return {
+            "rp": {"id": asker.host, "name": "Curlew"},
+            "user": {"id": _encoded(self._handle(user)), "name": user.name, "displayName": user.name},
+            "challenge": _encoded(self._challenge(f"{ADD} {user.name}", asker)),
+            "pubKeyCredParams": [{"type": "public-key", "alg": number} for number in ALGORITHMS],
+            "timeout": LIFE * 1000,
+            "authenticatorSelection": {"residentKey": "preferred", "userVerification": "preferred"},
+            "attestation": "none",
+            "excludeCredentials": self._known(user.name),
+        }
+
+    def ask_to_sign(self, user: str | None, asker: Asker) -> dict[str, Any]:
+        """Return the options with which a browser signs in, as `user` if the password was right."""
+        return {
+            "rpId": asker.host,
+            "challenge": _encoded(self._challenge(SIGN, asker)),
+            "timeout": LIFE * 1000,
+            "allowCredentials": self._known(user) if user is not None else [],
+            "userVerification": "required" if user is None else "preferred",
+        }
+
+    def add(self, user: User, name: str, answer: str, asker: Asker, session: int | None) -> None:
+        """Add the passkey that a browser made. Raises Invalid and Conflict."""
+        from webauthn import verify_registration_response
+
+        with _trusting_nothing(Invalid(REFUSED)):
+            challenge = self._answered(f"{ADD} {user.name}", answer, asker)
+            made = verify_registration_response(
+                credential=answer,
+                expected_challenge=challenge,
+                expected_rp_id=asker.host,
+                expected_origin=asker.origin,
+            )
+        self._spend(challenge, Invalid(LATE))
+        credential, key = _encoded(made.credential_id), _encoded(made.credential_public_key)
+        passkey = Factor(
+            *(user.name, FactorKind.PASSKEY, name, "", credential, key, made.sign_count, session)
+        )
+        self._factors.add(passkey)
+
+    def find(self, answer: str) -> Factor | None:
+        """Return the passkey that a browser's answer names, unverified."""
+        with suppress(ValueError, TypeError, KeyError):
+            named = str(orjson.loads(answer)["id"])
+            if CREDENTIAL.fullmatch(named):
+                return self._factors.with_credential(named)
+        return None
+
+    def check(self, passkey: Factor, answer: str, asker: Asker, user: User) -> bool:
+        """Check the signature in an answer; return whether the passkey verified its owner, as by a PIN.
+
+        Raises Unauthenticated.
+        """
+        from webauthn import verify_authentication_response
+
+        with _trusting_nothing(Unauthenticated(REFUSED)):
+            challenge = self._answered(SIGN, answer, asker)
+            signed = verify_authentication_response(
+                credential=answer,
+                expected_challenge=challenge,
+                expected_rp_id=asker.host,
+                expected_origin=asker.origin,
+                credential_public_key=_decoded(passkey.public_key),
+                credential_current_sign_count=passkey.counter,
+            )
+            handle = orjson.loads(answer)["response"].get("userHandle")
+            if handle and _decoded(handle) != self._handle(user):
+                raise ValueError
+        self._spend(challenge, Unauthenticated(LATE))
+        if not self._factors.use(passkey.id, signed.new_sign_count, stamp(self._clock.now())):
+            raise Unauthenticated(REFUSED)
+        return signed.user_verified
+
+    def _known(self, user: str) -> list[dict[str, str]]:
+        found = (one.credential for one in self._factors.of(user) if one.credential is not None)
+        return [{"type": "public-key", "id": one} for one in found]
+
+    def _handle(self, user: User) -> bytes:
+        return sha256(f"{self._epoch} {user.id}".encode()).digest()
+
+    def _challenge(self, purpose: str, asker: Asker) -> bytes:
+        ends = int(self._clock.now().timestamp()) + LIFE
+        word = f"{secrets.token_hex(16)}.{ends}"
+        return f"{word}.{self._seal.mark(_said(word, purpose, asker))}".encode()
+
+    def _answered(self, purpose: str, answer: str, asker: Asker) -> bytes:
+        """Return the challenge that an answer is to. Raises ValueError unless it was made here for it."""
+        client = orjson.loads(_decoded(orjson.loads(answer)["response"]["clientDataJSON"]))
+        challenge = _decoded(client["challenge"])
+        word, _, mark = challenge.decode("ascii").rpartition(".")
+        is_ours = self._seal.is_mark_of(mark, _said(word, purpose, asker))
+        if not is_ours or int(word.partition(".")[2]) < self._clock.now().timestamp():
+            raise ValueError
+        return challenge
+
+    def _spend(self, challenge: bytes, late: Invalid | Unauthenticated) -> None:
+        """Use up a challenge, for all processes. Raises `late` if it was answered before."""
+        if self._rates.take([Limit(f"passkey challenge {challenge.decode()}", 1, LIFE + 1)]):
+            raise late
+
+
+def _said(word: str, purpose: str, asker: Asker) -> str:
+    return f"passkey challenge {word} to {purpose} at {asker.origin} in {asker.browser}"
+
+
+@contextmanager
+def _trusting_nothing(refusal: VfsError) -> Iterator[None]:
+    """Raise the refusal for every answer that no browser gives, whatever the library says about it."""
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, VfsError):
+            raise
+        raise refusal from None
+
+
+def _encoded(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+def _decoded(text: str) -> bytes:
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
