@@ -50,7 +50,7 @@ class Factors(Protocol):
         """Return the passkey with that credential, or None."""
 
     def add(self, factor: Factor) -> None:
-        """Add a factor, with the time and a number of its own.
+        """Add a factor; its number and times are ignored.
 
         Raises Conflict when the name or the passkey is taken, for a second app, and beyond MOST_FACTORS.
         """
