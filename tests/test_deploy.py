@@ -12,6 +12,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -267,6 +268,30 @@ def postfix_lines(name: str) -> list[str]:
     """What Postfix reads of a file that is handed to operators."""
     lines = (DEPLOY / "postfix" / name).read_text().splitlines()
     return [line for line in lines if line and not line.startswith("#")]
+
+
+def test_a_first_try_in_containers_agrees_with_the_image_and_the_settings() -> None:
+    tried = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    image = (DEPLOY / "Containerfile").read_text()
+    stages = set(re.findall(r"^FROM .* AS (\w+)$", image, re.MULTILINE))
+    kept = set(re.findall(r"^VOLUME (\S+)$", image, re.MULTILINE))
+    ours = {name: one for name, one in tried["services"].items() if "build" in one}
+    assert set(ours) == {"web", "render", "runner"}
+    for one in ours.values():
+        assert (ROOT / one["build"]["dockerfile"]).samefile(DEPLOY / "Containerfile")
+        assert one["build"]["target"] in stages
+        said = {name: value for name, value in one["environment"].items() if name.startswith("CURLEW_")}
+        assert load({"CURLEW_DATA": "/nowhere", **said}).database_url.startswith(
+            "postgresql://curlew:curlew@db/"
+        )
+        assert "data:/var/lib/curlew" in one["volumes"]
+    assert kept == {"/var/lib/curlew", "/var/lib/curlew-runner"}
+    assert "runner:/var/lib/curlew-runner" in ours["runner"]["volumes"]
+    # Only what makes containers is privileged, and nothing can be reached from other machines.
+    assert [name for name, one in tried["services"].items() if one.get("privileged")] == ["runner"]
+    assert [port for one in tried["services"].values() for port in one.get("ports", [])] == [
+        "127.0.0.1:8000:8000"
+    ]
 
 
 def test_the_files_for_postfix_are_those_that_the_chapter_shows() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +12,7 @@ from chains.buildbox.box import CAPABILITIES, FIRST_ID, profile
 from chains.engine.port import EngineError
 from chains.host.program import BUSYBOX_IMAGE, PodmanProgram
 from chains.host.user_ids import ADVICE, lacks_ids
+from chains.podman.cgroup import Cgroup
 
 SIZE = 16 << 20
 OVERLAY = (
@@ -26,12 +28,19 @@ SYS_ADVICE = (
     "start the machine or container that this is with SYSTEMD_NSPAWN_API_VFS_WRITABLE=yes (systemd-nspawn) "
     "or --privileged (podman), or run Curlew on the machine below it"
 )
+GROUPS_ADVICE = (
+    "the limits of containers cannot be read, as the control group of this process is not below "
+    "/sys/fs/cgroup: start the container that this is with --privileged --cgroupns=host "
+    "--volume=/sys/fs/cgroup:/sys/fs/cgroup:rw (podman, docker)"
+)
 
 
 def trouble(program: PodmanProgram, folder: Path) -> str | None:
     """Return why no image can be built here and what to do, or None. Tries it in `folder`."""
     if lack := lacks_ids(FIRST_ID):
         return f"images cannot be built on this host, as {lack}: {ADVICE}"
+    if not Cgroup.of(os.getpid()).memory.is_dir():
+        return f"images cannot be built on this host: {GROUPS_ADVICE}"
     try:
         builder_image.buildah()
         program.ensure_busybox()

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import resource
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from chains.engine.port import EngineError, Exit, Limits, Line, Mount, Network
+from chains.host.config import within_hard_limit
 from chains.podman.confined_containers import ConfinedContainers
 from chains.podman.confinement import INSTANCE_LABEL, Confinement, bridge_of, name_mounts, profile_text
 from chains.podman.container_spec import ContainerSpec
@@ -107,7 +109,7 @@ class BuildBox:
             memory=limits.memory,
             cpus=limits.cpus,
             pids=limits.pids,
-            rlimits={"nofile": OPEN_FILES, "nproc": PROCESSES, "core": 0},
+            rlimits={**_process_limits(), "core": 0},
             log=8 * limits.log + (1 << 20),
             temporaries=TEMPORARIES,
             mounts=(*mounts, *name_mounts(network, self.confinement)),
@@ -166,8 +168,15 @@ def write_etc(folder: Path, storage: str, registries: tuple[str, ...] | None) ->
     return tuple(Mount(folder / name, f"/etc/containers/{name}") for name in texts)
 
 
+def _process_limits() -> Mapping[str, int]:
+    return {
+        "nofile": within_hard_limit(resource.RLIMIT_NOFILE, OPEN_FILES),
+        "nproc": within_hard_limit(resource.RLIMIT_NPROC, PROCESSES),
+    }
+
+
 def _containers_conf() -> str:
-    limits = [f"nofile={OPEN_FILES}:{OPEN_FILES}", f"nproc={PROCESSES}:{PROCESSES}"]
+    limits = [f"{name}={most}:{most}" for name, most in _process_limits().items()]
     return (
         f"[containers]\ndefault_ulimits = {json.dumps(limits)}\n"
         f"default_capabilities = {json.dumps(IN_A_STEP_OF_A_RECIPE)}\n"

@@ -28,7 +28,7 @@ from vfs.ports.blobs import Ref
 from vfs.route import RoutedContext
 
 ALL: Mapping[str, str] = {"recursive": "true"}
-LARGEST_PROPERTIES = 16 << 10
+LARGEST_PROPERTIES = 4 << 10
 
 
 class JsonBody(NoBody):

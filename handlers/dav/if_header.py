@@ -13,6 +13,10 @@ _LIST = re.compile(rf"[ \t]*+(?:<([^<> ]++)>[ \t]*+)?+\(((?:[ \t]*+{_ONE})++)[ \
 _CONDITION = re.compile(r"(Not[ \t]*+)?+(?:<([^<> ]++)>|\[([^\[\]]++)\])", re.IGNORECASE)
 
 
+MOST = 32
+"""Conditions in a header: each may ask the database."""
+
+
 class Condition(NamedTuple):
     """A lock token or an ETag that has to be there, or (`negated`) must not."""
 
@@ -59,8 +63,8 @@ def _lists(header: str) -> list[ConditionList]:
         at, address = found.end(), found[1] or address
         conditions = (Condition(bool(negated), token, tag) for negated, token, tag in _conditions(found[2]))
         lists.append(ConditionList(address, tuple(conditions)))
-    if at < end or not lists:
-        raise Invalid('the If header is malformed: it is like  (<token> ["etag"])')
+    if at < end or not lists or sum(len(one.conditions) for one in lists) > MOST:
+        raise Invalid(f'the If header is malformed: it is like  (<token> ["etag"]), {MOST} in all')
     return lists
 
 

@@ -25,6 +25,8 @@ LONGEST = 3600
 """Seconds after which a lock ends, unless it is renewed."""
 MOST_LOCKS = 200
 """Locks of an account."""
+MOST_SHARED = 10
+"""Locks of the same file or folder."""
 _SECONDS = re.compile(r"Second-([0-9]{1,10})", re.IGNORECASE)
 
 
@@ -56,14 +58,16 @@ def lock(request: DriveRequest) -> Answer:
 
 def _admit_lock(request: DriveRequest, space: int, order: LockOrder, *, deep: bool) -> None:
     """Raise Locked if another lock excludes this one, QuotaReached for too many locks."""
-    path = request.place.rest
-    for other in locks_in(request, space):
+    path, others = request.place.rest, locks_in(request, space)
+    for other in others:
         meets = other.covers(path) or (deep and is_inside(other.path, path))
         if meets and (other.exclusive or order.exclusive):
             raise Locked(f"{other.path or 'the space'} is locked by {other.account} already")
     now = stamp(request.world.service.deadlines.now())
     if request.world.code.locks.held(request.me, now) >= MOST_LOCKS:
         raise QuotaReached(f"your programs hold {MOST_LOCKS} locks: close some files first")
+    if sum(other.covers(path) for other in others) >= MOST_SHARED:
+        raise QuotaReached(f"{path or 'the space'} has {MOST_SHARED} locks: close it somewhere first")
 
 
 def _new_lock(request: DriveRequest, order: LockOrder, *, deep: bool) -> SpaceLock:

@@ -18,10 +18,12 @@ from handlers.dav.places import address
 from handlers.dav.request import DriveRequest
 from handlers.dav.xml_bodies import DAV, AskedProperties, xml_of
 from handlers.http.response import Answer
+from vfs.errors import TooLarge
 from vfs.ports.clock import stamp
 from vfs.ports.quotas import QuotaName
 
 XML = "application/xml; charset=utf-8"
+LARGEST_ANSWER = 64 << 20
 HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
 SUPPORTED = "".join(
     f"<D:lockentry><D:lockscope><D:{scope}/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockentry>"
@@ -32,7 +34,7 @@ Show = Callable[[DriveFile, "PropertySources"], str | None]
 
 
 class PropertySources:
-    """What properties of several members are computed from, each looked up once."""
+    """The sources of properties of several members, each looked up once."""
 
     def __init__(self, request: DriveRequest) -> None:
         self._request = request
@@ -161,9 +163,15 @@ def response(member: DriveFile, groups: Iterable[tuple[HTTPStatus, Iterable[str]
 
 
 def multistatus(responses: Iterable[str]) -> Answer:
-    """Return an answer with what is said of several members."""
+    """Return an answer with what is said of several members. Raises TooLarge."""
+    found, size = [], 0
+    for one in responses:
+        found.append(one)
+        size += len(one)
+        if size > LARGEST_ANSWER:
+            raise TooLarge("the list would be too long: ask for fewer properties, or list the folder by /v1")
     return xml_answer(
-        HTTPStatus.MULTI_STATUS, f'<D:multistatus xmlns:D="DAV:">\n{"".join(responses)}</D:multistatus>'
+        HTTPStatus.MULTI_STATUS, f'<D:multistatus xmlns:D="DAV:">\n{"".join(found)}</D:multistatus>'
     )
 
 
@@ -172,6 +180,7 @@ def xml_answer(status: HTTPStatus, content: str) -> Answer:
     return Answer(status, [("Content-Type", XML)], f"{HEAD}{content}\n".encode())
 
 
+@lru_cache(1024)
 def empty(name: str) -> str:
     """Return the property of a name without its content."""
     return xml_of(Element(name))

@@ -11,6 +11,8 @@ from vfs.errors import Invalid, TooLarge
 LARGEST = 64 << 10
 DEEPEST = 32
 MOST_ELEMENTS = 2_000
+MOST_ASKED = 100
+LONGEST_OWNER = 1 << 10
 DAV = "{DAV:}"
 
 
@@ -68,12 +70,15 @@ def read_xml(body: Body) -> Element | None:
 
 
 def asked_properties(root: Element | None) -> AskedProperties:
-    """Return what a PROPFIND asks for; all without a body. Raises Invalid."""
+    """Return what a PROPFIND asks for; all without a body. Raises Invalid, TooLarge."""
     if root is None:
         return AskedProperties()
     if root.tag == f"{DAV}propfind":
         if (named := root.find(f"{DAV}prop")) is not None:
-            return AskedProperties(tuple(dict.fromkeys(one.tag for one in named)))
+            names = tuple(dict.fromkeys(one.tag for one in named))
+            if len(names) > MOST_ASKED:
+                raise TooLarge(f"a PROPFIND asks for at most {MOST_ASKED} properties")
+            return AskedProperties(names)
         if root.find(f"{DAV}propname") is not None:
             return AskedProperties(names_only=True)
         if root.find(f"{DAV}allprop") is not None:
@@ -94,7 +99,7 @@ def property_changes(root: Element | None) -> list[PropertyChange]:
 
 
 def lock_order(root: Element) -> LockOrder:
-    """Return the lock that is asked for. Raises Invalid."""
+    """Return the lock that is asked for. Raises Invalid, TooLarge."""
     scope = root.find(f"{DAV}lockscope")
     kinds = [one.tag for one in scope] if scope is not None else []
     is_write = root.find(f"{DAV}locktype/{DAV}write") is not None
@@ -103,7 +108,10 @@ def lock_order(root: Element) -> LockOrder:
     about = root.find(f"{DAV}owner")
     if about is not None:
         about.tail = None
-    return LockOrder(kinds == [f"{DAV}exclusive"], xml_of(about) if about is not None else "")
+    said = xml_of(about) if about is not None else ""
+    if len(said) > LONGEST_OWNER:
+        raise TooLarge(f"the owner of a lock has at most {LONGEST_OWNER} characters")
+    return LockOrder(kinds == [f"{DAV}exclusive"], said)
 
 
 def xml_of(element: Element) -> str:

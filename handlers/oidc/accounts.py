@@ -31,26 +31,23 @@ def require_admitted(world: World, claims: Claims) -> None:
         )
 
 
-def account_for(world: World, issuer: str, claims: Claims) -> User:
-    """Return the account of a person; make it where the settings say so. Raises Denied."""
-    links = world.people.provider_links
-    link = links.find(issuer, claims["sub"])
-    if link is None:
+def account_for(world: World, issuer: str, claims: Claims) -> tuple[User, bool]:
+    """Return the account of a person, and whether it is new. Raises Denied."""
+    links, subject = world.people.provider_links, claims["sub"]
+    link = links.find(issuer, subject)
+    user = world.people.users.find(link.account) if link is not None else None
+    if link is not None and (user is None or user.locked):
+        raise Denied("your account here is locked: ask the operator")
+    if user is None:
         if not world.service.settings.oidc_create:
             raise Denied(
                 "no account here is linked with you: sign in otherwise and link yours in its settings, or "
                 "ask the operator (curlew user link)"
             )
-        with world.atomic():
-            user = _make(world, claims)
-            links.add(issuer, claims["sub"], user.name, shown_name(claims))
-    else:
-        found = world.people.users.find(link.account)
-        if found is None or found.locked:
-            raise Denied("your account here is locked: ask the operator")
-        user = found
-    links.use(issuer, claims["sub"], shown_name(claims))
-    return user
+        user = _make(world, claims)
+        links.add(issuer, subject, user.name, shown_name(claims))
+    links.use(issuer, subject, shown_name(claims))
+    return user, link is None
 
 
 def shown_name(claims: Claims) -> str:
@@ -121,9 +118,9 @@ def set_groups(world: World, user: str, claims: Claims) -> list[str]:
         theirs = [theirs]
     if not isinstance(theirs, list):
         return ["no groups: the claim is missing"] if settings.oidc_groups_claim else []
-    mapped = settings.provider_groups
-    wanted = {mapped[name] for name in theirs if isinstance(name, str) and name in mapped}
-    for ref in sorted(set(mapped.values())):
+    pairs = settings.provider_groups
+    wanted = {ref for name, ref in pairs if name in theirs}
+    for ref in sorted({ref for _, ref in pairs}):
         try:
             if done := _set_membership(world, ref, user, belongs=ref in wanted):
                 lines.append(f"{done} {ref}")

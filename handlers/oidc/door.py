@@ -31,7 +31,7 @@ from handlers.pages.responses import failure_response, is_browser, response
 from handlers.pages.result import Page
 from handlers.pages.settings.concerns import SIGNIN_PAGE
 from handlers.rules.hosts import network
-from handlers.security.events import ACCOUNT_LINKED, PROVIDER_SIGN_IN
+from handlers.security.events import ACCOUNT_LINKED, ACCOUNT_MADE, PROVIDER_SIGN_IN
 from handlers.security.log_lines import REFUSED, SecurityLine
 from handlers.services.world import World
 from handlers.trees.account.session import new_session
@@ -191,11 +191,13 @@ class ProviderDoor:
         """Begin a session, and end the one that the browser had."""
         world, caller = self._world, request.caller
         with world.atomic():
-            user = account_for(world, self._provider.issuer, claims)
+            user, is_new = account_for(world, self._provider.issuer, claims)
             changed = set_groups(world, user.name, claims)
             session = new_session(world, user.name, request.ask.client)
             if caller.via is Via.SESSION and caller.token is not None:
                 world.people.tokens.revoke(caller.token)
+        if is_new:
+            self._note(request, SecurityLine(ACCOUNT_MADE.name, account=user.name))
         for why in ("", *changed):
             self._note(request, SecurityLine(SIGNED_IN, account=user.name, target=session.name, why=why))
         answer = _redirect(began.to)

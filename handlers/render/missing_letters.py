@@ -51,7 +51,7 @@ def letter_notes(signs: Iterable[str]) -> tuple[str, ...]:
     return (f"{count} no letter on this server: {shown}",)
 
 
-def told_once(notes: Iterable[str]) -> tuple[str, ...]:
+def merge_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """Return notes of the page library, with those about single characters joined to one at the end."""
     others: list[str] = []
     signs: list[str] = []

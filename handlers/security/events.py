@@ -91,7 +91,7 @@ APPLICATION_REGISTERED = SecurityEvent(
 )
 ACCOUNT_MADE = SecurityEvent(
     "account.made",
-    "an account was registered, set up or made by `curlew user add`",
+    "an account was registered, set up, or made by a first sign-in or by `curlew user add`",
     WRITTEN,
     ("/v1/register", "/v1/invited", "/v1/setup"),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -52,14 +52,14 @@ class SignInSettings:
         return self.oidc_name or urlsplit(self.oidc_issuer).hostname or self.oidc_issuer
 
     @property
-    def provider_groups(self) -> Mapping[str, str]:
-        """The references of groups by the provider's names. Raises ValueError for a malformed pair."""
-        found = {}
+    def provider_groups(self) -> Sequence[tuple[str, str]]:
+        """The provider's names of groups, each with the reference of one here. Raises ValueError."""
+        found = []
         for pair in filter(None, map(str.strip, self.oidc_groups.split(","))):
             theirs, equals, ours = pair.rpartition("=")
             if not equals or not theirs.strip() or not GROUP.fullmatch(ours.strip()):
                 raise ValueError(f'"{pair}" is not THEIRS=ORGANISATION~GROUP')
-            found[theirs.strip()] = f"+{ours.strip()}"
+            found.append((theirs.strip(), f"+{ours.strip()}"))
         return found
 
     @property

@@ -42,8 +42,8 @@ class Language:
     """A language for numbers, dates and words.
 
     `sizes` are the smallest number, the divisor, and the word of each. `months` are for use alone, `in_dates`
-    beside a day. The patterns of dates are those of Babel, as formats of `%`. `told` is whether a user chose
-    the language.
+    beside a day. The patterns of dates are those of Babel, as formats of `%`. `is_chosen` is whether a user
+    chose the language.
     """
 
     tag: str = "en"
@@ -63,7 +63,7 @@ class Language:
     month_year: str = "%(MMM)s %(y)s"
     day_month_year: str = "%(d)s %(MMM)s %(y)s"
     words: Mapping[str, str] = field(default_factory=dict)
-    told: bool = False
+    is_chosen: bool = False
 
     def marks(self, digits: str) -> str:
         """Return English digits, such as 1,204.5, with the signs of the language."""
@@ -147,7 +147,7 @@ def write_count(number: int) -> str:
 def writing_in(tag: str) -> Iterator[None]:
     """Write in a language during the block; English for "" and for languages without words."""
     found = read_tag(tag)
-    with _set_language(ENGLISH if found is None else replace(load(found), told=True)):
+    with _set_language(ENGLISH if found is None else replace(load(found), is_chosen=True)):
         yield
 
 

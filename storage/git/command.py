@@ -26,6 +26,10 @@ from vfs.errors import Unavailable, storage_error
 _COMPLAINT = re.compile(
     rb"out of memory|cannot allocate memory|unable to create thread|died of signal (?:9|24)\b", re.IGNORECASE
 )
+# Git does not always tell the error with which a write failed.
+_UNWRITTEN = re.compile(
+    rb"(?:couldn't|could not|unable to|failed to|cannot) (?:write|close|fsync|rename|append|set)\b"
+)
 _SIGNALS = (signal.SIGXCPU, signal.SIGKILL)
 # The code of the process itself, and that with which a shell or git reports a child's signal.
 _CODES = frozenset(code for each in _SIGNALS for code in (-each, 128 + each))
@@ -310,6 +314,8 @@ def refuse_stopped(code: int | None, complaint: bytes = b"") -> None:
     for error in DISK_ERRORS if code else ():
         if os.strerror(error).encode() in complaint:
             raise storage_error(OSError(error, os.strerror(error)), "what git writes")
+    if code and _UNWRITTEN.search(complaint):
+        raise storage_error(OSError(errno.EIO, os.strerror(errno.EIO)), "what git writes")
     if was_stopped(code, complaint):
         log.warning("a git was stopped by its limits, or by the system, and ended with exit code %s", code)
         raise Unavailable(STOPPED)

@@ -19,7 +19,8 @@ from storage.git.forks import DRAFT, sweep_drafts
 from vfs.errors import Conflict, Invalid, NotFound, Outdated, Unavailable
 
 INIT = ("init", "--quiet", "--bare", "--template=")
-IMPORT = ("fast-import", "--quiet", "--done")
+# One file for all objects: git does not tell apart why it could not write one of several.
+IMPORT = ("-c", "fastimport.unpackLimit=0", "fast-import", "--quiet", "--done")
 PACK = ("pack-objects", "--revs", "--stdout", "--thin", "-q")
 RECEIVE = ("receive-pack", "--stateless-rpc")
 BRANCH = b"refs/heads/made"

@@ -85,7 +85,7 @@ class Day:
 
     def pick(self) -> Act:
         """Return an operation that can be done now."""
-        return self._dice.choice([act for act, fits in self._acts() for _ in range(fits(self.known[-1]))])
+        return self._dice.choice([act for act, fits in self.acts() for _ in range(fits(self.known[-1]))])
 
     def do(self, act: Act) -> None:
         """Do one more operation. Raises Refused."""
@@ -114,7 +114,8 @@ class Day:
         self.known.append(known)
         self._told(len(self.known) - 1)
 
-    def _acts(self) -> list[tuple[Act, Callable[[Known], int]]]:
+    def acts(self) -> list[tuple[Act, Callable[[Known], int]]]:
+        """Return all operations, each with how likely it is now: 0 if it cannot be done."""
         return [
             (self.write, lambda now: 24),
             (self.put_file, lambda now: 4),

@@ -31,7 +31,7 @@ from vfs.call import Call, Data, Outcome, Reply, Stream
 from vfs.ports.blobs import Ref
 
 BASE = "http://localhost:8000"
-OUTSIDE = {"git", "mcp", "pages", "site", "oauth", "astray", "disk"}
+OUTSIDE = {"doors", "git", "pages", "site", "oauth", "astray", "disk"}
 CONTENT = bytes(range(256)) * 1000
 JOB = {"rejected": [{"line": 1, "reason": "no such step"}], "location": "/v1/code/jobs/j/runs/1", "run": "1"}
 

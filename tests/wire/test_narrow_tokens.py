@@ -164,3 +164,20 @@ def test_it_starts_a_run_and_cancels_runs_of_its_user_alone(service: Application
         assert token("POST", f"{run}/description", b"mine").status == 403
         assert token("POST", f"{run}/hold", b"continue").status == 403
     assert token("POST", f"{run}/rerun", None).headers["location"] != run
+
+
+def test_pages_and_the_drive_show_the_same(service: Application, alice: Ask) -> None:
+    assert (
+        alice("PUT", "/v1/code/spaces/files").status == alice("PUT", "/v1/code/spaces/hidden").status == 201
+    )
+    value = narrow(service, "/u/alice/p/sales", "read:/u/alice/s/files")
+    token = partial(ask, service, value)
+    assert [token("GET", f"/u/alice/p/{name}").status for name in ("sales", "secret")] == [200, 404]
+    assert b"secret" not in token("GET", "/plots").body
+    basic = [
+        ("Authorization", f"Basic {base64.b64encode(f'alice:{value}'.encode()).decode()}"),
+        ("Depth", "1"),
+    ]
+    listed = service.call("PROPFIND", "/dav/spaces/", basic, b"")
+    assert listed.status == 207 and b"files" in listed.body and b"hidden" not in listed.body
+    assert service.call("PUT", "/dav/spaces/files/a.txt", basic, b"x").status == 403

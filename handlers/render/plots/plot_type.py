@@ -40,7 +40,7 @@ class PlotType:
 
     Without it they contain the drawing.
     """
-    tells: Makes | None = None
+    describes: Makes | None = None
     """Return the sentences of the description (Frame, unit)."""
     counts: Makes | None = None
     """Return the number of series for the description (Frame), if it is not the number of number columns."""
@@ -61,8 +61,8 @@ class PlotType:
     """When bare years are read as numbers: `always`, `unless` they are the first column, or never (empty)."""
     weeks: bool = False
     """Whether it needs years with whole weeks."""
-    units: str = "told"
-    """Whether series may have several units: `told` (reported), `free`, or `one` (draws a single series)."""
+    units: str = "noted"
+    """Whether series may have several units: `noted` (reported), `free`, or `one` (draws a single series)."""
     sorted: str = ""
     """What can be sorted: `rows`, their `sums` or `sets`; empty for types with a fixed order."""
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from handlers.dav.locking import MOST_LOCKS
+from handlers.dav.locking import MOST_LOCKS, MOST_SHARED
 from handlers.processes.world import open_world
 from tests.handlers.dav.drive import DAV, LOCK, Drive, people
 from tests.kit.server import Server
@@ -190,6 +191,38 @@ def test_locks_of_an_account_are_few(drive: Drive) -> None:
     assert made.count(201) == MOST_LOCKS
 
 
+def test_of_clients_at_once_one_locks_and_one_makes_a_file(drive: Drive) -> None:
+    drive.put("spaces/work/a", b"1")
+    with ThreadPoolExecutor(6) as pool:
+        locked = list(pool.map(lambda _: drive.ask("LOCK", "spaces/work/a", LOCK).status, range(6)))
+        made = list(
+            pool.map(lambda n: drive.put("spaces/work/b", b"%d" % n, If_None_Match="*").status, range(6))
+        )
+    assert sorted(locked) == [200, *[423] * 5]
+    assert sorted(made) == [201, *[412] * 5]
+
+
+def test_an_upload_that_is_cut_off_changes_nothing(drive: Drive) -> None:
+    drive.put("spaces/work/a", b"old")
+    host, _, port = drive.server.origin.removeprefix("http://").partition(":")
+    for name in ("a", "new"):
+        head = f"PUT /dav/spaces/work/{name} HTTP/1.1\r\nHost: {host}:{port}\r\nContent-Length: 900000\r\n"
+        with socket.create_connection((host, int(port))) as wire:
+            wire.sendall(f"{head}Authorization: Bearer {drive.token}\r\n\r\n".encode() + bytes(500_000))
+            wire.shutdown(socket.SHUT_WR)
+            assert wire.recv(100).startswith(b"HTTP/1.1 400")
+    assert drive.list("spaces/work").names == ["/dav/spaces/work/", "/dav/spaces/work/a"]
+    assert drive.read("spaces/work/a") == b"old"
+
+
+def test_a_few_readers_share_a_lock(drive: Drive) -> None:
+    shared = LOCK.replace(b"exclusive", b"shared")
+    made = [drive.ask("LOCK", "spaces/work/a", shared).status for _ in range(MOST_SHARED + 1)]
+    assert made == [201, *[200] * (MOST_SHARED - 1), 429]
+    assert drive.ask("LOCK", "spaces/work/a", LOCK).status == 423
+    assert drive.put("spaces/work/a", b"1").status == 423
+
+
 STEPS = (
     ("LOCK", "doc", ""), ("PUT", "tmp", ""), ("MOVE", "doc", "backup"), ("MOVE", "tmp", "doc"),
     ("DELETE", "backup", ""), ("UNLOCK", "doc", ""),
@@ -312,3 +345,18 @@ def test_a_page_of_another_site_does_nothing_with_the_session_of_a_browser(
     override = drive.ask("POST", "spaces/work", b"", X_HTTP_Method_Override="DELETE")
     assert override.status == 405
     assert "PROPFIND" in override.headers["allow"]
+
+
+def test_a_narrowed_token_has_its_rights_alone(drive: Drive, server: Server) -> None:
+    drive.put("spaces/work/a", b"1")
+    drive.ask("MKCOL", "spaces/aside")
+    for scopes in ("read", "vis", "/u/ann/s/aside"):
+        wanted = {"username": "ann", "password": server.password("ann"), "scopes": scopes}
+        narrow = Drive(server, "ann", token=server.ask("POST", "token", wanted)["token"])
+        got = narrow.ask("GET", "spaces/work/a").status
+        put = narrow.put("spaces/work/a", b"2").status
+        assert (got, put) == ((200, 403) if scopes == "read" else (404, 404))
+        assert narrow.ask("LOCK", "spaces/work/a", LOCK).status == put
+        aside = narrow.put("spaces/aside/b", b"3").status
+        assert aside == {"read": 403, "vis": 404}.get(scopes, 201)
+    assert drive.read("spaces/work/a") == b"1"

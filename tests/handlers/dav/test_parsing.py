@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.dav.if_header import Condition, ConditionList, IfHeader
+from handlers.dav.if_header import MOST, Condition, ConditionList, IfHeader
 from handlers.dav.xml_bodies import (
     DEEPEST,
+    MOST_ASKED,
     AskedProperties,
     asked_properties,
     lock_order,
@@ -130,6 +131,15 @@ def test_property_changes_keep_their_order_and_namespaces() -> None:
     assert changes[1].xml is None
 
 
+def test_what_would_be_repeated_for_each_file_is_short() -> None:
+    many = "".join(f"<n{number}/>" for number in range(MOST_ASKED + 1))
+    with pytest.raises(TooLarge):
+        asked_properties(xml(f'<propfind xmlns="DAV:"><prop>{many}</prop></propfind>'))
+    with pytest.raises(Invalid):
+        IfHeader("(<a>)" * (MOST + 1))
+    assert len(IfHeader("(<a>)" * MOST).lists or ()) == MOST
+
+
 def test_only_write_locks_are_asked_for() -> None:
     order = (
         '<D:lockinfo xmlns:D="DAV:"><D:lockscope><D:{}/></D:lockscope><D:locktype><D:write/></D:locktype>'
@@ -139,6 +149,10 @@ def test_only_write_locks_are_asked_for() -> None:
     assert shared is not None
     assert lock_order(shared).exclusive is False
     assert "ann" in lock_order(shared).about
+    long = xml(order.format("exclusive").replace(">ann<", f">{'a' * 2_000}<"))
+    assert long is not None
+    with pytest.raises(TooLarge):
+        lock_order(long)
     other = xml(order.format("other"))
     assert other is not None
     with pytest.raises(Invalid):

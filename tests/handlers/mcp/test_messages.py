@@ -223,7 +223,7 @@ def test_a_call_cannot_leave_the_api_and_the_manual(server: Server) -> None:
 def test_a_call_is_logged_as_the_request_that_it_is(tmp_path: Path) -> None:
     lines, alice = Lines(), Anyone(Caller("alice"))
     kernel = Kernel(SealedStage(), tmp_path)
-    app = edge(kernel, lines, identify=alice, mcp=McpDoor(kernel.world, alice))
+    app = edge(kernel, lines, identify=alice, doors={"mcp": McpDoor(kernel.world, alice)})
     body = json.dumps(request("tools/call", name="read", arguments={"path": "/v1/x/text"})).encode()
     sent = [("Content-Type", "application/json"), ("Authorization", "Bearer x"), ("If-Match", '"another"')]
     said = call(app, "POST", "/mcp", [*sent, ("Cookie", "a=b"), ("Range", "bytes=0-1")], body)

@@ -277,6 +277,23 @@ def test_failures_are_counted_and_successes_are_not(company: Company, tmp_path: 
         assert company.calls.count("/token") == 8
 
 
+def test_over_tls_no_other_host_sets_the_cookie(company: Company, tmp_path: Path) -> None:
+    company.allow("https://curlew.example/oidc/callback")
+    with open_here(company, tmp_path, oidc_create=True, base_url="https://curlew.example") as service:
+        visitor = service.visitor()
+        set_cookie = visitor.go("/oidc/sign-in").header("set-cookie")
+        assert set_cookie.startswith("__Host-curlew_oidc=")
+        assert set_cookie.endswith("; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure")
+        back = visitor.sign_in()
+        assert [value.partition("=")[0] for name, value in back.headers if name.lower() == "set-cookie"] == [
+            "__Host-curlew_session",
+            "__Host-curlew_oidc",
+        ]
+        planted = service.visitor()
+        planted.cookies = {"curlew_oidc": set_cookie.partition("=")[2].partition(";")[0]}
+        assert planted.go("/oidc/callback?code=x&state=y").status == 400
+
+
 def test_a_long_way_back_is_left_out(service: Service) -> None:
     back = service.visitor().sign_in(f"/oidc/sign-in?next=/{'a/' * 1500}")
     assert (back.status, back.header("location")) == (303, "/")

@@ -28,7 +28,9 @@ def test_the_first_sign_in_makes_an_account_and_the_next_one_finds_it(service: S
     assert again.whoami() == "ann-archer"
     assert "Ann Archer" in again.go("/settings/profile").text
     assert len(service.world.people.users.all()) == 1
-    assert [line["outcome"] for line in service.log() if line["event"] == "sign-in.provider"] == ["ok", "ok"]
+    events = [(line["event"], line["account"]) for line in service.log()]
+    sign_in = ("sign-in.provider", "ann-archer")
+    assert events == [("account.made", "ann-archer"), sign_in, sign_in]
 
 
 def test_a_name_and_an_address_of_another_account_lead_nowhere(company: Company, tmp_path: Path) -> None:
@@ -135,7 +137,7 @@ def test_a_locked_account_stays_out(service: Service) -> None:
 
 
 def test_groups_are_set_at_each_sign_in(company: Company, tmp_path: Path) -> None:
-    groups = "eng=acme~engineers, staff=acme, other=acme~others"
+    groups = "eng=acme~engineers, staff=acme, other=acme~others, boss=acme~engineers, boss=acme~others"
     with open_here(
         company, tmp_path, oidc_create=True, oidc_groups_claim="groups", oidc_groups=groups
     ) as service:
@@ -158,9 +160,12 @@ def test_groups_are_set_at_each_sign_in(company: Company, tmp_path: Path) -> Non
         service.visitor().sign_in()
         assert groups_of()["+acme~engineers"] is Role.ADMINS
         assert groups_of()["+acme"] is Role.MEMBERS
+        company.people["ann"]["groups"] = ["boss", "staff"]
+        service.visitor().sign_in()
+        assert set(groups_of()) == {"+acme", "+acme~engineers", "+acme~others", "+acme~apart"}
         del company.people["ann"]["groups"]
         service.visitor().sign_in()
-        assert len(groups_of()) == 3  # a missing claim takes nothing
+        assert len(groups_of()) == 4  # a missing claim takes nothing
         company.people["ann"]["groups"] = []
         people.members.put("+acme", "ann-archer", Role.FOUNDERS, pending=False, by=None)
         people.members.drop("+acme", "boss", Role.FOUNDERS, pending=False)

@@ -1,6 +1,6 @@
 """Signs for which no typeface has a letter are named once, whatever shows boxes for them."""
 
-from handlers.render.missing_letters import has_letter, letter_notes, missing_letters, svg_notes, told_once
+from handlers.render.missing_letters import has_letter, letter_notes, merge_notes, missing_letters, svg_notes
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import RenderOrder
 
@@ -31,7 +31,7 @@ def test_notes_of_the_library_about_signs_become_one() -> None:
     notes = [
         f'.notdef glyph rendered for Unicode string unsupported by fonts: "{sign}" (U+1)' for sign in NOWHERE
     ]
-    assert told_once([notes[0], "other", *notes[1:]]) == ("other", SENTENCE)
+    assert merge_notes([notes[0], "other", *notes[1:]]) == ("other", SENTENCE)
 
 
 def test_plots_grids_and_documents_tell_of_them() -> None:

@@ -131,7 +131,7 @@ def test_unknown_languages_are_none_and_english_needs_no_data() -> None:
     assert read_tag("DE-at") == "de-AT" and language() is ENGLISH
     with writing_in(""):
         assert language() is not None and sides_of("€") == ("€", "")
-        assert language().tag == "en" and not language().told
+        assert language().tag == "en" and not language().is_chosen
 
 
 def test_all_words_are_known_in_all_languages_with_the_same_places() -> None:

@@ -32,7 +32,7 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Contex
         at.there = _told(oracle, at)
     elif at.section == "profile":
         at.item, at.access, at.there = {"owner": me}, oracle.left(None, ""), me is not None
-        at.there = at.there and (oracle.matrix.is_run(claim) or oracle.matrix.sees_people(claim))
+        at.there = at.there and not oracle.matrix.is_single(claim)
     for row, args, entry in (
         oracle.matrix.about(at.section, at.rel) if at.there or at.item or "kind" in at.args else ()
     ):
@@ -79,7 +79,11 @@ def _group(oracle: Oracle, at: Context) -> None:
     above = at.access or not below or oracle.standing(at.me, at.claim, at.ref.partition("~")[0])
     new, at.section = not at.access and not at.rel and at.section == "admin", f"{at.section}/{kind}"
     hides = oracle.matrix.hides.get((at.section, at.rel[0] if at.rel else ""), "info")
-    at.there = bool(above) and (new or oracle.holds(at, hides)) and (bool(at.me) or at.section == "card/org")
+    at.there = (
+        bool(above)
+        and (new or (oracle.holds(at, hides) and not oracle.matrix.is_single(at.claim)))
+        and (bool(at.me) or at.section == "card/org")
+    )
     at.section = f"new/{kind}" if new else at.section
 
 

@@ -91,10 +91,14 @@ class Matrix:
         """Whether it is the claim of a run's credential."""
         return claim is not None and not self.is_scoped(claim)
 
+    def is_single(self, claim: str | None) -> bool:
+        """Whether these are scopes of single things alone, which leave no user and no group."""
+        return claim is not None and all(":/" in word for word in claim.split())
+
     def sees_people(self, claim: str | None) -> bool:
         """Whether other users are visible: not to a run's credential, nor to scopes of single things."""
-        scoped = self.is_scoped(claim) and any("/" not in word for word in (claim or "").split())
-        return claim is None or scoped or "info" in self.left(claim, "user")
+        whole = not self.is_run(claim) and not self.is_single(claim)
+        return whole or "info" in self.left(claim, "user")
 
     def _in_scope(self, word: str, kind: str) -> frozenset[str]:
         return self.said.get(("scope", word, kind), self.said["scope", word, "all"])

@@ -128,9 +128,9 @@ class Numbering:
         return FaultBox(block.line, 1, reason)
 
     def _entry(self, block: Figure, number: FigureNumber) -> ListEntry:
-        told = len(self.notes)
+        noted = len(self.notes)
         words = words_of(self.renew(_caption(block), block.line)).strip()
-        del self.notes[told:]
+        del self.notes[noted:]
         line = (PlainText(f"{number.shown}. {words}" if words else number.shown),)
         return ListEntry((Paragraph(block.line, (Hyperlink(f"#{number.anchor}", line),)),))
 
@@ -249,7 +249,7 @@ class _Links:
     lines: Sequence[str]
     notes: list[MarkupNote]
     targets: dict[str, str]
-    told: set[str] = field(default_factory=set)
+    noted: set[str] = field(default_factory=set)
 
     def change(self, old: Any, made: Any, line: int) -> Any:
         if isinstance(made, Hyperlink):
@@ -268,8 +268,8 @@ class _Links:
         if address.startswith("#") and target:
             return f"#{target}"
         reason = "no heading has that name" if address.startswith("#") else HOW
-        if address not in self.told and len(self.notes) < MOST_NOTES:
-            self.told.add(address)
+        if address not in self.noted and len(self.notes) < MOST_NOTES:
+            self.noted.add(address)
             place = place_of(self.lines, line, address)
             self.notes.append(MarkupNote(*place, f'the link to "{address[:80]}" leads nowhere: {reason}'))
         return ""

@@ -23,7 +23,7 @@ from handlers.render.documents.pages.line_lengths import PAGE, lines_of
 from handlers.render.documents.pages.media import SCHEME, PaperMedium
 from handlers.render.documents.pages.page_context import ID
 from handlers.render.documents.pdf.tag_tree import complete_tags
-from handlers.render.missing_letters import LIBRARY_NOTE, told_once
+from handlers.render.missing_letters import LIBRARY_NOTE, merge_notes
 from handlers.render.plots.look.type_metrics import FOLDER
 from handlers.words.document_parts import AssetPart, DocumentParts
 from handlers.words.language import language
@@ -110,7 +110,7 @@ def lay_out(page: PageHtml, files: Mapping[str, AssetPart]) -> Any:
 
 def distinct(notes: Iterable[str]) -> tuple[str, ...]:
     """Return sentences, each once, in order; one sentence about missing glyphs is the last."""
-    return told_once(dict.fromkeys(notes))
+    return merge_notes(dict.fromkeys(notes))
 
 
 MOST_PAGES = 250

@@ -40,8 +40,8 @@ class Chart:
 
     `svg` holds its elements, `panels` the charts it consists of. Heights are pixels: `wants` is the height at
     which its rows are easy to read (None without rows), `marks` that of the box of its marks (None: all of
-    it). `notes` are written below the picture, too, `told` only in the log. `scales` map values and places to
-    pixels, for annotations.
+    it). `notes` are written below the picture, too, `logged` only in the log. `scales` map values and
+    places to pixels, for annotations.
     """
 
     height: float
@@ -49,7 +49,7 @@ class Chart:
     key: tuple[KeyEntry, ...] = ()
     key_title: str = ""
     notes: tuple[str, ...] = field(default=())
-    told: tuple[str, ...] = ()
+    logged: tuple[str, ...] = ()
     panels: tuple[Panel, ...] = ()
     scales: Scales | None = None
     wants: float | None = None
@@ -150,7 +150,7 @@ def size_rings(style: Style, radius: float, most: float, options: ChartOptions) 
     )
 
 
-def others_told(style: Style, names: Sequence[str]) -> tuple[str, ...]:
+def others_note(style: Style, names: Sequence[str]) -> tuple[str, ...]:
     """Return a sentence about the series that share one grey and one entry of the key."""
     others = [name for name, tone in zip(names, style.tones(names), strict=True) if style.is_rest(tone)]
     return (f"In grey, as {len(others)} others: {quote_names(others)}.",) if len(others) > 1 else ()
@@ -178,7 +178,7 @@ class Ramp:
     two_sided: bool = False
     log: bool = False
     bounds: tuple[float, ...] = ()
-    told: tuple[str, ...] = ()
+    logged: tuple[str, ...] = ()
 
     def color(self, value: float) -> str:
         """Return the colour of a value."""
@@ -248,12 +248,12 @@ def ramp_of(style: Style, values: Sequence[float | None], scale: ValueColors = E
     """Return the ramp of values, two-sided about zero if each side has more than a few values."""
     low, high = spread_of(values)
     bounds = scale.bounds_of(value for value in values if value is not None)
-    told: tuple[str, ...] = ()
+    logged: tuple[str, ...] = ()
     if scale.classes and len(bounds) + 1 < scale.classes:
-        told = (f"config/colors/scale: the values make {len(bounds) + 1} classes, not {scale.classes}",)
+        logged = (f"config/colors/scale: the values make {len(bounds) + 1} classes, not {scale.classes}",)
     if scale.log and low <= 0:
-        told = ("config/colors/scale: log needs values above 0",)
-    return replace(_ramp(style, low, high), bounds=bounds, told=told, log=scale.log and low > 0)
+        logged = ("config/colors/scale: log needs values above 0",)
+    return replace(_ramp(style, low, high), bounds=bounds, logged=logged, log=scale.log and low > 0)
 
 
 def _ramp(style: Style, low: float, high: float) -> Ramp:

@@ -17,8 +17,8 @@ from handlers.render.plots.charts.marks.row_box import (
     latest_or_largest,
     place_rows,
     rows_beside_values,
+    rows_note,
     rows_that_fit,
-    rows_told,
     runs_along,
 )
 from handlers.render.plots.charts.names import part_values, total_texts
@@ -58,7 +58,7 @@ def draw_horizontal_bars(
     )
     return replace(
         chart,
-        notes=(*chart.notes, *rows_told(frame, shown, largest=room is not None and not runs_along(frame))),
+        notes=(*chart.notes, *rows_note(frame, shown, largest=room is not None and not runs_along(frame))),
         wants=wants,
     )
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.chart import Chart, key_of, others_told, spread_apart
+from handlers.render.plots.charts.chart import Chart, key_of, others_note, spread_apart
 from handlers.render.plots.charts.line_box import LineBox, LineKind, make_room, measure_box, places_of
 from handlers.render.plots.charts.marks.canvas import Canvas, Place, draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.names import (
@@ -61,11 +61,11 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
         _write_only_values(canvas, style, area, series, options)
     key = () if named is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
-    told = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
-    told = (*told, *_names_told(style, options, named, names))
+    logged = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
+    logged = (*logged, *_names_notes(style, options, named, names))
     if options.figure.labels and beside is None and frame.height > 1:
-        told = (*told, "config/value/labels: the last values find no room")
-    return Chart(area.whole, canvas.svg(), key=key, told=told, scales=scales, marks=area.height)
+        logged = (*logged, "config/value/labels: the last values find no room")
+    return Chart(area.whole, canvas.svg(), key=key, logged=logged, scales=scales, marks=area.height)
 
 
 def _thin_series(series: Sequence[Sequence[Point]], kind: LineKind, most: int) -> list[Sequence[Point]]:
@@ -99,7 +99,7 @@ def scales_along(frame: Frame, area: LineBox, options: ChartOptions) -> Scales:
     return replace(scales, at=pixels_along(ends, area.width, log=area.log))
 
 
-def _names_told(
+def _names_notes(
     style: Style, options: ChartOptions, beside: EndNames | None, names: Sequence[str]
 ) -> tuple[str, ...]:
     """Return sentences about names that do not fit beside lines, or that share an entry of the key.
@@ -110,7 +110,7 @@ def _names_told(
         return names_lost(names, beside)
     asked = "config/legend/type: the names find no room at the ends of their lines and stand in a key"
     in_vain = options.all_beside and not style.named and len(names) > 1
-    return (*others_told(style, names), *([asked] if in_vain else []))
+    return (*others_note(style, names), *([asked] if in_vain else []))
 
 
 def _draw_all(

@@ -277,13 +277,13 @@ LEAST_LETTERS = 3.0
 class Names:
     """The names below the bars: the lines of each row, their angle, and their height.
 
-    `told` is a sentence for the log if they do not fit.
+    `logged` is a sentence for the log if they do not fit.
     """
 
     lines: Sequence[Sequence[str]]
     angle: int
     height: float
-    told: tuple[str, ...] = ()
+    logged: tuple[str, ...] = ()
 
 
 def place_names(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of, others_told, size_rings, spread_labels
+from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of, others_note, size_rings, spread_labels
 from handlers.render.plots.charts.marks.canvas import (
     Canvas,
     Place,
@@ -189,11 +189,11 @@ def draw_points(
     named = _draw_names(canvas, style, drawn, area, columns, radius, largest)
     thinned = (f"{len(spots):,} points drawn as {len(drawn):,}.",) if len(drawn) < len(spots) else ()
     sizes, size_title = _size_key(style, columns, radius, largest, options)
-    told = (*thinned, *others_told(style, columns.series), *_nameless(columns, spots, named))
-    told = told if titled else (*told, "For want of room without the names of the axes.")
+    logged = (*thinned, *others_note(style, columns.series), *_nameless(columns, spots, named))
+    logged = logged if titled else (*logged, "For want of room without the names of the axes.")
     return Chart(
         area.bottom + area.below, canvas.svg(), key=(*sizes, *key_of(style, columns.series, "dot")),
-        key_title=size_title, told=told, scales=crossed_axes(area.across, area),
+        key_title=size_title, logged=logged, scales=crossed_axes(area.across, area),
         marks=area.height,
     )  # fmt: skip
 

@@ -51,8 +51,8 @@ def draw_annotated(draw: Draw) -> Draw:
         if not options.annotations:
             return chart
         if chart.scales is None:
-            return replace(chart, told=(*chart.told, "config/notes: this chart has no place for notes"))
-        flags, below, told = _flags(style, chart.scales, options.annotations)
+            return replace(chart, logged=(*chart.logged, "config/notes: this chart has no place for notes"))
+        flags, below, logged = _flags(style, chart.scales, options.annotations)
         levels, more = _levels(flags, _most_levels(style, box))
         room = _room(style, levels)
         if box is not None and room:
@@ -60,7 +60,7 @@ def draw_annotated(draw: Draw) -> Draw:
         below = [*below, *(flag.note for flag in more)]
         sentences = tuple(f"{note.sentence}." for note in below if note.text)
         made = _with_notes(style, chart, frame, options.annotations, levels, room)
-        return replace(made, notes=(*sentences, *made.notes), told=(*made.told, *told))
+        return replace(made, notes=(*sentences, *made.notes), logged=(*made.logged, *logged))
 
     return draw_both
 
@@ -75,11 +75,11 @@ def _flags(
     style: Style, scales: Scales, notes: Sequence[Annotation]
 ) -> tuple[list[Flag], list[Annotation], list[str]]:
     """Return the texts of notes along the chart, notes with text below it, and notes without a position."""
-    flags, below, told = list[Flag](), list[Annotation](), list[str]()
+    flags, below, logged = list[Flag](), list[Annotation](), list[str]()
     for note in notes:
         span = _span(scales, note)
         if span is None:
-            told.append(f'config/notes: line {note.line}: "{note.places}" is no place along this chart')
+            logged.append(f'config/notes: line {note.line}: "{note.places}" is no place along this chart')
         elif scales.lying and not note.upward:
             below.append(note)
         elif note.text and note.upward == scales.lying:
@@ -91,7 +91,7 @@ def _flags(
             if left + wide > scales.width + 2:
                 at, left = span[1], max(0.0, span[1] - gap - wide)
             flags.append(Flag(note, lines, at, left, left + wide))
-    return flags, below, told
+    return flags, below, logged
 
 
 def _span(scales: Scales, note: Annotation) -> tuple[float, float] | None:

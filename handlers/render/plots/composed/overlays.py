@@ -41,10 +41,11 @@ def draw_combined(draw: Draw) -> Draw:
         if not options.lines:
             return draw(style, frame, box, options)
         chart = _on_axis(draw, style, frame, box, options) if options.lines_on_axis else None
-        told: tuple[str, ...] = ()
+        logged: tuple[str, ...] = ()
         if chart is None and options.lines_on_axis:
-            told = ("config/combo/place: no zero of both axes could stand on one line: a panel is drawn",)
-        return replace(made := chart or _in_panel(draw, style, frame, box, options), told=(*made.told, *told))
+            logged = ("config/combo/place: no zero of both axes could stand on one line: a panel is drawn",)
+        made = chart or _in_panel(draw, style, frame, box, options)
+        return replace(made, logged=(*made.logged, *logged))
 
     return draw_both
 
@@ -252,11 +253,11 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
             y += head + max(chart.height for chart in drawn) + GAP
             marks += min(chart.area for chart in drawn)
         notes = tuple(dict.fromkeys(note for chart in charts for note in chart.notes))
-        told = dict.fromkeys(note for chart in charts for note in chart.told if not shown.is_marked)
+        logged = dict.fromkeys(note for chart in charts for note in chart.logged if not shown.is_marked)
         more = len(shown.panels) - len(panels)
         notes += (f"{count_words(more, 'more panel')} in the data.",) if more else ()
         key = tuple(entry for entry in charts[0].key if entry.sign == "dash" or not shown.is_marked)
-        return Chart(y - GAP, key=key, notes=notes, told=tuple(told), panels=tuple(made), marks=marks)
+        return Chart(y - GAP, key=key, notes=notes, logged=tuple(logged), panels=tuple(made), marks=marks)
 
     return draw_all
 

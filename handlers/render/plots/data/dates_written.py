@@ -121,10 +121,10 @@ class DateOrder:
         return read_date(cell, day_first=self.day_first)
 
 
-def order_of(cells: Iterable[str], *, day_first: bool, told: bool | None = None) -> DateOrder:
+def order_of(cells: Iterable[str], *, day_first: bool, given: bool | None = None) -> DateOrder:
     """Return the order that reads more of a column's cells as dates, or the usual order if equal.
 
-    `told` is whether days stand first, if the plot's settings tell it.
+    `given` is whether days stand first, if the plot's settings tell it.
     """
     first = second = seen = 0
     short = False
@@ -140,8 +140,8 @@ def order_of(cells: Iterable[str], *, day_first: bool, told: bool | None = None)
             short |= len(found[3]) == 2
         elif found := MONTH_ALONE.fullmatch(cell):
             short |= found[3] is not None
-    if told is not None:
-        return DateOrder(told, False, short or behind, behind)
+    if given is not None:
+        return DateOrder(given, False, short or behind, behind)
     if first == second:
         return DateOrder(day_first, bool(seen), short or behind, behind)
     return DateOrder(first > second, short_years=short or behind, years_behind=behind)

@@ -185,8 +185,7 @@ def decide_notation(
     comma = votes[True] > votes[False] if known else delimiter == ";" and any(e.with_comma for e in evidence)
     each, guesses = [], []
     for index, (one, own) in enumerate(zip(evidence, decided, strict=True)):
-        told = own if own is not None else comma if known else _guess(one, delimiter)
-        each.append(told)
+        each.append(own if own is not None else comma if known else _guess(one, delimiter))
         if own is None and one.either and not known:
             guesses.append(index)
     if not known and guesses:

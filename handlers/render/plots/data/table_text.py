@@ -102,16 +102,16 @@ def cells_of(name: str, texts: Sequence[str], lines: Sequence[int]) -> Cells:
 
 
 def read_column(
-    cells: Cells, report: RowReport, *, first: bool, comma: bool, usual: bool, told: bool | None = None
+    cells: Cells, report: RowReport, *, first: bool, comma: bool, usual: bool, given: bool | None = None
 ) -> Column:
     """Return the column that cells form.
 
     The first column is one of numbers only if all its cells are numbers. `usual` is whether days usually
-    stand before months, and `told` whether they do by the plot's settings.
+    stand before months, and `given` whether they do by the plot's settings.
     """
     present, figures = cells.present, cells.known
     if present and (first or len(figures) < len(present)):
-        dates = _date_column(cells, present, report, order_of(present, day_first=usual, told=told))
+        dates = _date_column(cells, present, report, order_of(present, day_first=usual, given=given))
         if dates is not None:
             return dates
     if not figures or (first and len(figures) < len(present)):
@@ -285,9 +285,9 @@ def read_cells(text: str) -> tuple[str, list[list[str]]]:
 
 def _holds_numbers(heads: Sequence[str]) -> bool:
     """Return whether a header is probably a row: numbers after its first cell that are not all years."""
-    told = heads[1:] or heads
-    numbers = bool(told) and all(read_number(head) is not None for head in told)
-    return numbers and not all(read_date(head) is not None for head in told)
+    named = heads[1:] or heads
+    numbers = bool(named) and all(read_number(head) is not None for head in named)
+    return numbers and not all(read_date(head) is not None for head in named)
 
 
 def _find_delimiter(text: str, report: RowReport) -> str:
@@ -325,7 +325,7 @@ def _columns(
     _tell_notation(columns, notation, report)
     usual = notation.comma or delimiter == ";"
     read = tuple(
-        read_column(one, report, first=index == 0, comma=comma, usual=usual, told=reading.day_first)
+        read_column(one, report, first=index == 0, comma=comma, usual=usual, given=reading.day_first)
         for index, (one, comma) in enumerate(zip(columns, notation.commas, strict=True))
     )
     return read, notation

@@ -89,7 +89,7 @@ def as_type_reads(frame: Frame, kind: PlotType) -> Frame:
     if kind.weeks and frame.columns:
         frame = _of_whole_weeks(frame)
     units = sorted({unit_words(column.unit) or "none" for column in frame.series})
-    if not kind.table and len(units) > 1 and kind.units == "told":
+    if not kind.table and len(units) > 1 and kind.units == "noted":
         said = f"{SEVERAL_UNITS} ({', '.join(units[:6])}), and the axis names none of them"
         return replace(frame, notes=(*frame.notes, said))
     return frame

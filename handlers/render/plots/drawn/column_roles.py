@@ -67,7 +67,7 @@ def number_columns(count: int) -> str:
     return "a column of numbers" if count == 1 else f"{('two', 'three')[count - 2]} columns of numbers"
 
 
-def tell_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
+def log_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
     """Note the unused columns."""
     known = {id(column) for column in used}
     for kind, what in (
@@ -77,7 +77,7 @@ def tell_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
     ):
         names = [one.name for one in frame.columns if id(one) not in known and one.type is kind]
         if names:
-            out.tell(f"Not drawn, as {what}: {quote_names(names)}.")
+            out.log(f"Not drawn, as {what}: {quote_names(names)}.")
 
 
 def series_asked(frame: Frame, count: int, example: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import quantile
 from handlers.render.plots.data.series import NO_NAME, RowOrder, sort_by, sort_rows, sort_sets, sum_by
-from handlers.render.plots.drawn.column_roles import tell_unused
+from handlers.render.plots.drawn.column_roles import log_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.drawn.point_series import point_columns, tell_points
 from handlers.render.plots.look.data_settings import LINE, STACK, DataSettings
@@ -38,8 +38,8 @@ def measure_sets(frame: Frame, out: LeftOut, most: int, *, few_groups: bool = Fa
     beyond = [column.name for column in sets[most:]]
     if beyond:
         out.show(f"{count_words(len(beyond), 'more set')} in the data.")
-        out.tell(f"Not drawn: {quote_names(beyond)}.")
-    tell_unused(frame, used, out)
+        out.log(f"Not drawn: {quote_names(beyond)}.")
+    log_unused(frame, used, out)
     return _frame_of(frame, sets[:most], name)
 
 
@@ -114,7 +114,7 @@ def bound_series(frame: Frame, out: LeftOut, most: int = MOST_SERIES) -> Frame:
     heads = tuple(frame.heads[number][:LONGEST_NAME] for number in kept) if frame.heads else ()
     if left:
         out.show(series_beyond(len(left)))
-        out.tell(f"Not drawn: {quote_names(column.name for column in left)}.")
+        out.log(f"Not drawn: {quote_names(column.name for column in left)}.")
     return replace(frame, columns=columns, heads=heads)
 
 
@@ -134,7 +134,7 @@ def _cut(column: Column) -> Column:
 def drop_unused(frame: Frame, out: LeftOut) -> Frame:
     """Return the columns of the axis and of numbers; others are noted."""
     kept = (frame.axis, *frame.series) if frame.axis is not None else frame.series
-    tell_unused(frame, kept, out)
+    log_unused(frame, kept, out)
     return replace(frame, columns=kept, heads=()) if frame.series else frame
 
 
@@ -147,7 +147,7 @@ def single(frame: Frame, out: LeftOut) -> Frame:
     others = [one.name for one in frame.series if one is not kept]
     if others:
         out.show(f'Only the first series, "{kept.name}", is shown.')
-        out.tell(f"Not drawn: {quote_names(others)}.")
+        out.log(f"Not drawn: {quote_names(others)}.")
     return replace(frame, columns=tuple(one for one in (frame.axis, kept) if one is not None), heads=())
 
 
@@ -166,7 +166,7 @@ def _first_series(frame: Frame, most: int, out: LeftOut) -> Frame:
     if not others:
         return frame
     out.show(f"Only the first {most} series are shown, of {len(frame.series)}.")
-    out.tell(f"Not drawn: {quote_names(others)}.")
+    out.log(f"Not drawn: {quote_names(others)}.")
     kept = (frame.axis, *frame.series[:most]) if frame.axis is not None else frame.series[:most]
     return replace(frame, columns=kept, heads=())
 
@@ -197,13 +197,13 @@ def parts(frame: Frame, out: LeftOut) -> Frame:
     names = frame.categories
     nothing = [names[row] for row, value in enumerate(numbers) if value is None or value == 0]
     if nothing:
-        out.tell(f"Without a share, as 0 or a gap: {quote_names(nothing)}.")
+        out.log(f"Without a share, as 0 or a gap: {quote_names(nothing)}.")
     return frame.of_rows(kept) if kept else frame
 
 
-def sum_names(frame: Frame, out: LeftOut, *, told: bool = True) -> Frame:
+def sum_names(frame: Frame, out: LeftOut, *, logged: bool = True) -> Frame:
     """Return one row for each name."""
-    return _sum_rows(frame, frame.categories, out, told=told)
+    return _sum_rows(frame, frame.categories, out, logged=logged)
 
 
 def sum_days(frame: Frame, out: LeftOut) -> Frame:
@@ -218,10 +218,10 @@ def sum_places(frame: Frame, out: LeftOut) -> Frame:
     return _sum_rows(frame, places, out) if places else frame
 
 
-def _sum_rows(frame: Frame, keys: Sequence[Hashable], out: LeftOut, *, told: bool = True) -> Frame:
+def _sum_rows(frame: Frame, keys: Sequence[Hashable], out: LeftOut, *, logged: bool = True) -> Frame:
     """Return one row for each key, with a sentence about repeated keys."""
     several = sum(count > 1 for count in Counter(keys).values())
-    if several and told:
+    if several and logged:
         out.show(f"{count_words(several, 'place', 'has', 'have')} several values, which are added up.")
     return sum_by(frame, keys) if several else frame
 
@@ -238,7 +238,7 @@ def find_points(frame: Frame, out: LeftOut, *, sized: bool) -> Frame:
     """Return the frame unchanged, because points find their columns themselves."""
     columns = point_columns(frame, sized=sized)
     if columns is not None:
-        tell_unused(frame, columns.used, out)
+        log_unused(frame, columns.used, out)
         tell_points(frame, columns, out)
     return frame
 
@@ -252,13 +252,13 @@ UNSET = DataSettings()
 
 @dataclass(frozen=True, slots=True)
 class DrawnData:
-    """The frame that a type draws. `told` is noted in the log, `shown` in the picture, too.
+    """The frame that a type draws. `logged` is noted in the log, `shown` in the picture, too.
 
     `shares`: its values are shares of their rows, 0 to 1; `lines` are drawn over it.
     """
 
     frame: Frame
-    told: tuple[str, ...] = ()
+    logged: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     shares: bool = False
     lines: tuple[Column, ...] = ()
@@ -266,7 +266,7 @@ class DrawnData:
     @property
     def notes(self) -> tuple[str, ...]:
         """Everything that is left out."""
-        return (*self.shown, *self.told)
+        return (*self.shown, *self.logged)
 
 
 def drawn_data(kind: PlotType, frame: Frame, settings: DataSettings = UNSET) -> DrawnData:
@@ -280,7 +280,7 @@ def drawn_data(kind: PlotType, frame: Frame, settings: DataSettings = UNSET) -> 
     taken = settings.lines and "combo" in kind.reads
     frame, lines = _take_lines(frame, settings.lines, out) if taken else (frame, ())
     frame, shares = _share(kind, frame, out) if settings.shares and kind.stacked else (frame, False)
-    return DrawnData(frame, tuple(out.told), tuple(out.shown), shares, lines)
+    return DrawnData(frame, tuple(out.logged), tuple(out.shown), shares, lines)
 
 
 def _take_lines(frame: Frame, names: Sequence[str], out: LeftOut) -> tuple[Frame, tuple[Column, ...]]:
@@ -291,10 +291,10 @@ def _take_lines(frame: Frame, names: Sequence[str], out: LeftOut) -> tuple[Frame
     lost = [name for name in names if name.casefold() not in known]
     if lost:
         first = quote_names([column.name for column in frame.series[:5]]) if frame.series else "none"
-        out.tell(f"{LINE}: {quote_names(lost)} is no series here: the first are {first}")
+        out.log(f"{LINE}: {quote_names(lost)} is no series here: the first are {first}")
     if not lines or len(lines) == len(frame.series):
         if lines:
-            out.tell(f"{LINE}: a series has to be left for the bars: name fewer")
+            out.log(f"{LINE}: a series has to be left for the bars: name fewer")
         return frame, ()
     taken = {id(column) for column in lines}
     kept = tuple(column for column in frame.columns if id(column) not in taken)
@@ -328,7 +328,7 @@ def _share(kind: PlotType, frame: Frame, out: LeftOut) -> tuple[Frame, bool]:
     elif any((value or 0) < 0 for column in frame.series for value in column.numbers):
         reason = "shares need values of 0 and above: sums are drawn"
     if reason:
-        out.tell(f"{STACK}: {reason}")
+        out.log(f"{STACK}: {reason}")
         return frame, False
     frame, blank = share_rows(frame)
     if blank:

@@ -13,12 +13,12 @@ LONGEST_NAME = 40
 class LeftOut:
     """Sentences about what is not drawn: for the `log` only, or also for the picture."""
 
-    told: list[str] = field(default_factory=list)
+    logged: list[str] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
 
-    def tell(self, sentence: str) -> None:
+    def log(self, sentence: str) -> None:
         """Note in the log what nobody misses in the picture."""
-        self.told.append(sentence)
+        self.logged.append(sentence)
 
     def show(self, sentence: str) -> None:
         """Note in the log and below the picture what its readers have to know."""

@@ -122,7 +122,7 @@ def tell_points(frame: Frame, columns: PointColumns, out: LeftOut) -> None:
         out.show(f"{count_words(unsized, 'point')} left out: no size.")
     if lost - negative - unsized > 0:
         rows = count_words(lost - negative - unsized, "row")
-        out.tell(f"{rows} left out, with no number on one of the axes.")
+        out.log(f"{rows} left out, with no number on one of the axes.")
 
 
 def _count_known(columns: PointColumns, row: int) -> int:

@@ -109,7 +109,7 @@ def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone:
         chart = _chart_that_fits(sheet, draw, height)
     gone += ["key"] if chart.key and sheet.options.key is KeyPosition.FEW else []
     said = (f"For want of room without {_words_of(gone)}.",) if gone else ()
-    return sheet, replace(chart, told=(*chart.told, *said))
+    return sheet, replace(chart, logged=(*chart.logged, *said))
 
 
 def _chart_that_fits(sheet: Sheet, draw: Draw, height: int) -> Chart:
@@ -232,7 +232,7 @@ def draw(plot: Plot, look: Look) -> Picture:
         sheet = _sheet(style, plot, look, options, Frame(()))
         return _picture(sheet, _panel(style, str(refusal)), (str(refusal),))
     shown = shown_chart(plot, frame, look.mode)
-    kind, notes = shown.kind, [*shown.notes, *shown.told]
+    kind, notes = shown.kind, [*shown.notes, *shown.logged]
     sheet = _sheet(style, plot, look, shown.options, frame)
     if shown.missing:
         return _picture(sheet, _panel(style, say(shown.missing)), (*notes, *shown.below, shown.missing))
@@ -249,7 +249,7 @@ def draw(plot: Plot, look: Look) -> Picture:
 def left_out(plot: Plot, frame: Frame) -> tuple[str, ...]:
     """Note what a plot leaves out of its data and of the settings of its axes, in every form."""
     shown, wanted = shown_chart(plot, frame), read_options(plot.config, "light")
-    return (*shown.below, *shown.told, *type_notes(plot), *shown.options.notes[len(wanted.notes) :])
+    return (*shown.below, *shown.logged, *type_notes(plot), *shown.options.notes[len(wanted.notes) :])
 
 
 def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:
@@ -323,7 +323,7 @@ def _in_its_room(sheet: Sheet, kind: PlotType, frame: Frame, look: Look) -> tupl
 
 
 def _picture(sheet: Sheet, chart: Chart, notes: Sequence[str]) -> Picture:
-    return Picture(sheet.svg(chart), sheet.words.description, (*notes, *chart.notes, *chart.told))
+    return Picture(sheet.svg(chart), sheet.words.description, (*notes, *chart.notes, *chart.logged))
 
 
 def _panel(style: Style, sentence: str) -> Chart:

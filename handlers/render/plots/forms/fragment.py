@@ -331,9 +331,9 @@ def data_table(frame: Frame) -> str:
         )
         rows.append(f"<tr>{''.join(cells)}</tr>")
     rows_left, columns_left = frame.height - MOST_ROWS, len(frame.columns) - MOST_COLUMNS
-    told = [f"{count_words(rows_left, 'more row')} in the data."] if rows_left > 0 else []
-    told += [f"{count_words(columns_left, 'more column')} in the data."] if columns_left > 0 else []
-    more = "".join(f"<p>{escape(say(words))}</p>" for words in told)
+    notes = [f"{count_words(rows_left, 'more row')} in the data."] if rows_left > 0 else []
+    notes += [f"{count_words(columns_left, 'more column')} in the data."] if columns_left > 0 else []
+    more = "".join(f"<p>{escape(say(words))}</p>" for words in notes)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
 
 

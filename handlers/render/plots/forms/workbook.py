@@ -99,22 +99,22 @@ class TableSheet:
         """Write a cell as number, date or text, never as a formula."""
         table, data = self.table, self.table.frame.columns[column]
         cell, sent = table.bare_cell(row, column), table.source(row, column)
-        told = table.format(row, column)
+        cell_format = table.format(row, column)
         numbers = table.spark_numbers(row, column)
         date = data.dates[row - 1] if row and data.type is ColumnType.DATE else None
-        is_told = isinstance(told, CellDateFormat)
-        number = date_number(date, "" if is_told else sent)
+        has_format = isinstance(cell_format, CellDateFormat)
+        number = date_number(date, "" if has_format else sent)
         if numbers:
             self._sheet.write_string(row, column, sent[:LONGEST_CELL], self._format(row, cell, HIDDEN))
             self._draw_spark(row, column, numbers)
-        elif number is not None and (is_told or self._charted or is_year(sent) or names_day(sent)):
+        elif number is not None and (has_format or self._charted or is_year(sent) or names_day(sent)):
             usual = WHOLE_YEAR if is_year(sent) else MOMENT if data.clock else DAY
-            code = told.spreadsheet_code if isinstance(told, CellDateFormat) else usual
+            code = cell_format.spreadsheet_code if isinstance(cell_format, CellDateFormat) else usual
             self._sheet.write_number(row, column, number, self._format(row, cell, code))
         elif cell.number is not None and not self._as_text[column]:
-            code = self._code(row, column) if told is None else GENERAL
-            if isinstance(told, CellNumberFormat):
-                code = number_code(told, cell.number)
+            code = self._code(row, column) if cell_format is None else GENERAL
+            if isinstance(cell_format, CellNumberFormat):
+                code = number_code(cell_format, cell.number)
             self._sheet.write_number(row, column, cell.number, self._format(row, cell, code))
         elif sent:
             look = self._format(row, cell, GENERAL)

@@ -249,7 +249,7 @@ def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
 
 def _axis(axis: NativeAxis, native: NativeChart) -> dict[str, object]:
     along = axis is native.along
-    told: dict[str, object] = {
+    wanted: dict[str, object] = {
         "name": axis.title[:LONGEST_NAME],
         "name_font": {"bold": False},
         "reverse": axis.reverse or (along and native.lying),
@@ -259,19 +259,19 @@ def _axis(axis: NativeAxis, native: NativeChart) -> dict[str, object]:
         "line": {"none": True} if not along else {},
     }  # fmt: skip
     if along and axis.labels:
-        told["label_position"] = "high" if native.values.reverse else "low"
+        wanted["label_position"] = "high" if native.values.reverse else "low"
     if along and native.names:
         fit = fit_names(native, WIDE * PIXEL, ROWS * ROW * PIXEL, POINTS)
         step = fit.step if native.lying or fit.step > 1 else None
         font = {"size": fit.points, "rotation": -fit.turn}
-        return {**told, "text_axis": True, "interval_unit": step, "num_font": font}
-    told |= {"min": axis.low, "max": axis.high, "num_format": axis.code}
+        return {**wanted, "text_axis": True, "interval_unit": step, "num_font": font}
+    wanted |= {"min": axis.low, "max": axis.high, "num_format": axis.code}
     if axis.log:
-        told["log_base"] = 10
+        wanted["log_base"] = 10
     if along and native.dates:
-        told |= {"date_axis": True, "major_unit_type": axis.unit}
+        wanted |= {"date_axis": True, "major_unit_type": axis.unit}
     if axis.step is not None:
-        told["major_unit"] = fit_step(native, WIDE * PIXEL, POINTS) if along else axis.step
+        wanted["major_unit"] = fit_step(native, WIDE * PIXEL, POINTS) if along else axis.step
     if not along and native.labels:
-        told |= {"visible": False, "major_gridlines": {"visible": False}}
-    return told
+        wanted |= {"visible": False, "major_gridlines": {"visible": False}}
+    return wanted

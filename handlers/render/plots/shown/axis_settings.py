@@ -99,9 +99,9 @@ def fit_settings(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOp
     if "value" in kind.reads and options.figure.format:
         options = replace(options, values=replace(options.values, format=options.figure.format))
     if options.figure.labels and ("value/labels" not in kind.reads or options.shares):
-        told = ("config/value/labels: every total is 100%",) if options.shares else ()
+        note = ("config/value/labels: every total is 100%",) if options.shares else ()
         figure = replace(options.figure, labels=False)
-        options = replace(options, figure=figure, notes=(*options.notes, *told))
+        options = replace(options, figure=figure, notes=(*options.notes, *note))
     options = _tell_against(options, kind, frame)
     options = _fit_annotations(_tell_unmarked(options, kind, frame), kind)
     if "axis" not in kind.reads:
@@ -117,16 +117,16 @@ def _tell_against(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartO
     compared = "value/against" in kind.reads and bool(against)
     if not compared or not frame.series or row_called(frame, against) is not None:
         return options
-    told = f'config/value/against: "{against[:40]}" is no row with a value: nothing is compared'
-    return replace(options, notes=(*options.notes, told))
+    note = f'config/value/against: "{against[:40]}" is no row with a value: nothing is compared'
+    return replace(options, notes=(*options.notes, note))
 
 
 def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
     """Return the options with sentences about colours for names that the chart does not have."""
     named = options.colors.named
     if named.by_sign and not (kind.signed or (kind.bars and len(frame.series) == 1)):
-        told_signs = "config/colors/colors: + and - are for the bars of one series, and candlesticks"
-        options = replace(options, notes=(*options.notes, told_signs))
+        note = "config/colors/colors: + and - are for the bars of one series, and candlesticks"
+        options = replace(options, notes=(*options.notes, note))
     if not named.marks:
         return options
     columns = point_columns(frame, sized=kind.sized) if kind.points else None
@@ -134,12 +134,12 @@ def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> Chart
     if kind.parts or (kind.bars and len(frame.series) == 1):
         names = list(frame.categories)
     names = kind.names(frame) if kind.names is not None else names
-    told = tuple(
+    missing = tuple(
         f'config/colors/colors: "{name[:40]}" is no name here: the first are {quote_names(names[:5])}'
         for name in named.missing(names)
         if names
     )
-    return replace(options, notes=(*options.notes, *told))
+    return replace(options, notes=(*options.notes, *missing))
 
 
 def _fit_annotations(options: ChartOptions, kind: PlotType) -> ChartOptions:
@@ -149,16 +149,16 @@ def _fit_annotations(options: ChartOptions, kind: PlotType) -> ChartOptions:
     if "notes" not in kind.reads:
         return replace(options, annotations=())
     if not (kind.dashes or options.lines) and any(note.dashed for note in options.annotations):
-        told = f"{NOTES}: {kind.named} has no lines that could be dashed"
+        note = f"{NOTES}: {kind.named} has no lines that could be dashed"
         kept = tuple(note for note in options.annotations if not note.dashed)
-        options = replace(options, annotations=kept, notes=(*options.notes, told))
+        options = replace(options, annotations=kept, notes=(*options.notes, note))
     values = options.values
     lost = [note for note in options.annotations if values.log and any(one <= 0 for one in note.values)]
     kept = tuple(note for note in options.annotations if note not in lost)
-    told_lost = tuple(f"{NOTES}: line {note.line}: log has no place for 0 and below" for note in lost)
+    lost_notes = tuple(f"{NOTES}: line {note.line}: log has no place for 0 and below" for note in lost)
     reach = tuple(value for note in kept for value in note.values)
     values = replace(values, reach=reach)
-    return replace(options, values=values, annotations=kept, notes=(*options.notes, *told_lost))
+    return replace(options, values=values, annotations=kept, notes=(*options.notes, *lost_notes))
 
 
 def _fit_scales(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:

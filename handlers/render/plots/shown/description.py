@@ -20,11 +20,11 @@ def chart_words(kind: PlotType, sent: Frame, frame: Frame, unit: str = "") -> st
     series = kind.counts(frame) if kind.counts is not None else max(len(sent.series), len(frame.series))
     if kind.dated and frame.height:
         size = ", ".join([say(kind.noun), *([say(f"{series} series")] if series else []), said])
-        return "; ".join([size, *(kind.tells(frame, unit) if kind.tells is not None else ())])
+        return "; ".join([size, *(kind.describes(frame, unit) if kind.describes is not None else ())])
     size = ", ".join([say(kind.noun), say(f"{series} series"), said])
-    if kind.tells is None or not rows or frame.blank:
+    if kind.describes is None or not rows or frame.blank:
         return size
-    return "; ".join([size + _span(kind, frame), *kind.tells(frame, unit)])
+    return "; ".join([size + _span(kind, frame), *kind.describes(frame, unit)])
 
 
 def line_words(column: Column) -> str:
@@ -69,13 +69,13 @@ def tell_values(frame: Frame, unit: str) -> list[str]:
     return [say("values %s") % range_words([value for value, _ in _known_values(frame)], unit)]
 
 
-def tell_greatest(frame: Frame, unit: str) -> list[str]:
+def describe_greatest(frame: Frame, unit: str) -> list[str]:
     """Return the range, and the greatest value with its place."""
     value, place = max(_known_values(frame), key=lambda pair: pair[0])
     return [*tell_values(frame, unit), say("greatest %s") % (alone(value, unit) + place)]
 
 
-def tell_last(frame: Frame, unit: str) -> list[str]:
+def describe_last(frame: Frame, unit: str) -> list[str]:
     """Return the range, and the last value of the first series with its place."""
     frame = frame.sorted_along()
     ends = []
@@ -89,12 +89,12 @@ def tell_last(frame: Frame, unit: str) -> list[str]:
     return [*tell_values(frame, unit), *ends]
 
 
-def tell_medians(frame: Frame, unit: str) -> list[str]:
+def describe_medians(frame: Frame, unit: str) -> list[str]:
     """Return the range and the median of each of the first sets."""
-    told = []
+    sentences = []
     for column in frame.series[:4]:
         ordered = sorted(value for value in column.numbers if value is not None)
         if ordered:
             median = say("median %s") % alone(quantile(ordered, 0.5), unit)
-            told.append(f"{column.name[:LONGEST]} {range_words(ordered, unit)}, {median}")
-    return told
+            sentences.append(f"{column.name[:LONGEST]} {range_words(ordered, unit)}, {median}")
+    return sentences

@@ -48,8 +48,8 @@ class ShownChart:
     """The content of a plot in every form.
 
     `frame` has the rows in display order, summed if the type sums them, and only the drawn series; tables
-    have all. `missing` is why nothing can be drawn. Sentences about omitted data are in the log (`told`), or
-    also with the chart (`below`); `notes` are about the rest. A split chart has `panels`, `split_columns`
+    have all. `missing` is why nothing can be drawn. Sentences about omitted data are in the log (`logged`),
+    or also with the chart (`below`); `notes` are about the rest. A split chart has `panels`, `split_columns`
     side by side (0: as many as fit), each of one series with `split_series`, on common axes with
     `split_shared`.
     """
@@ -60,7 +60,7 @@ class ShownChart:
     options: ChartOptions
     missing: str = ""
     notes: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
+    logged: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
     panels: tuple[ShownPanel, ...] = ()
     split_columns: int = 0
@@ -94,12 +94,12 @@ def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
     options = replace(options, notes=(*options.notes, *settings.notes), lines=drawn.lines)
     options = fit_settings(options, kind, drawn.frame)
     options = with_trends(options, kind, drawn.frame) if settings.trend else options
-    told = frame.notes if not kind.table else ()  # a table shows its cells as they were sent
+    logged = frame.notes if not kind.table else ()  # a table shows its cells as they were sent
     if drawn.lines:  # they have their own axis
-        told = tuple(note for note in told if not note.startswith(SEVERAL_UNITS))
-    notes = (*data_notes(frame), *told, *type_notes(plot), *options.notes)
+        logged = tuple(note for note in logged if not note.startswith(SEVERAL_UNITS))
+    notes = (*data_notes(frame), *logged, *type_notes(plot), *options.notes)
     missing = lacking(kind, plot, drawn.frame, frame)
-    return ShownChart(plot, kind, drawn.frame, options, missing, notes, drawn.told, drawn.shown)
+    return ShownChart(plot, kind, drawn.frame, options, missing, notes, drawn.logged, drawn.shown)
 
 
 def join_rest(shown: ShownChart) -> ShownChart:
@@ -109,8 +109,8 @@ def join_rest(shown: ShownChart) -> ShownChart:
         return shown
     most = max(len(LIGHT.categories), len(colors.series))
     frame, joined = join_smallest(shown.frame, most, colors.named.has)
-    told = (f"{frame.series[-1].name} is the sum of {quote_names(joined)}.",) if joined else ()
-    return replace(shown, frame=frame, told=(*shown.told, *told))
+    logged = (f"{frame.series[-1].name} is the sum of {quote_names(joined)}.",) if joined else ()
+    return replace(shown, frame=frame, logged=(*shown.logged, *logged))
 
 
 def data_notes(frame: Frame) -> list[str]:
@@ -185,10 +185,10 @@ def _split(plot: Plot, frame: Frame, mode: str, settings: DataSettings) -> Shown
         return whole
     shown = _panels(plot, groups, mode, settings)
     blank = [name for name, one in shown if one.missing]
-    told = tuple(dict.fromkeys(note for _, one in shown for note in (*one.below, *one.told)))
+    logged = tuple(dict.fromkeys(note for _, one in shown for note in (*one.below, *one.logged)))
     below = (f"{len(more):,} more panels are in the data.",) if more else ()
-    told += (f"Not drawn: {quote_names(more)}.",) if more else ()
-    told += (f"Without values: {quote_names(blank)}.",) if blank else ()
+    logged += (f"Not drawn: {quote_names(more)}.",) if more else ()
+    logged += (f"Without values: {quote_names(blank)}.",) if blank else ()
     panels = tuple(ShownPanel(name, one) for name, one in shown if not one.missing)
     return replace(
         whole,
@@ -196,7 +196,7 @@ def _split(plot: Plot, frame: Frame, mode: str, settings: DataSettings) -> Shown
         split_columns=settings.columns,
         split_series=column is None,
         split_shared=settings.shared,
-        told=told,
+        logged=logged,
         below=below,
     )
 

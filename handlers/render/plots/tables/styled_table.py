@@ -113,8 +113,8 @@ class StyledTable:
         self._space = self._grid("padding", words.parse_space)
         self._look = self._grid("text", words.parse_text_look)
         self._overflow = self._grid("overflow", words.parse_overflow)
-        told = (self._align, self._lines, self._space, self._look, self._overflow)
-        self._look_grids = [grid for grid in told if grid.lines]
+        grids = (self._align, self._lines, self._space, self._look, self._overflow)
+        self._look_grids = [grid for grid in grids if grid.lines]
         self._format = self._grid("format", words.parse_cell_format)
         self._width = self._grid("width", words.parse_width)
         self._priority = self._grid("priority", words.parse_priority)

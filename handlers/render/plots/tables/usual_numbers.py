@@ -85,7 +85,7 @@ class UsualNumbers:
             decimals = decimals.ljust(self.decimals, "0")
         written = language()
         group, mark = self.group, "," if self.comma else "."
-        if written.told:
+        if written.is_chosen:
             group, mark = written.group, written.decimal
         if whole.isdigit():
             whole = f"{int(whole):,}".replace(",", group)

@@ -12,7 +12,7 @@ from handlers.render.plots.charts.horizontal_bars import bar_tips, draw_horizont
 from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.marks.canvas import Canvas, draw_grid, draw_zero
-from handlers.render.plots.charts.marks.row_box import rows_told
+from handlers.render.plots.charts.marks.row_box import rows_note
 from handlers.render.plots.charts.names import (
     EndNames,
     Names,
@@ -33,7 +33,7 @@ from handlers.render.plots.forms.terminal.screen import write_bars
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.description import tell_greatest
+from handlers.render.plots.shown.description import describe_greatest
 from handlers.render.plots.shown.native_chart import native_bars
 
 BESIDE = 0.06
@@ -60,7 +60,7 @@ def draw_bars(
     if frame.height > most and not options.lines:
         if not reverse and _has_own_places(frame):
             area = draw_lines(style, frame, box, LineKind.STACKED if stacked else LineKind.AREA, options)
-            return replace(area, told=(*area.told, "Drawn as an area, as bars would be too thin."))
+            return replace(area, logged=(*area.logged, "Drawn as an area, as bars would be too thin."))
         frame = frame.latest(most)
     step = width / max(1, frame.height)
     roomy = box is None or box >= (style.label + 2) * frame.height or box < LOW_BOX
@@ -69,13 +69,13 @@ def draw_bars(
     labels = place_names(style, frame, step, room, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
         chart = draw_horizontal_bars(style, whole, box, kind, options, reverse=reverse)
-        return replace(chart, told=(*chart.told, "Shown lying, for want of room."))
+        return replace(chart, logged=(*chart.logged, "Shown lying, for want of room."))
     size = width, box or style.height()
     if len(frame.series) == 1:
         chart = _single(style, frame, labels, size, options, reverse=reverse)
     else:
         chart = _several(style, frame, labels, size, kind, options, reverse=reverse, room=room)
-    return replace(chart, notes=(*chart.notes, *rows_told(whole, frame)))
+    return replace(chart, notes=(*chart.notes, *rows_note(whole, frame)))
 
 
 def _has_own_places(frame: Frame) -> bool:
@@ -132,7 +132,7 @@ def _single(
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
     scales = scales_of(box, rows_across(frame, box.width))
     height = plot + above + below
-    return Chart(height, canvas.svg(), notes=notes, told=labels.told, scales=scales, marks=plot)
+    return Chart(height, canvas.svg(), notes=notes, logged=labels.logged, scales=scales, marks=plot)
 
 
 def _air(style: Style, usual: float, step: float) -> float:
@@ -218,9 +218,9 @@ def _several(
     unwritten = _write_totals(canvas, style, frame, options, box)
     if shown:
         draw_end_names(canvas, style, box, shown, style.tones(names))
-    height, told = plot + above + labels.height, (*names_lost(names, shown), *labels.told, *unwritten)
+    height, logged = plot + above + labels.height, (*names_lost(names, shown), *labels.logged, *unwritten)
     key, scales = () if shown else key_of(style, names), scales_of(box, rows_across(frame, box.width))
-    return Chart(height, canvas.svg(), key=key, told=told, scales=scales, marks=plot)
+    return Chart(height, canvas.svg(), key=key, logged=logged, scales=scales, marks=plot)
 
 
 def _named_stack(style: Style, frame: Frame, box: Box, options: ChartOptions) -> EndNames | None:
@@ -236,8 +236,8 @@ def _write_shares(
     canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box, wide: float
 ) -> None:
     """Write the shares in the middle of their parts, in bars `wide` pixels wide."""
-    step, told = box.width / max(1, frame.height), options.shares and options.values.labels
-    for part in part_values(style, frame, options, box.height, wide, lying=False) if told else ():
+    step, written = box.width / max(1, frame.height), options.shares and options.values.labels
+    for part in part_values(style, frame, options, box.height, wide, lying=False) if written else ():
         x = box.left + (part.row + 0.5) * step
         canvas.text(x, box.y(part.middle), part.text, style.label, part.color, anchor="middle")
 
@@ -291,7 +291,7 @@ def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
     """Return one type of bars."""
     lying, turned, stacked = "h" in prefix, "i" in prefix, kind is BarKind.STACKED
     draw = draw_horizontal_bars if lying else draw_bars
-    added = (partial(sum_names, told=False),) if word.endswith("abar") else ()
+    added = (partial(sum_names, logged=False),) if word.endswith("abar") else ()
     said = f"{title}{', horizontal' if lying else ''}{', reversed' if turned else ''}"
     return PlotType(
         word=word,
@@ -302,7 +302,7 @@ def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
         drawing=DRAWINGS.get(word, ""),
         draw=lambda style, frame, box, options: draw(style, frame, box, kind, options, reverse=turned),
         terminal=partial(write_bars, stacked=stacked),
-        tells=tell_greatest,
+        describes=describe_greatest,
         native=native_bars,
         reads=READS
         | (frozenset() if lying else {"combo"})

@@ -39,7 +39,7 @@ from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.description import tell_medians
+from handlers.render.plots.shown.description import describe_medians
 from handlers.words.language import from_to, say
 
 WHISKER = 1.5
@@ -133,9 +133,9 @@ def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOpt
         x, half = area.x(quantile(some, 0.5)), area.rows.bar / 2
         y = area.y(row)
         canvas.line((x, y - half), (x, y + half), style.palette.ink, 2)
-    told = (f"{count:,} values drawn as {drawn:,}.",) if step > 1 else ()
+    logged = (f"{count:,} values drawn as {drawn:,}.",) if step > 1 else ()
     key = (KeyEntry("bar", style.palette.ink, say("median")),)
-    return Chart(area.height, svg=canvas.svg(), key=key, told=told)
+    return Chart(area.height, svg=canvas.svg(), key=key, logged=logged)
 
 
 def _draw_set(
@@ -220,7 +220,7 @@ TYPES = (
         example=GROUPS,
         draw=fit_sets(draw_boxes),
         terminal=partial(write_sets, draw=_box_line),
-        tells=tell_medians,
+        describes=describe_medians,
         reads=AXES | {"axis/sort", "legend"},
         steps=(*SETS, partial(measure_sets, most=MOST_BOXES)),
         years="unless",
@@ -246,7 +246,7 @@ TYPES = (
         ),
         draw=fit_sets(draw_strips),
         terminal=partial(write_sets, draw=_strip_line),
-        tells=tell_medians,
+        describes=describe_medians,
         reads=AXES | {"axis/sort", "legend"},
         steps=(*SETS, partial(measure_sets, most=MOST_BOXES)),
         years="unless",

@@ -11,7 +11,7 @@ from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_row
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, log_unused
 from handlers.render.plots.drawn.left_out import LeftOut, tip_of
 from handlers.render.plots.forms.terminal.screen import (
     RowMark,
@@ -68,7 +68,7 @@ def bullet_frame(frame: Frame, out: LeftOut) -> Frame:
     found = bullet_roles(frame)
     if not found:
         return frame
-    tell_unused(frame, [frame.columns[0], *found.values()], out)
+    log_unused(frame, [frame.columns[0], *found.values()], out)
     return replace(frame, columns=(frame.columns[0], *found.values()), heads=())
 
 
@@ -143,7 +143,7 @@ def write_bullets(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
     return [*lines, *more_rows(frame.height - shown.height)]
 
 
-def _tell_reached(frame: Frame, unit: str) -> list[str]:
+def _describe_reached(frame: Frame, unit: str) -> list[str]:
     """Return sentences on how many values reach their targets, and on the first rows."""
     rows = list(bullets(frame))
     pairs = [(one.value, one.target) for one in rows if one.value is not None and one.target is not None]
@@ -172,7 +172,7 @@ TYPES = (
         ),
         draw=fit_rows(draw_bullets),
         terminal=write_bullets,
-        tells=_tell_reached,
+        describes=_describe_reached,
         counts=lambda frame: 1,
         reads=frozenset(("axis", "axis/ticks", "legend")),
         steps=(bullet_frame,),

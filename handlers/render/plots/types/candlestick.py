@@ -14,7 +14,7 @@ from handlers.render.plots.charts.marks.canvas import Canvas, draw_along, draw_g
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, log_unused
 from handlers.render.plots.drawn.drawn_data import order_rows
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
 from handlers.render.plots.forms.terminal.screen import (
@@ -60,7 +60,7 @@ def candle_frame(frame: Frame, out: LeftOut) -> Frame:
     if not found:
         return frame
     columns = tuple(found.values())
-    tell_unused(frame, [frame.columns[0], *columns], out)
+    log_unused(frame, [frame.columns[0], *columns], out)
     whole = [row for row in range(frame.height) if all(one.numbers[row] is not None for one in columns)]
     if len(whole) < frame.height:
         out.show(f"{count_words(frame.height - len(whole), 'row')} left out: no price.")
@@ -152,7 +152,7 @@ def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
     return [*more_rows(len(every) - len(shown)), *lines, f"░ {say('rises')}  █ {say('falls')}"]
 
 
-def _tell_prices(frame: Frame, unit: str) -> list[str]:
+def _describe_prices(frame: Frame, unit: str) -> list[str]:
     """Return the range of all prices, and the last close."""
     frame = frame.sorted_along()
     (whole,), last = candles(frame, 1), frame.categories[-1][:LONGEST]
@@ -185,7 +185,7 @@ TYPES = (
         ),
         draw=draw_candles,
         terminal=write_candles,
-        tells=_tell_prices,
+        describes=_describe_prices,
         counts=lambda frame: 1,
         reads=frozenset(("axis", "axis/ticks", "legend", "notes")),
         steps=(candle_frame, order_rows),

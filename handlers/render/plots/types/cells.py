@@ -45,7 +45,7 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import cut, wrap
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.description import tell_greatest
+from handlers.render.plots.shown.description import describe_greatest
 from handlers.words.language import language, say
 
 TALLEST_HEAD = 110.0
@@ -96,8 +96,8 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     lost = _nameless("columns", columns, heads.every), _nameless("rows", rows, every, start)
     key, tall = ramp.key(options, missing), height * len(rows)
     wants = heads.height + style.line * float(min(len(rows), MOST_WANTED))
-    told = (*filter(None, lost), *ramp.told)
-    return Chart(tall + heads.height, canvas.svg(), key=key, told=told, wants=wants, marks=tall)
+    logged = (*filter(None, lost), *ramp.logged)
+    return Chart(tall + heads.height, canvas.svg(), key=key, logged=logged, wants=wants, marks=tall)
 
 
 def _row_height(style: Style, count: int, width: float) -> float:
@@ -157,7 +157,7 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     notes = (f"In the data, and not here: {earlier_words(strips, shown, half=half)}.",) if more else ()
     blank = any(cell.value is None for cell in cells)
     missing = KeyEntry("square", style.palette.panel, say("no value")) if blank else None
-    return Chart(height, canvas.svg(), key=ramp.key(options, missing), notes=notes, told=ramp.told)
+    return Chart(height, canvas.svg(), key=ramp.key(options, missing), notes=notes, logged=ramp.logged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,7 +345,7 @@ HEAT_MAPS = (
         ),
         draw=bound_values(draw_heat_map, MOST_CELLS),
         terminal=write_heat_map,
-        tells=tell_greatest,
+        describes=describe_greatest,
         reads=frozenset(("axis/sort", "legend", "colors/scale")),
         steps=(names_first, partial(bound_series, most=MOST_COLUMNS), drop_unused, sum_names),
         sorted="sums",
@@ -367,7 +367,7 @@ TYPES = (
         example="day,runs\n" + "".join(f"2026-01-{day:02},{day * 7 % 11}\n" for day in range(1, 29)),
         draw=draw_calendar,
         terminal=write_calendar,
-        tells=tell_greatest,
+        describes=describe_greatest,
         reads=frozenset(("legend", "colors/scale")),
         steps=(*USUAL, order_rows, single, sum_days),
         lacks=_lacking,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from handlers.render.plots.charts.chart import Chart, key_of, others_told
+from handlers.render.plots.charts.chart import Chart, key_of, others_note
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import (
     RowBox,
@@ -35,7 +35,7 @@ from handlers.render.plots.forms.terminal.screen import (
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import Makes, PlotType
-from handlers.render.plots.shown.description import tell_greatest
+from handlers.render.plots.shown.description import describe_greatest
 from handlers.words.language import from_to
 
 MOST_WRITTEN = 24
@@ -83,7 +83,7 @@ def draw_dots(style: Style, frame: Frame, box: float | None, kind: DotKind, opti
         color = style.palette.quiet if kind is DotKind.RANGE else style.palette.readable(tone)
         canvas.text(head.x, style.line * 0.5, head.text, style.label, color, weight=600, anchor=head.anchor)
     key = () if heads else key_of(style, names, "dot")
-    return Chart(area.height, svg=canvas.svg(), key=key, told=others_told(style, names))
+    return Chart(area.height, svg=canvas.svg(), key=key, logged=others_note(style, names))
 
 
 def _measure(
@@ -248,7 +248,7 @@ def _dots(  # noqa: PLR0913 (each is a field of the type)
         drawing=drawing,
         draw=fit_rows(lambda style, frame, box, options: draw_dots(style, frame, box, kind, options)),
         terminal=partial(write_dots, kind=kind),
-        tells=tell_greatest,
+        describes=describe_greatest,
         reads=frozenset(reads),
         steps=(*USUAL, *((step,) if step is not None else ())),
         asks=lambda frame: series_asked(frame, count, "name,from,to" if count == 2 else "name,value"),

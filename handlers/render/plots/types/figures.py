@@ -19,7 +19,7 @@ from handlers.render.plots.forms.terminal.table import on_any_ground
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.description import tell_last
+from handlers.render.plots.shown.description import describe_last
 
 EXAMPLE = "month,north,south\n2026-01,12,8\n2026-02,15,11\n2026-04,9,14\n2026-07,18,10\n"
 STEPS = (*USUAL, order_rows, single)
@@ -42,9 +42,9 @@ def write_figure(screen: Screen, frame: Frame, options: ChartOptions, *, change:
         return [last, *lines]
     words = screen.name(change_of(before, values[-1], name, options), screen.columns)
     tone = TONES.get(change_tone(before, values[-1], options))
-    told = screen.paint(words, tone) if tone else words
+    painted = screen.paint(words, tone) if tone else words
     beside = signs(last) + 2 + signs(words) <= screen.columns
-    return [*([f"{last}  {told}"] if beside else [last, told]), *lines]
+    return [*([f"{last}  {painted}"] if beside else [last, painted]), *lines]
 
 
 TYPES = (
@@ -57,7 +57,7 @@ TYPES = (
         example=EXAMPLE,
         draw=draw_spark,
         terminal=partial(write_figure, change=False),
-        tells=tell_last,
+        describes=describe_last,
         reads=frozenset(("value",)),
         steps=STEPS,
         years="unless",
@@ -77,7 +77,7 @@ TYPES = (
         ),
         draw=draw_figure,
         terminal=partial(write_figure, change=True),
-        tells=tell_last,
+        describes=describe_last,
         reads=frozenset(("value", "value/against", "value/good", "value/than")),
         steps=STEPS,
         years="unless",

@@ -50,8 +50,8 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
     canvas, middle = Canvas(), (left + before + right) / 2
     draw_rows(canvas, style, area, axis=False)
     names, wides = row_names(frame), [_wide(area, value, most) for value in values]
-    told = max((wide for wide, words in zip(wides, shares, strict=True) if words), default=0.0)
-    beside = min(middle + told / 2 + GAP, style.inner - style.widest(shares))
+    widest = max((wide for wide, words in zip(wides, shares, strict=True) if words), default=0.0)
+    beside = min(middle + widest / 2 + GAP, style.inner - style.widest(shares))
     for row, value in enumerate(values):
         y, tall = area.y(row), max(area.rows.bar, area.rows.row - 3 if not area.rows.above else 0.0)
         canvas.text(
@@ -103,7 +103,7 @@ def _greatest(frame: Frame) -> float:
     return max((value for value in frame.series[0].numbers if value is not None), default=0.0) or 1.0
 
 
-def _tell_steps(frame: Frame, unit: str) -> list[str]:
+def _describe_steps(frame: Frame, unit: str) -> list[str]:
     """Return the first and the last step, and the share that remains."""
     known = [(value, name) for value, name in zip(frame.series[0].numbers, frame.categories, strict=True)
              if value is not None]  # fmt: skip
@@ -125,7 +125,7 @@ TYPES = (
         drawing='<path class="p1" d="M3 3h34v5H3zM9 10h22v5H9zM14 17h12v4H14zM17 23h6v3h-6z"/>',
         draw=fit_rows(draw_funnel, lines_above=0.0, keep=Frame.first),
         terminal=write_funnel,
-        tells=_tell_steps,
+        describes=_describe_steps,
         reads=frozenset(("axis/sort",)),
         steps=(*USUAL, single),
         asks=lambda frame: series_asked(frame, 1, "step,people"),

@@ -31,7 +31,7 @@ from handlers.render.plots.drawn.column_roles import (
     ColumnRole,
     asking,
     find_roles,
-    tell_unused,
+    log_unused,
 )
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows, rows_shown, signs, write_rows
@@ -85,7 +85,7 @@ def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
     found = span_roles(frame)
     if not found:
         return frame
-    tell_unused(frame, list(found.values()), out)
+    log_unused(frame, list(found.values()), out)
     names = found["name"].texts
     starts, ends = _places(found["start"]), _places(found["end"], inclusive=True)
     kept = [row for row, start in enumerate(starts) if start is not None]
@@ -93,8 +93,8 @@ def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
         out.show(f"{count_words(frame.height - len(kept), 'row')} left out: no start.")
     turned = [row for row in kept if (end := ends[row]) is not None and end < (starts[row] or 0.0)]
     if turned:
-        told = quote_names(names[row] for row in turned)
-        out.show(f"{count_words(len(turned), 'row')} left out: the end is before the start: {told}.")
+        turned_names = quote_names(names[row] for row in turned)
+        out.show(f"{count_words(len(turned), 'row')} left out: the end is before the start: {turned_names}.")
     kept = [row for row in kept if row not in set(turned)]
     columns = tuple(replace(column, name=role) for role, column in found.items())
     return replace(frame, columns=columns, heads=()).of_rows(kept)
@@ -294,7 +294,7 @@ def _ends(frame: Frame, low: float, high: float) -> tuple[str, str]:
     return f"{first:%Y-%m-%d}", f"{max(first, last - DAY_LONG) if over else last:%Y-%m-%d}"
 
 
-def _tell_tasks(frame: Frame, unit: str) -> list[str]:
+def _describe_tasks(frame: Frame, unit: str) -> list[str]:
     """Return the first start, the last end, and the longest task."""
     tasks = task_spans(frame)
     first = min(tasks, key=lambda task: task.start)
@@ -329,7 +329,7 @@ TYPES = (
         ),
         draw=fit_rows(draw_gantt, lines_above=2.0),
         terminal=write_tasks,
-        tells=_tell_tasks,
+        describes=_describe_tasks,
         reads=frozenset(("axis/sort", "legend")),
         steps=(gantt_frame,),
         asks=asking(

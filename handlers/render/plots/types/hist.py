@@ -25,7 +25,7 @@ from handlers.render.plots.forms.terminal.screen import Screen, place_line, sign
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.description import tell_medians
+from handlers.render.plots.shown.description import describe_medians
 from handlers.words.language import from_to, say, write_count
 
 TAIL = 0.995
@@ -166,8 +166,8 @@ def draw_histogram(style: Style, frame: Frame, box: float | None, options: Chart
         chart = _panels(style, sets, box, options, shared=shared, measured=measured)
     most, wanted = max(max(one.bins.counts) for one in sets), options.values.high
     cut = wanted is not None and most > wanted
-    told = (f"config/axis/domains: y goes on to {alone(most)}, so that no value is cut off",) if cut else ()
-    return replace(chart, notes=tuple(_tails(sets, options)), told=told)
+    logged = (f"config/axis/domains: y goes on to {alone(most)}, so that no value is cut off",) if cut else ()
+    return replace(chart, notes=tuple(_tails(sets, options)), logged=logged)
 
 
 def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
@@ -372,7 +372,7 @@ TYPES = (
         ),
         draw=draw_histogram,
         terminal=write_counts,
-        tells=tell_medians,
+        describes=describe_medians,
         reads=AXES,
         steps=(*SETS, partial(measure_sets, most=MOST_PANELS, few_groups=True)),
         years="unless",

@@ -17,7 +17,7 @@ from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import runs, spread_rows
-from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, plain_name, tell_unused
+from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, log_unused, plain_name
 from handlers.render.plots.drawn.drawn_data import order_rows, series_beyond
 from handlers.render.plots.drawn.left_out import LeftOut, count_words
 from handlers.render.plots.forms.terminal.screen import (
@@ -105,7 +105,7 @@ def interval_frame(frame: Frame, out: LeftOut) -> Frame:
     found = interval_columns(frame)
     if not found:
         return frame
-    tell_unused(frame, [frame.columns[0], *(one for series in found for one in series.used)], out)
+    log_unused(frame, [frame.columns[0], *(one for series in found for one in series.used)], out)
     if len(found) > MOST_SERIES:
         out.show(series_beyond(len(found) - MOST_SERIES))
     columns = [column for one in found[:MOST_SERIES] for column in _bounds(one, out)]
@@ -259,21 +259,21 @@ ASKED = asking(
 READS = frozenset(("axis", "axis/ticks", "legend"))
 
 
-def _tell_intervals(frame: Frame, unit: str) -> list[str]:
+def _describe_intervals(frame: Frame, unit: str) -> list[str]:
     """Return the range of the values, and the widest interval with its position."""
-    told = []
+    sentences = []
     for one in interval_series(frame)[:3]:
         known = [value for value in one.values if value is not None]
         rows = zip(one.lows, one.highs, frame.categories, strict=True)
         spans = [
             (high - low, low, high, name) for low, high, name in rows if low is not None and high is not None
         ]
-        told += [f"{one.name[:LONGEST]} {range_words(known, unit)}"] if known else []
+        sentences += [f"{one.name[:LONGEST]} {range_words(known, unit)}"] if known else []
         if spans:
             _, low, high, name = max(spans)
             ends = from_to(alone(low, unit), alone(high, unit))
-            told.append(say("widest %s") % ends + say(" at %s") % name[:LONGEST])
-    return told
+            sentences.append(say("widest %s") % ends + say(" at %s") % name[:LONGEST])
+    return sentences
 
 
 TYPES = (
@@ -289,7 +289,7 @@ TYPES = (
         ),
         draw=fit_rows(draw_error_bars),
         terminal=write_intervals,
-        tells=_tell_intervals,
+        describes=_describe_intervals,
         counts=lambda frame: len(interval_series(frame)),
         reads=READS | {"axis/sort"},
         steps=(interval_frame,),
@@ -311,7 +311,7 @@ TYPES = (
         ),
         draw=draw_bands,
         terminal=write_intervals,
-        tells=_tell_intervals,
+        describes=_describe_intervals,
         counts=lambda frame: len(interval_series(frame)),
         reads=READS | {"notes"},
         steps=(interval_frame, order_rows),

@@ -7,7 +7,7 @@ from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.drawn.drawn_data import USUAL, fill_gaps, order_rows, sum_places
 from handlers.render.plots.forms.terminal import lines as terminal
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.description import tell_last
+from handlers.render.plots.shown.description import describe_last
 from handlers.render.plots.shown.native_chart import native_lines
 
 EXAMPLE = "month,north,south\n2026-01,12,8\n2026-02,15,11\n2026-04,9,14\n2026-07,18,10\n"
@@ -27,7 +27,7 @@ def _lines(kind: LineKind, word: str, noun: str, title: str, order: float, drawi
         drawing=drawing,
         draw=lambda style, frame, box, options: draw_lines(style, frame, box, kind, options),
         terminal=lambda screen, frame, options: terminal.draw_lines(screen, frame, options, kind),
-        tells=tell_last,
+        describes=describe_last,
         native=None if kind is LineKind.STEP else native_lines,
         reads=READS | {"axis/stack" if stacked else "trend"},
         steps=(*USUAL, order_rows, *((sum_places, fill_gaps) if stacked else ())),

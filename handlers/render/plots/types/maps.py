@@ -14,7 +14,7 @@ from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.points import MOST_NAMED, PlacedCircle, place_point_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ANY, NUMBERS, ColumnRole, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import ANY, NUMBERS, ColumnRole, find_roles, log_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names
 from handlers.render.plots.forms.terminal.screen import Screen, write_bars
 from handlers.render.plots.look.data_settings import BadSetting
@@ -102,7 +102,7 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool, find: FindArea = by_
     found = map_roles(frame, circles=circles, find=find)
     if not found:
         return frame
-    tell_unused(frame, list(found.values()), out)
+    log_unused(frame, list(found.values()), out)
     values = found["value"].numbers
     rows = [row for row in range(frame.height) if values[row] is not None]
     area = find(found["code"].texts if "code" in found else ())
@@ -183,7 +183,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
             canvas.circle(x, y, 3.2, ramp.color(place.value), tip=tip(place.outline), stroke=palette.edge)
     missing = KeyEntry("square", palette.grid, say("no value"))
     part = clip(canvas.svg(), *ground.crop)
-    return Chart(ground.height, svg=part, key=ramp.key(options, missing), told=ramp.told)
+    return Chart(ground.height, svg=part, key=ramp.key(options, missing), logged=ramp.logged)
 
 
 def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -208,9 +208,9 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
     for name in names:
         canvas.text(name.x, name.y, name.text, style.label, name.color, weight=600)
     lost = [one.name for one in circles[:MOST_NAMED] if one.name not in {name.text for name in names}]
-    told = (f"These names find no room on the map: {quote_names(lost)}.",) if lost else ()
+    logged = (f"These names find no room on the map: {quote_names(lost)}.",) if lost else ()
     part = clip(canvas.svg(), 0, 0, ground.width, ground.height)
-    return Chart(ground.height, svg=part, key=size_rings(style, largest, most, options), told=told)
+    return Chart(ground.height, svg=part, key=size_rings(style, largest, most, options), logged=logged)
 
 
 def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: float, usual: float) -> float:
@@ -239,7 +239,7 @@ def write_places(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
     return write_bars(screen, named, options, stacked=False)
 
 
-def tell_ends(frame: Frame, unit: str) -> list[str]:
+def describe_ends(frame: Frame, unit: str) -> list[str]:
     """Return the range of the values, and the places with the least and the greatest."""
     places = sorted(map_places(frame), key=lambda place: place.value)
     least, most = places[0], places[-1]
@@ -296,7 +296,7 @@ def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: s
         drawing=drawing,
         draw=draw,
         terminal=write_places,
-        tells=tell_ends,
+        describes=describe_ends,
         counts=lambda frame: 1,
         reads=frozenset(("legend", "map") if circles else ("legend", "map", "colors/scale")),
         settle=partial(_settle, circles=circles),

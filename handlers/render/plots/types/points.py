@@ -18,7 +18,7 @@ from handlers.words.language import say
 DAYS = '; the first column, "{}", holds days: a line or bars run along them'
 
 
-def _tell_places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
+def _describe_places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
     """Return the range on each axis, and the largest circle."""
     columns = point_columns(frame, sized=sized)
     spots, _ = spots_of(frame, sized=sized)
@@ -27,14 +27,14 @@ def _tell_places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
     across = range_words([spot.x for spot in spots], "")
     upward = range_words([spot.y for spot in spots], unit)
     named = columns.upward[0].name[:LONGEST] if len(columns.upward) == 1 else say("value")
-    told = [f"{columns.across.name[:LONGEST]} {across}", f"{named} {upward}"]
+    sentences = [f"{columns.across.name[:LONGEST]} {across}", f"{named} {upward}"]
     amounts = [spot for spot in spots if spot.amount is not None]
     top = max(amounts, key=lambda spot: spot.amount or 0.0) if amounts else max(spots, key=lambda s: s.y)
     name = f"{top.name[:LONGEST]} " if top.name else ""
     if amounts:
         known = top.name[:LONGEST], alone(top.amount)
-        return [*told, say("largest %s with %s") % known if name else say("largest %s") % known[1]]
-    return [*told, say("greatest %s") % f"{name}{alone(top.y, unit)}" + say(" at %s") % alone(top.x)]
+        return [*sentences, say("largest %s with %s") % known if name else say("largest %s") % known[1]]
+    return [*sentences, say("greatest %s") % f"{name}{alone(top.y, unit)}" + say(" at %s") % alone(top.x)]
 
 
 def _count(frame: Frame, *, sized: bool) -> int:
@@ -64,7 +64,7 @@ def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -
         drawing=drawing,
         draw=partial(draw_points, sized=sized),
         terminal=partial(terminal.draw_points, sized=sized),
-        tells=partial(_tell_places, sized=sized),
+        describes=partial(_describe_places, sized=sized),
         native=native_points,
         counts=partial(_count, sized=sized),
         reads=frozenset(("axis", "axis/ticks", "legend", "notes", "split", "trend")),

@@ -17,7 +17,7 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.description import tell_greatest
+from handlers.render.plots.shown.description import describe_greatest
 
 AIR = 10.0
 MOST_WANTED = 16
@@ -76,9 +76,9 @@ def draw_pyramid(style: Style, frame: Frame, box: float | None, options: ChartOp
         x = area.starts[side]
         canvas.text(x, style.line * 0.5, shown, style.label, color, weight=600, anchor=anchor)
     lost = [names[at] for at in range(frame.height) if at % every]
-    told = (f"{len(lost):,} names find no room between the bars.",) if lost else ()
+    logged = (f"{len(lost):,} names find no room between the bars.",) if lost else ()
     wants = area.top + below + style.line * float(min(frame.height, MOST_WANTED))
-    return Chart(area.bottom + below, svg=canvas.svg(), told=told, wants=wants)
+    return Chart(area.bottom + below, svg=canvas.svg(), logged=logged, wants=wants)
 
 
 def _measure(
@@ -153,7 +153,7 @@ TYPES = (
         ),
         draw=bound_values(draw_pyramid, MOST_BARS),
         terminal=write_pyramid,
-        tells=tell_greatest,
+        describes=describe_greatest,
         reads=frozenset(("axis", "axis/sort", "axis/ticks")),
         steps=(*USUAL, pair),
         asks=lambda frame: series_asked(frame, 2, "age,women,men"),

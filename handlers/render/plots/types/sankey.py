@@ -9,7 +9,7 @@ from handlers.render.plots.charts.chart import Chart, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ANY, ColumnRole, asking, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import ANY, ColumnRole, asking, find_roles, log_unused
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, quote_names, tip_of
 from handlers.render.plots.forms.terminal.screen import Screen, write_bars
 from handlers.render.plots.look.options import ChartOptions
@@ -44,7 +44,7 @@ def flow_frame(frame: Frame, out: LeftOut) -> Frame:
     found = flow_roles(frame)
     if not found:
         return frame
-    tell_unused(frame, list(found.values()), out)
+    log_unused(frame, list(found.values()), out)
     sums, unknown = dict[tuple[str, str], float](), 0
     columns = (found["source"].texts, found["target"].texts, found["value"].numbers)
     for source, target, value in zip(*columns, strict=True):
@@ -190,8 +190,8 @@ def draw_sankey(style: Style, frame: Frame, box: float | None, options: ChartOpt
     for node in nodes.values():
         tip = tip_of(node.name, "", options.exact(node.amount))
         canvas.rect(node.layer * step, node.y, NODE, max(1.0, node.height), tones[node.name], tip=tip)
-    told = _write_names(canvas, style, nodes, texts, (step, room, height))
-    return Chart(height, svg=canvas.svg(), told=told, marks=height)
+    logged = _write_names(canvas, style, nodes, texts, (step, room, height))
+    return Chart(height, svg=canvas.svg(), logged=logged, marks=height)
 
 
 def _band(ends: tuple[float, float], upper: float, lower: float, thick: float) -> str:
@@ -236,7 +236,7 @@ def write_flows(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     return write_bars(screen, replace(frame, columns=(names, value), heads=()), options, stacked=False)
 
 
-def _tell_flows(frame: Frame, unit: str) -> list[str]:
+def _describe_flows(frame: Frame, unit: str) -> list[str]:
     """Return the number of names, and the largest flow."""
     flows = flows_of(frame)
     source, target, value = max(flows, key=lambda flow: flow[2])
@@ -260,7 +260,7 @@ TYPES = (
         ),
         draw=draw_sankey,
         terminal=write_flows,
-        tells=_tell_flows,
+        describes=_describe_flows,
         counts=lambda frame: 1,
         names=names_of,
         reads=frozenset(("value",)),

@@ -70,7 +70,7 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
     if ring:
         _draw_total(canvas, style, sum(part.value for part in parts), places, options)
     wants = style.line * 1.2 * min(MOST + 1, frame.height)
-    return Chart(places.height, canvas.svg(), told=notes, wants=max(wants, style.line * 4.0))
+    return Chart(places.height, canvas.svg(), logged=notes, wants=max(wants, style.line * 4.0))
 
 
 def _are_shares(parts: list[WholePart], options: ChartOptions) -> bool:
@@ -231,7 +231,7 @@ def native_shares(shown: ShownChart, style: Style, *, ring: bool) -> NativeChart
     )
 
 
-def _tell_shares(frame: Frame, unit: str) -> list[str]:
+def _describe_shares(frame: Frame, unit: str) -> list[str]:
     """Return the largest part and its share."""
     known = [(value, name) for value, name in zip(frame.series[0].numbers, frame.categories, strict=True)]
     parts = [(value, name) for value, name in known if value is not None and value > 0]
@@ -255,7 +255,7 @@ def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> Plo
         drawing=drawing,
         draw=partial(draw_shares, ring=ring),
         terminal=partial(write_parts, ring=ring),
-        tells=_tell_shares,
+        describes=_describe_shares,
         native=partial(native_shares, ring=ring),
         reads=frozenset(("value",)),
         steps=(*USUAL, single, parts),

@@ -30,7 +30,7 @@ from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.description import tell_greatest
+from handlers.render.plots.shown.description import describe_greatest
 from handlers.words.language import say
 
 WIDEST_NAMES = 0.34
@@ -88,7 +88,7 @@ def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOpt
     placed |= _draw_labels(canvas, style, area, sides[1], "start")
     names = row_names(frame)
     lost = [names[row] for row in {label.row for side in sides for label in side} - placed]
-    told = (f"These names find no room beside their lines: {quote_names(lost)}.",) if lost else ()
+    logged = (f"These names find no room beside their lines: {quote_names(lost)}.",) if lost else ()
     key = (
         KeyEntry("line", style.category(0), say("rises")),
         KeyEntry("line", style.category(1), say("falls")),
@@ -97,7 +97,7 @@ def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOpt
         height,
         svg=canvas.svg(),
         key=key if rising and falling else (),
-        told=told,
+        logged=logged,
         marks=area.above + area.height + area.below,
     )
 
@@ -195,8 +195,8 @@ def _draw_lines(
             if len(spots) > 1:
                 path = "M" + "L".join(f"{x:.2f},{y:.2f}" for x, y in spots)
                 canvas.path("line", path, stroke=color, width=style.stroke, tip=f"{name}: {said}")
-            told = [f"{name}: {options.exact(value)}" for _, value in run]
-            dots += [(x, y, color, tip) for (x, y), tip in zip(spots, told, strict=True)]
+            tips = [f"{name}: {options.exact(value)}" for _, value in run]
+            dots += [(x, y, color, tip) for (x, y), tip in zip(spots, tips, strict=True)]
     for x, y, color, tip in dots:
         canvas.circle(x, y, style.stroke * 1.6, color, tip=tip, stroke=style.palette.paper)
     return rising, falling
@@ -269,7 +269,7 @@ TYPES = (
         ),
         draw=bound_values(draw_slopes, MOST_SLOPES),
         terminal=write_steps,
-        tells=tell_greatest,
+        describes=describe_greatest,
         reads=frozenset(("axis", "legend")),
         steps=(*USUAL, first_columns),
         asks=lambda frame: series_asked(frame, 2, "name,before,after"),

@@ -17,7 +17,7 @@ from handlers.render.plots.drawn.column_roles import (
     asking,
     find_roles,
     lacks_positive,
-    tell_unused,
+    log_unused,
 )
 from handlers.render.plots.drawn.left_out import LeftOut, quote_names
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows, rows_shown, write_rows
@@ -70,7 +70,7 @@ def treemap_frame(frame: Frame, out: LeftOut) -> Frame:
     found = tile_roles(frame)
     if not found:
         return frame
-    tell_unused(frame, list(found.values()), out)
+    log_unused(frame, list(found.values()), out)
     values, names = found["value"].numbers, found["name"].texts
     kept = [row for row, value in enumerate(values) if value is not None and value > 0]
     negative = sum(value is not None and value < 0 for value in values)
@@ -78,7 +78,7 @@ def treemap_frame(frame: Frame, out: LeftOut) -> Frame:
         out.show(f"{negative:,} negative {'value is' if negative == 1 else 'values are'} left out.")
     nothing = [names[row] for row, value in enumerate(values) if value is None or value == 0]
     if nothing:
-        out.tell(f"Without an area, as 0 or a gap: {quote_names(nothing)}.")
+        out.log(f"Without an area, as 0 or a gap: {quote_names(nothing)}.")
     kept = sorted(kept, key=lambda row: -(values[row] or 0.0))
     if len(kept) > MOST_TILES:
         out.show(f"{len(kept) - MOST_TILES:,} smaller parts are in the data.")
@@ -188,8 +188,8 @@ def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOp
             if not _write(canvas, style, tile, spot, color, options.write(tile.value)):
                 nameless.append(tile.name)
     key = _key(style, groups, options)
-    told = (f"These names find no room in their tiles: {quote_names(nameless)}.",) if nameless else ()
-    return Chart(height, svg=canvas.svg(), key=key, told=told)
+    logged = (f"These names find no room in their tiles: {quote_names(nameless)}.",) if nameless else ()
+    return Chart(height, svg=canvas.svg(), key=key, logged=logged)
 
 
 def _groups(tiles: Sequence[Tile]) -> dict[str, list[Tile]]:
@@ -257,7 +257,7 @@ def write_tiles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     return [*lines, *more_rows(len(tiles) - len(kept))]
 
 
-def _tell_tiles(frame: Frame, unit: str) -> list[str]:
+def _describe_tiles(frame: Frame, unit: str) -> list[str]:
     """Return the whole, and its largest part with its share."""
     tiles = tiles_of(frame)
     total, top = sum(tile.value for tile in tiles), tiles[0]
@@ -281,7 +281,7 @@ TYPES = (
         ),
         draw=draw_treemap,
         terminal=write_tiles,
-        tells=_tell_tiles,
+        describes=_describe_tiles,
         reads=frozenset(("legend",)),
         steps=(treemap_frame,),
         asks=asking(tile_roles, "names and values, such as group,name,value"),

@@ -18,7 +18,7 @@ from handlers.render.plots.charts.marks.row_box import (
 )
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.drawn.column_roles import ANY, WORDS, ColumnRole, asking, find_roles, tell_unused
+from handlers.render.plots.drawn.column_roles import ANY, WORDS, ColumnRole, asking, find_roles, log_unused
 from handlers.render.plots.drawn.left_out import LeftOut
 from handlers.render.plots.forms.terminal.screen import (
     RowMark,
@@ -96,7 +96,7 @@ def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:
     marks = tuple(text.strip().lower() in TOTALS for text in words.texts) if words else ()
     name, value = found["name"], found["value"]
     used = [name, value, *([words] if words is not None and any(marks) else [])]
-    tell_unused(frame, used, out)
+    log_unused(frame, used, out)
     texts = tuple("total" if marked else "" for marked in marks)
     columns = (
         Column(name.name, ColumnType.TEXT, name.texts),
@@ -119,7 +119,7 @@ def _note_sums(frame: Frame, out: LeftOut) -> None:
                 out.show(f'"{step.name[:40]}" is not the sum of the rows before it: {sums}.')
             running = step.end
         elif step.end is None:
-            out.tell(f'"{step.name[:40]}" has no value and changes nothing.')
+            out.log(f'"{step.name[:40]}" has no value and changes nothing.')
         else:
             running = step.end
 
@@ -228,7 +228,7 @@ def write_sums(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
     return [*lines, *more_rows(len(steps) - len(shown))]
 
 
-def _tell_sums(frame: Frame, unit: str) -> list[str]:
+def _describe_sums(frame: Frame, unit: str) -> list[str]:
     """Return the greatest change, and the final sum."""
     steps = [step for step in sum_steps(frame) if step.end is not None]
     changes = [step for step in steps if not step.total] or steps
@@ -253,7 +253,7 @@ TYPES = (
         ),
         draw=fit_rows(draw_waterfall, keep=Frame.first),
         terminal=write_sums,
-        tells=_tell_sums,
+        describes=_describe_sums,
         reads=frozenset(("axis", "axis/ticks", "legend")),
         steps=(waterfall_frame,),
         asks=asking(sum_roles, "names and values, such as name,value,total"),

@@ -88,8 +88,8 @@ class _Reader:
             raise _wrong(f"{where}.properties", "this has to be an object, or null")
         if geometry is None:
             return None
-        told = {**properties, **({"id": sent["id"]} if "id" in sent else {})}
-        words = {key: str(one)[:80] for key, one in told.items() if isinstance(one, (str, int, float))}
+        named = {**properties, **({"id": sent["id"]} if "id" in sent else {})}
+        words = {key: str(one)[:80] for key, one in named.items() if isinstance(one, (str, int, float))}
         rings, spot = self._geometry(f"{where}.geometry", geometry)
         return Outline("", "", spot, rings), words
 

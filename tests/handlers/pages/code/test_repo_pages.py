@@ -90,7 +90,7 @@ def test_builds_have_their_logs_and_are_repeated(web_user: WebUser, owner: Owner
     assert "FROM scratch" in web_user.page.inner_text("ol.log")
     web_user.press("button >> text=Build again")
     assert web_user.page.locator("#renewed tbody tr").count() == 2
-    assert "It is built again" in web_user.text()
+    assert "The build has started" in web_user.text()
     for _ in range(100):
         if owner.server.ask("GET", "code/repos/split/status", who=owner.name) == "ready":
             break

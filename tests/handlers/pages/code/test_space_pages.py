@@ -145,7 +145,7 @@ def test_folders_and_files_are_made_renamed_and_deleted(web_user: WebUser, owner
     web_user.page.check("input[aria-label='Choose todo.txt']")
     web_user.page.fill("input[name=to]", "done/todo.txt")
     web_user.press("button >> text=Rename or move")
-    assert "todo.txt is done/todo.txt now" in web_user.text()
+    assert "todo.txt is now done/todo.txt" in web_user.text()
     assert stored(owner, "done/todo.txt") == "all"
     web_user.open(space)
     web_user.page.check("input[aria-label='Choose notes.txt']")
@@ -154,7 +154,7 @@ def test_folders_and_files_are_made_renamed_and_deleted(web_user: WebUser, owner
     assert "nothing was moved" in web_user.text()
     assert stored(owner, "done/todo.txt") == "all"
     web_user.press("button >> text=Yes, replace it")
-    assert "notes.txt is done/todo.txt now" in web_user.text()
+    assert "notes.txt is now done/todo.txt" in web_user.text()
     assert stored(owner, "done/todo.txt") == "first\nsecond\n"
     owner.write("spaces/raw/content/notes.txt", "more")
     web_user.open(space)

@@ -83,6 +83,6 @@ def test_what_was_done_leaves_the_address(window: Callable[..., WebUser], owner:
     web_user.page.fill("[name=tag]", "board")
     web_user.press(".tags form:has([name=tag]) button")
     web_user.page.wait_for_url(f"**{page}")
-    assert "The tag board is set." in web_user.text()
+    assert "The tag board is added." in web_user.text()
     web_user.press("text=Undo")
     assert "The tag board is removed." in web_user.text()

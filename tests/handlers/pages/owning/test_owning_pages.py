@@ -116,7 +116,7 @@ def test_a_star_and_tags_are_set_and_taken_back(wire: Wire, owner: Owner, page: 
     assert 'aria-pressed="true"' in starred.body
     assert 'aria-pressed="false"' in follow(wire, send(wire, at, do="unstar")).body
     tagged = follow(wire, send(wire, at, do="tag", tag="End of Year"))
-    assert "The tag end-of-year is set." in tagged.body
+    assert "The tag end-of-year is added." in tagged.body
     assert names(owner, "vis/plots/sales/tags") == ["+end-of-year"]
     undo(wire, tagged)
     assert names(owner, "vis/plots/sales/tags") == []

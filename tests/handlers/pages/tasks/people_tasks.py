@@ -29,7 +29,7 @@ def make_first_account(me: Person) -> None:
         me.fill("[name=password]", PASSWORD)
         me.press("main button")
         assert me.page.url.partition("?")[0] == f"{started.server.origin}/"
-        assert "Your account is there" in me.say() and "counts as proved" in me.say()
+        assert "Your account is created" in me.say() and "counts as verified" in me.say()
         assert ("Europe/Oslo" if me.scripts else "UTC") in me.page.inner_text("footer")
         assert me.window.open("/operator") == 200 and "CURLEW_OPERATORS" in me.say()
         me.window.open("/settings/profile")
@@ -127,7 +127,7 @@ def tag_it(me: Person) -> None:
     me.click(".tags > summary")
     me.fill("[name=tag]", "Q3 review")
     me.press(".tags form:has([name=tag]) button")
-    assert "The tag q3-review is set." in me.say()
+    assert "The tag q3-review is added." in me.say()
 
 
 def find_by_name(me: Person) -> None:

@@ -34,7 +34,7 @@ READ_BACK = (test_types_read_back, test_ranges_read_back, test_parts_read_back)
 def test_a_type_has_all_its_parts(word: str) -> None:
     kind = TYPES[word]
     assert kind.word == word and kind.noun and kind.title
-    assert kind.terminal is not None and kind.tells is not None and kind.steps
+    assert kind.terminal is not None and kind.describes is not None and kind.steps
     assert (word in PICKED_WORDS) == bool(kind.drawing) and (word in FURTHER) != bool(kind.drawing)
     files = {f"{folder}/{name}" for folder, one in CONFIG.children.items() for name in _names(one)}
     assert kind.reads <= files | set(CONFIG.children)
@@ -49,7 +49,7 @@ def test_the_example_of_a_type_is_drawn_in_every_form(word: str) -> None:
     assert not shown.missing and shown.kind is kind
     assert "<title>" in draw(plot, Look(width=500)).svg
     size, _, told = describe(plot, frame).partition("; ")
-    assert size.startswith(kind.noun) and told, "say what its marks tell in `tells`"
+    assert size.startswith(kind.noun) and told, "say what its marks tell in `describes`"
     lines = terminal_chart(plot, colored=False).splitlines()
     assert lines and not any("drawn as a table" in line for line in lines)
     assert (native_chart(shown, 1000) is not None) == (kind.native is not None)

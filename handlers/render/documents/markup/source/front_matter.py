@@ -85,14 +85,14 @@ def _unseen(keys: Mapping[str, str], lines: Sequence[tuple[int, str]]) -> Iterat
 def _unseen_lines(keys: Mapping[str, str], lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield lines with words that are not shown; the first line stands for its continuation lines."""
     seen = set(WORD.findall(" ".join(value for key, value in keys.items() if _is_shown(key, keys))))
-    told = False
+    is_hidden = False
     for number, line in enumerate(lines, 2):
         if key := re.match(KEY, line):
             name = key[0].rstrip(" \t:").strip("\"'").lower()
-            told = name not in SHOWN or not _is_seen(line[key.end() :], seen)
-            unseen = told
+            is_hidden = name not in SHOWN or not _is_seen(line[key.end() :], seen)
+            unseen = is_hidden
         else:
-            unseen = line.startswith("#") or not (told or _is_seen(line, seen))
+            unseen = line.startswith("#") or not (is_hidden or _is_seen(line, seen))
         if unseen:
             yield number, line
 

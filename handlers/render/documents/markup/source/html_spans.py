@@ -104,7 +104,7 @@ class HtmlSpans:
     """Processes tags; ignored ones are added to `faults`, each name once."""
 
     faults: list[tuple[str, str]]
-    told: set[str] = field(default_factory=set)
+    noted: set[str] = field(default_factory=set)
 
     def take(self, stack: Stack, token: Token, address: Address) -> None:
         """Open, close or show a tag."""
@@ -171,8 +171,8 @@ class HtmlSpans:
         return (InlineImage(name, words or name),) if name else (PlainText(words),) if words else ()
 
     def _leave_out(self, token: Token, reason: str) -> None:
-        if reason not in self.told:
-            self.told.add(reason)
+        if reason not in self.noted:
+            self.noted.add(reason)
             self.faults.append((token.content, f"{reason} and left out: {HINT}"))
 
 

@@ -150,7 +150,7 @@ class TableRules:
         self._lying: Edges = {}
         self._standing: Edges = {}
         self._underlines: list[tuple[int, int, int]] = []
-        self._told: dict[tuple[str, int, int], int] = {}
+        self._widest: dict[tuple[str, int, int], int] = {}
         for column in range(columns):
             for row in range(head_rows, rows + 1):
                 self._lying[row, column] = (1.2, palette.edge) if row == head_rows else (1.0, palette.grid)
@@ -165,7 +165,7 @@ class TableRules:
             for boundary in range(row + 1, row + span.rows):
                 self._lying.pop((boundary, at), None)
 
-    def tell(self, lines: Mapping[str, SideLine], span: Span, row: int, column: int) -> None:
+    def add(self, lines: Mapping[str, SideLine], span: Span, row: int, column: int) -> None:
         """Add the lines set for a cell; of two in one place, the thicker one is drawn."""
         across = range(column, column + span.columns)
         down = range(row, row + span.rows)
@@ -196,9 +196,9 @@ class TableRules:
 
     def _set(self, edges: Edges, way: str, places: Iterable[tuple[int, int]], line: SideLine) -> None:
         for place in places:
-            if line.size < self._told.get((way, *place), 0):
+            if line.size < self._widest.get((way, *place), 0):
                 continue
-            self._told[way, *place] = line.size
+            self._widest[way, *place] = line.size
             if line.size:
                 edges[place] = (float(line.size), line.color or self._edge)
             else:
@@ -303,8 +303,8 @@ def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
     ]
     height = FOOT + note.height
     words = shown_words(table, len(drawn.kept), len(columns))
-    told = (words,) if words else ()
-    return Chart(y[-1] + height, svg="".join(parts), told=told, wants=drawn.wants + height)
+    logged = (words,) if words else ()
+    return Chart(y[-1] + height, svg="".join(parts), logged=logged, wants=drawn.wants + height)
 
 
 def _note(style: Style, table: StyledTable, rows: Sequence[int], columns: Sequence[TableColumn]) -> Block:
@@ -366,5 +366,5 @@ def _rules(
         if one.cell.head and one.span.columns > 1 and one.row + one.span.rows < heads:
             rules.underline(one.span, one.row, one.column)
     for one in placed:
-        rules.tell(one.cell.look.lines, one.span, one.row, one.column)
+        rules.add(one.cell.look.lines, one.span, one.row, one.column)
     return rules

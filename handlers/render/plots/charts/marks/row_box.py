@@ -118,7 +118,7 @@ def runs_along(frame: Frame) -> bool:
     return bool(frame.moments or frame.numbers_along)
 
 
-def rows_told(frame: Frame, shown: Frame, *, largest: bool = False) -> tuple[str, ...]:
+def rows_note(frame: Frame, shown: Frame, *, largest: bool = False) -> tuple[str, ...]:
     """Return a sentence about the rows that do not fit."""
     more = frame.height - shown.height
     if more and largest:
@@ -265,7 +265,7 @@ def bound_values(draw: Draw, most: int) -> Draw:
     def draw_bounded(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         shown = frame.latest(max(1, most // max(1, len(frame.series))))
         chart = draw(style, shown, box, options)
-        return replace(chart, notes=(*chart.notes, *rows_told(frame, shown)))
+        return replace(chart, notes=(*chart.notes, *rows_note(frame, shown)))
 
     return draw_bounded
 
@@ -277,7 +277,7 @@ def fit_rows(draw: Draw, lines_above: float = 1.0, keep: Keep = Frame.latest) ->
         over = _above(style, lines_above)
         shown = rows_that_fit(style, keep(frame, MOST_BARS), None if box is None else box - over, keep)
         chart = _wanting(draw(style, shown, box, options), style, frame.height, over)
-        return replace(chart, notes=(*chart.notes, *rows_told(frame, shown)))
+        return replace(chart, notes=(*chart.notes, *rows_note(frame, shown)))
 
     return draw_fitting
 

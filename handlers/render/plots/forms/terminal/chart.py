@@ -63,20 +63,20 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
         head, foot, body = _table(table, columns, rows, (head, foot), colored=colored)
     else:
         noted = (note.sentence for note in shown.options.annotations)
-        told = _told_lines(
+        notes = _note_lines(
             (*noted, *trend_words(shown.options), *map(say, (*shown.below, *_beyond(kind, shown.frame)))),
             columns,
             rows,
         )
-        room = max(LEAST[1], rows - len(head) - len(told) - len(foot))
+        room = max(LEAST[1], rows - len(head) - len(notes) - len(foot))
         screen = _screen_of(shown, (columns, room), colored=colored)
-        told = [*_axis_names(kind, screen, shown.options), *told]
+        notes = [*_axis_names(kind, screen, shown.options), *notes]
         if shown.panels:
             room = len(shown.panels) * USUAL_ROWS if everything else rows
-            return _panels(shown, (columns, max(rows, room)), (head, [*told, *foot]), colored=colored)
+            return _panels(shown, (columns, max(rows, room)), (head, [*notes, *foot]), colored=colored)
         lines = [_line_over(screen, column, at) for at, column in enumerate(shown.options.lines)]
         screen = replace(screen, rows=max(LEAST[1], screen.rows - len(lines)))
-        body = "\n".join([*_lines_of(shown, screen), *lines, *told])
+        body = "\n".join([*_lines_of(shown, screen), *lines, *notes])
     text = "\n".join(part for part in (*head, body.rstrip("\n"), *foot) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
 
@@ -157,7 +157,7 @@ def _shorten(lines: Sequence[str], columns: int) -> str:
     return cut_line(f"{lines[0]} {lines[1]}", columns, "…")
 
 
-def _told_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
+def _note_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
     """Return sentences about what is left out, on low screens each on its own line."""
     texts = [plain_line(f"({one})") for one in sentences]
     lines = [line for text in texts for line in wrap_line(text, columns)]

@@ -53,7 +53,7 @@ def test_lines_are_at_their_values_and_share_a_zero(values: list[tuple[int, int]
     wanted = [left + (at + 0.5) * step for at in range(len(values))]
     assert [x for x, _ in dots] == pytest.approx(wanted, abs=0.01)
     pairs = sorted((line, y) for (_, line), (_, y) in zip(values, dots, strict=True))
-    if place == "axis" and not chart.told:
+    if place == "axis" and not chart.logged:
         zero = chart.scales.top + chart.scales.upward(0.0)
         for line, y in pairs:
             assert (line > 0) == (y < zero - 0.01) and (line < 0) == (y > zero + 0.01)
@@ -82,5 +82,5 @@ def test_a_low_picture_keeps_its_height() -> None:
 
 def test_data_without_any_series_are_told_of_and_drawn() -> None:
     plot = plot_of("sbar", "group\nr1\nDE\n", "a, b")
-    assert "is no series here: the first are none" in "".join(shown_chart(plot, plot_frame(plot)).told)
+    assert "is no series here: the first are none" in "".join(shown_chart(plot, plot_frame(plot)).logged)
     assert draw(plot, Look()).svg
