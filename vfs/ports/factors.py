@@ -50,7 +50,7 @@ class Factors(Protocol):
         """Return the passkey with that credential, or None."""
 
     def add(self, factor: Factor) -> None:
-        """Add a factor; its number and times are ignored.
+        """Add a factor, with the time and a new number.
 
         Raises Conflict when the name or the passkey is taken, for a second app, and beyond MOST_FACTORS.
         """
