@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from handlers.http.problems import refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
-from handlers.http.session_cookie import set_session
+from handlers.http.session_cookie import browser_of, set_browser, set_session
 from handlers.identity.identify import Identifies
 from handlers.identity.passwords import too_many
 from handlers.oidc import attempt
@@ -48,7 +48,7 @@ NAMES_ITSELF = "authorization_response_iss_parameter_supported"
 SIGNED_IN = PROVIDER_SIGN_IN.name
 MINUTE = 60
 LONGEST_PATH = 1_000
-"""Most letters of a path to return to: the cookie of an attempt has room for it."""
+"""Most letters of a path to return to: it is part of the address at the provider."""
 ERRORS = {
     "access_denied": "the provider let nobody in: it was declined, or you may not use this service there",
     "temporarily_unavailable": "the provider is busy: try again in a few minutes",
@@ -115,18 +115,19 @@ class ProviderDoor:
         to = to if len(to) <= LONGEST_PATH else "/"
         if request.caller.name is not None and "again" not in request.query:
             return _redirect(to)
-        return self._to_provider(request, attempt.begin(self._world, to))
+        return self._to_provider(request, attempt.begin(to))
 
     def _begin_link(self, request: PageRequest) -> Answer:
         if not is_link_mark(self._world, request.caller, request.query.get("mark", "")):
             raise Denied("this page is out of date: open your settings and link your account there")
-        began = attempt.begin(self._world, str(SIGNIN_PAGE.page), request.caller.token)
-        return self._to_provider(request, began)
+        return self._to_provider(request, attempt.begin(str(SIGNIN_PAGE.page), request.caller.token))
 
     def _to_provider(self, request: PageRequest, began: SignInAttempt) -> Answer:
         scopes, redirect = self._settings.oidc_scopes, f"{request.origin}{CALLBACK}"
-        answer = _redirect(attempt.address(began, self._provider, scopes, redirect))
-        attempt.keep(began, answer, request.ask, self._world)
+        browser = browser_of(request.ask)
+        state = self._world.people.tickets.make(attempt.PURPOSE, browser, began, attempt.SECONDS)
+        answer = _redirect(attempt.address(began, self._provider, scopes, redirect, state))
+        set_browser(answer, browser, request.origin)
         return answer
 
     def _sign_out(self, request: PageRequest) -> Answer:
@@ -145,11 +146,7 @@ class ProviderDoor:
         with world.session():
             world.people.rates.give_back(counted)
             require_admitted(world, claims)
-            answer = (
-                self._link(request, began, claims) if began.link else self._sign_in(request, began, claims)
-            )
-        attempt.keep(None, answer, request.ask, world)
-        return answer
+            return self._link(request, began, claims) if began.link else self._sign_in(request, began, claims)
 
     def _count(self, request: PageRequest) -> list[str]:
         """Count an answer towards the failures of an address; return what is counted. Raises TooMany.
@@ -229,7 +226,6 @@ class ProviderDoor:
                 answer = response(request, Page("provider_refused.html", facts, error))
         else:
             answer = refusal(error, request.ask)
-        attempt.keep(None, answer, request.ask, self._world)
         return answer
 
     def _note(self, request: PageRequest, line: SecurityLine) -> None:
