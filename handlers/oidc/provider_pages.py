@@ -6,20 +6,21 @@ only by the page of one's settings: else another site could link its own identit
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
+
+from handlers.http.request_head import RequestHead
 from handlers.http.session_cookie import browser_of
 from handlers.identity.passwords import too_many
-from handlers.oidc import attempt
 from handlers.oidc.accounts import account_for, require_admitted, set_groups, shown_name
-from handlers.oidc.attempt import SignInAttempt
 from handlers.oidc.id_token import require_claims
-from handlers.oidc.provider import END_SESSION, Provider
+from handlers.oidc.provider import AUTHORIZATION, END_SESSION, Provider
 from handlers.pages.account.sign_in import safe
 from handlers.pages.provider_link import is_link_mark
 from handlers.pages.request import PageRequest
@@ -36,6 +37,8 @@ from vfs.errors import Conflict, Denied, Invalid, VfsError
 from vfs.path import Path
 from vfs.ports.people import Limit
 
+PURPOSE, SECONDS = "sign in by the provider", 600
+AGAIN = "this sign-in is older than ten minutes, was used, or began in another browser: sign in again"
 FOLDER, CALLBACK = "oidc", Path(("oidc", "callback"))
 NAMES_ITSELF = "authorization_response_iss_parameter_supported"
 SIGNED_IN = PROVIDER_SIGN_IN.name
@@ -49,6 +52,15 @@ ERRORS = {
 }
 
 
+class SignInAttempt(NamedTuple):
+    """A sign-in; `link` is the number of the session whose account is linked by it."""
+
+    nonce: str
+    verifier: str
+    to: str
+    link: int | None = None
+
+
 class ProviderPages:
     """The pages below `/oidc/`; `idle` gives the database's connection back while the provider is asked."""
 
@@ -57,6 +69,7 @@ class ProviderPages:
         self._idle = idle
         self._settings = world.service.settings
         self._provider = Provider(self._settings)
+        self._record = world.service.security.record
 
     def views(self) -> Mapping[Path, View]:
         """Return the pages by their paths."""
@@ -72,7 +85,8 @@ class ProviderPages:
         try:
             return page(request)
         except VfsError as error:
-            self._note(request, SecurityLine(SIGNED_IN, REFUSED, why=error.detail))
+            self._record(SecurityLine(SIGNED_IN, REFUSED, why=error.detail), request.ask.notes)
+            request.ask.notes.is_logged = True
             if not is_browser(request.ask):
                 raise
             # Without the address of this page, which has the code in it.
@@ -84,31 +98,42 @@ class ProviderPages:
         to = to if len(to) <= LONGEST_PATH else "/"
         if request.caller.name is not None and "again" not in request.query:
             return Redirect(to)
-        return self._to_provider(request, attempt.begin(to))
+        return self._to_provider(request, to)
 
     def _begin_link(self, request: PageRequest) -> Redirect:
         if not is_link_mark(self._world, request.caller, request.query.get("mark", "")):
             raise Denied("this page is out of date: open your settings and link your account there")
-        return self._to_provider(request, attempt.begin(str(SIGNIN_PAGE.page), request.caller.token))
+        return self._to_provider(request, str(SIGNIN_PAGE.page), request.caller.token)
 
-    def _to_provider(self, request: PageRequest, began: SignInAttempt) -> Redirect:
-        scopes, redirect = self._settings.oidc_scopes, f"{request.origin}{CALLBACK}"
+    def _to_provider(self, request: PageRequest, to: str, link: int | None = None) -> Redirect:
+        began = SignInAttempt(secrets.token_urlsafe(32), secrets.token_urlsafe(32), to, link)
         browser = browser_of(request.ask)
-        state = self._world.people.tickets.make(attempt.PURPOSE, browser, began, attempt.SECONDS)
-        with self._idle():
-            at = attempt.address(began, self._provider, scopes, redirect, state)
-        return Redirect(at, browser=browser)
+        asked = {
+            "response_type": "code",
+            "client_id": self._provider.client,
+            "redirect_uri": f"{request.origin}{CALLBACK}",
+            "scope": self._settings.oidc_scopes,
+            "state": self._world.people.tickets.make(PURPOSE, browser, began, SECONDS),
+            "nonce": began.nonce,
+            "code_challenge": create_s256_code_challenge(began.verifier),
+            "code_challenge_method": "S256",
+        }
+        return Redirect(_with_query(self._document()[AUTHORIZATION], asked), browser=browser)
 
     def _sign_out(self, request: PageRequest) -> Redirect:
         """Lead to the provider's page of signing out, which leads back (RP-Initiated Logout)."""
-        if not (at := self._provider.document[END_SESSION]):
+        if not (at := self._document()[END_SESSION]):
             raise Invalid("the provider has no page of signing out: close the browser, or sign out there")
         back = {"client_id": self._provider.client, "post_logout_redirect_uri": f"{request.origin}/login"}
-        return Redirect(f"{at}{'&' if '?' in at else '?'}{urlencode(back)}")
+        return Redirect(_with_query(at, back))
+
+    def _document(self) -> Mapping[str, Any]:
+        with self._idle():
+            return self._provider.document
 
     def _finish(self, request: PageRequest) -> Redirect:
         world, sent = self._world, request.query
-        began = attempt.require(request.ask, world, sent.get("state", ""))
+        began = _require_attempt(request.ask, world, sent.get("state", ""))
         counted = self._count(request)
         with self._idle():
             claims = self._claims(request, began, sent)
@@ -140,7 +165,7 @@ class ProviderPages:
         if "error" in sent:
             raise Denied(ERRORS.get(sent["error"], "the provider reported an error: try again later"))
         if not sent.get("code"):
-            raise Invalid(attempt.AGAIN)
+            raise Invalid(AGAIN)
         tokens = provider.exchange(sent["code"], began.verifier, f"{request.origin}{CALLBACK}")
         access, now = tokens.get("access_token"), self._world.service.deadlines.now().timestamp()
         claims = require_claims(tokens.get("id_token"), provider, began.nonce, access, now)
@@ -162,9 +187,10 @@ class ProviderPages:
             if caller.via is Via.SESSION and caller.token is not None:
                 world.people.tokens.revoke(caller.token)
         if is_new:
-            self._note(request, SecurityLine(ACCOUNT_MADE.name, account=user.name))
+            self._record(SecurityLine(ACCOUNT_MADE.name, account=user.name), request.ask.notes)
         for why in ("", *changed):
-            self._note(request, SecurityLine(SIGNED_IN, account=user.name, target=session.name, why=why))
+            line = SecurityLine(SIGNED_IN, account=user.name, target=session.name, why=why)
+            self._record(line, request.ask.notes)
         return Redirect(began.to, session=session.value)
 
     def _link(self, request: PageRequest, began: SignInAttempt, claims: Mapping[str, Any]) -> Redirect:
@@ -180,11 +206,18 @@ class ProviderPages:
             raise Conflict(
                 "this person at the provider is linked with an account here, or yours is"
             ) from None
-        self._note(request, SecurityLine(ACCOUNT_LINKED.name, account=me))
+        self._record(SecurityLine(ACCOUNT_LINKED.name, account=me), request.ask.notes)
         return Redirect(began.to, done="linked")
 
-    def _note(self, request: PageRequest, line: SecurityLine) -> None:
-        ask = request.ask
-        ask.notes.is_logged = True
-        noted = replace(line, request=ask.id, address=ask.address, client=ask.client)
-        self._world.service.security.record(noted)
+
+def _with_query(address: str, query: Mapping[str, str]) -> str:
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(query)}"
+
+
+def _require_attempt(head: RequestHead, world: World, state: str) -> SignInAttempt:
+    """Return the attempt of this browser, once. Raises Invalid for any other `state`."""
+    tickets = world.people.tickets
+    found = tickets.read(state, PURPOSE, browser_of(head))
+    if found is None or not tickets.spend(found, SECONDS):
+        raise Invalid(AGAIN)
+    return SignInAttempt(*found.content)

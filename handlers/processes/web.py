@@ -112,11 +112,8 @@ def _tell(
         account=notes.account if notes.account != caller.name else None,
         target=str(call.path),
         why=why,
-        request=call.id,
-        address=notes.address,
-        client=notes.client,
     )
-    log.record(action if outcome is None else replace(action, outcome=outcome))
+    log.record(action if outcome is None else replace(action, outcome=outcome), notes)
     notes.is_logged = True
 
 
