@@ -19,8 +19,7 @@ from handlers.http.request_head import RequestHead
 from handlers.http.session_cookie import browser_of
 from handlers.identity.passwords import too_many
 from handlers.oidc.accounts import account_for, require_admitted, set_groups, shown_name
-from handlers.oidc.id_token import require_claims
-from handlers.oidc.provider import AUTHORIZATION, END_SESSION, Provider
+from handlers.oidc.provider import AUTHORIZATION, END_SESSION, Provider, require_claims
 from handlers.pages.account.sign_in import safe
 from handlers.pages.provider_link import is_link_mark
 from handlers.pages.request import PageRequest
