@@ -146,6 +146,7 @@ def test_many_addresses_do_not_find_a_code(doors: Doors) -> None:
     assert tried == ["CodeNeeded"] * MOST_WRONG + ["TooMany"] * 5
     doors.pass_(61)
     assert doors.outcome("ann", doors.code(), source="10.99.0.1") == "TooMany"
+    assert doors.outcome("ann", doors.codes[0], source="10.99.0.1") == "ann"
     doors.pass_(3600)
     assert doors.outcome("ann", doors.code(), source="10.99.0.1") == "ann"
 
