@@ -120,6 +120,10 @@ class ProviderDoor:
     def _begin_link(self, request: PageRequest) -> Answer:
         if not is_link_mark(self._world, request.caller, request.query.get("mark", "")):
             raise Denied("this page is out of date: open your settings and link your account there")
+        if not self._world.people.proofs.is_fresh(request.caller):
+            raise Denied(
+                "a link needs a session of the last 15 minutes: sign in again, then link your account"
+            )
         began = attempt.begin(self._world, str(SIGNIN_PAGE.page), request.caller.token)
         return self._to_provider(request, began)
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import ssl
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
 
@@ -25,7 +26,7 @@ from vfs.errors import Denied, Unavailable, VfsError
 CONNECT_SECONDS, READ_SECONDS, WHOLE_SECONDS = 3.05, 5.0, 10.0
 LARGEST = 512 << 10
 MOST_CALLS, PATIENCE = 8, 2.0
-"""Calls of a process at once, and the seconds that another one waits for its turn."""
+"""Calls of a process at once, and the seconds that another one, or a document, is waited for."""
 FRESH, MOST_KEYS = 3600.0, 64
 PAUSE = 30.0
 """Seconds between two requests for the same document, also after a failure."""
@@ -50,7 +51,7 @@ class FetchedDocument:
 
     def get(self, *, renewed: bool = False) -> Any:
         """Return the value, a new one if it is old, or if `renewed`. Raises Unavailable."""
-        with self._lock:
+        with _turn(self._lock):
             now = time.monotonic()
             is_old = now - self._fetched > FRESH
             if (is_old and now - self._tried > PAUSE) or (renewed and now - self._renewed > PAUSE):
@@ -141,16 +142,13 @@ class Provider:
 
     def _call(self, method: str, address: str, **more: Any) -> Mapping[str, Any]:
         """Return the JSON object that the provider answers. Raises Denied for a 4xx, and Unavailable."""
-        if not self._calls.acquire(timeout=PATIENCE):
-            raise Unavailable("too many people are signing in at once: try again in a few seconds")
         try:
-            status, body = _ask(method, address, **more)
+            with _turn(self._calls):
+                status, body = _ask(method, address, **more)
         except requests.RequestException as error:
             raise Unavailable(
                 f"the provider cannot be reached ({type(error).__name__}): try again in a few minutes"
             ) from None
-        finally:
-            self._calls.release()
         try:
             found = orjson.loads(body)
         except ValueError:
@@ -160,6 +158,17 @@ class Provider:
         if status != 200 or not isinstance(found, dict):
             raise Unavailable(f"the provider does not answer as it should ({status}): try again later")
         return found
+
+
+@contextmanager
+def _turn(lock: threading.Lock | threading.BoundedSemaphore) -> Iterator[None]:
+    """Wait a moment for a lock, so that a slow provider does not keep all threads. Raises Unavailable."""
+    if not lock.acquire(timeout=PATIENCE):
+        raise Unavailable("too many people are signing in at once: try again in a few seconds")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _unsigned(request: requests.PreparedRequest) -> requests.PreparedRequest:

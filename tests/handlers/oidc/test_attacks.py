@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,8 +17,10 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
+from handlers.oidc.provider import FetchedDocument
 from tests.handlers.oidc.company import Company, Twist, past
 from tests.handlers.oidc.visitor import Service, open_here
+from vfs.errors import Unavailable
 
 FOREIGN = RSAKey.generate_key(2048)
 
@@ -157,6 +162,15 @@ def test_another_site_begins_no_link(service: Service) -> None:
     assert service.world.people.provider_links.find(service.company.issuer, "subject-of-ann") is None
 
 
+def test_an_old_session_links_nobody(service: Service) -> None:
+    ann = service.user("ann")
+    own = ann.go("/settings/signin").text.partition("/oidc/link?mark=")[2].partition('"')[0]
+    service.clock.forward(seconds=901)
+    assert "/oidc/link" not in ann.go("/settings/signin").text
+    refused = ann.go(f"/oidc/link?mark={own}")
+    assert (refused.status, "last 15 minutes" in refused.said) == (403, True)
+
+
 PATHS = {
     "//evil.example": "/evil.example",
     "https://evil.example": "/",
@@ -237,6 +251,18 @@ def test_a_provider_that_is_down_is_said_to_be_and_asked_seldom(service: Service
         assert answer.status == 503
         assert "cannot be reached" in answer.said
     assert service.visitor().go("/login").status == 200
+
+
+def test_a_slow_document_keeps_one_thread() -> None:
+    slow = threading.Event()
+    document = FetchedDocument(slow.wait)
+    with ThreadPoolExecutor(9) as threads:
+        asked = [threads.submit(document.get) for _ in range(9)]
+        answers = [one.exception(20) for one in islice(as_completed(asked, 20), 8)]
+        assert {type(one) for one in answers} == {Unavailable}
+        slow.set()
+        assert [one.result() for one in asked if not one.exception()] == [True]
+    assert document.get()
 
 
 @pytest.mark.parametrize(
