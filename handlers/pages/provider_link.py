@@ -46,12 +46,8 @@ def unlink(request: PageRequest) -> None:
             "your account has no password, so you could not sign in any more: set a password first"
         )
     if world.people.provider_links.remove(world.service.settings.oidc_issuer, me):
-        notes = request.ask.notes
-        world.service.security.record(
-            SecurityLine(
-                ACCOUNT_UNLINKED.name, actor=me, via=Via.SESSION, request=notes.request, address=notes.address
-            )
-        )
+        line = SecurityLine(ACCOUNT_UNLINKED.name, actor=me, via=Via.SESSION)
+        world.service.security.record(line, request.ask.notes)
 
 
 def _session(caller: Caller) -> str:
