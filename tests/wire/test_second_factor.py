@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Sequence
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 
 from handlers.identity.credentials import digest, fresh
 from handlers.identity.identify import PROVING, credentials_of
 from handlers.trees import ROOT
+from tests.kit.client import Answer
 from tests.kit.service import Application
 from vfs.ports.clock import stamp
 from vfs.tree import Tree
@@ -19,6 +22,7 @@ from vfs.tree import Tree
 CODES = ("aaaa-bbbb-cccc-dddd", "eeee-ffff-gggg-hhhh")
 PLACES = [str(path) for path, credential in credentials_of(Tree(ROOT)).items() if credential in PROVING]
 JSON = ("Content-Type", "application/json")
+TICKET = re.compile(r'name="ticket" value="([^"]+)"')
 
 
 class Fay:
@@ -67,6 +71,22 @@ def test_a_used_recovery_code_is_mailed_and_logged(fay: Fay) -> None:
     assert "A recovery code was used, and 1 are left" in letters and CODES[0] not in letters
 
 
+def test_after_many_wrong_codes_the_page_still_takes_one(fay: Fay) -> None:
+    form = [("Content-Type", "application/x-www-form-urlencoded"), ("Accept", "text/html")]
+
+    def sent(*headers: tuple[str, str], **fields: str) -> Answer:
+        return fay.service.call("POST", "/login", [*form, *headers], urlencode(fields).encode())
+
+    first = sent(username="fay", password=fay.service.password("fay"))
+    cookie = first.headers["set-cookie"].partition(";")[0]
+    ticket = TICKET.findall(first.body.decode())[0]
+    for number in range(12):
+        last = sent(("Cookie", cookie), ticket=ticket, second_code=f"{number:06}")
+    said = last.body.decode()
+    assert (last.status, TICKET.findall(said)) == (429, [ticket])
+    assert "Too many failed sign-ins: wait" in said
+
+
 def test_a_forgotten_password_leaves_the_second_factor(fay: Fay) -> None:
     world, code = fay.service.world, fresh()
     now = world.service.deadlines.now()
@@ -84,4 +104,4 @@ def test_an_export_has_no_secret(fay: Fay) -> None:
         [("Authorization", f"Bearer {fay.service.user('fay')}")],
         b"",
     )
-    assert b"phone" in answer.body and b"JBSWY3DP" not in answer.body and b"1." not in answer.body
+    assert b"phone" in answer.body and b"JBSWY3DP" not in answer.body and b'"1.' not in answer.body

@@ -44,7 +44,7 @@ def page(request: PageRequest, to: str, form: SentForm, error: VfsError) -> Page
     account = people.proofs.account_of(form[TICKET], browser) or request.ask.notes.account or ""
     ticket = form[TICKET] or people.proofs.ticket(account, browser)
     said = ""
-    if form[PASSKEY]:
+    if form[PASSKEY] or not is_asked(error):
         said = f"{error.detail[:1].upper()}{error.detail[1:]}."
     elif form[CODE].strip():
         said = "The code is wrong, too old, or was used before."

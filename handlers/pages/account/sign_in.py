@@ -70,6 +70,8 @@ def sign_in(request: PageRequest, form: SentForm) -> Answered:
     try:
         reply = request.call(Verb.WRITE, AUTH, Json(second_step.credentials(request, form)))
     except TooMany as wrong:
+        if kept is None and form[second_step.TICKET]:
+            return _refused(request, to, form, wrong)
         seconds = wrong.members.get("retry_after", 60)
         said = f"Too many wrong tries for this account. Wait {seconds} seconds, then try again."
         return again(said, wrong)
