@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from http import HTTPStatus
@@ -10,7 +9,7 @@ from http import HTTPStatus
 from handlers.dav import changes, locking
 from handlers.dav.members import member_at, members_in
 from handlers.dav.places import address
-from handlers.dav.properties import PropertySources, listing, xml_answer
+from handlers.dav.properties import listing, xml_answer
 from handlers.dav.request import INFINITE, DriveKernel, DriveRequest
 from handlers.dav.xml_bodies import asked_properties, read_xml
 from handlers.http.bodies.body import RequestBody
@@ -18,10 +17,9 @@ from handlers.http.bodies.partial_writes import refuse_partial_write
 from handlers.http.full_disk import admit_growth
 from handlers.http.kernel import InnerCalls, ReadAs
 from handlers.http.negotiation import EITHER
-from handlers.http.problems import internal_error, refusal
+from handlers.http.problems import refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
-from handlers.identity.credentials import is_credential
 from handlers.identity.identify import Identify, basic_pair
 from handlers.rules.addresses import API, DRIVE
 from handlers.services.run_people import with_people
@@ -29,8 +27,6 @@ from vfs.access import Caller, Verb
 from vfs.errors import Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
 from vfs.ports.disk import DiskSpace
-
-log = logging.getLogger("curlew")
 
 READS = frozenset({"GET", "HEAD"})
 ALLOW = "OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK"
@@ -48,7 +44,7 @@ def _list(request: DriveRequest) -> Answer:
     asked = asked_properties(read_xml(RequestBody(request.head.environ)))
     member = member_at(request, request.place)
     inside = members_in(request, request.place) if depth == "1" and member.folder else []
-    return listing([member, *inside], asked, PropertySources(request))
+    return listing(request, [member, *inside], asked)
 
 
 ACTS: Mapping[str, Callable[[DriveRequest], Answer]] = {
@@ -86,9 +82,6 @@ class DriveDoor:
                 answer.headers = [one for one in answer.headers if one[0] != "Allow"]
                 answer.add("Allow", ALLOW)
             return answer
-        except Exception:
-            log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
-            return internal_error(head)
 
     def _answer(self, head: RequestHead, serve_as: ReadAs) -> Answer:
         refuse_partial_write(head.method, head.raw, head.environ)
@@ -111,12 +104,9 @@ class DriveDoor:
         scheme, _, rest = sent.partition(" ")
         if not sent:
             raise Unauthenticated(TOKEN)
-        name = ""
         if scheme.lower() == "basic":
-            name, token = basic_pair(rest)
-            if not is_credential(token):
-                raise Unauthenticated(f"this is no token, and passwords are not taken here: {TOKEN}")
-            environ["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+            self._identify.by_basic_token(sent)
+            environ["HTTP_AUTHORIZATION"] = f"Bearer {basic_pair(rest)[1]}"
         found = self._identify.caller(
             environ,
             Verb.READ,
@@ -127,8 +117,6 @@ class DriveDoor:
             again=again,
             notes=head.notes,
         )
-        if name not in ("", found.name):
-            self._identify.by_basic_token(sent)  # another spelling, or an address
         return with_people(self._kernel.world, found)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from chains.spaces.locks import Locked, SpaceLock, is_inside
 from handlers.dav.changes import hold, require_folder, require_space
 from handlers.dav.guard import Touched, admit_change, locks_in
-from handlers.dav.properties import PropertySources, lock_list, xml_answer
+from handlers.dav.properties import lock_list, xml_answer
 from handlers.dav.request import INFINITE, DriveRequest
 from handlers.dav.xml_bodies import LockOrder, lock_order, read_xml
 from handlers.http.bodies.body import RequestBody
@@ -49,7 +49,9 @@ def lock(request: DriveRequest) -> Answer:
         _admit_lock(request, space, order, deep=deep)
         if is_new:
             request.serve(Verb.CREATE, place.path)
-        made = _new_lock(request, order, deep=deep)
+        # Short: litmus cuts an If header with a token and two ETags after 199 bytes.
+        token = f"curlew:{token_urlsafe(18)}"
+        made = SpaceLock(token, place.rest, deep, order.exclusive, request.me, order.about, _end(request))
         request.world.code.locks.add(space, made, stamp(request.world.service.deadlines.now()))
     answer = _shown(request, made, HTTPStatus.CREATED if is_new else HTTPStatus.OK)
     answer.add("Lock-Token", f"<{made.token}>")
@@ -70,12 +72,6 @@ def _admit_lock(request: DriveRequest, space: int, order: LockOrder, *, deep: bo
         raise QuotaReached(f"{path or 'the space'} has {MOST_SHARED} locks: close it somewhere first")
 
 
-def _new_lock(request: DriveRequest, order: LockOrder, *, deep: bool) -> SpaceLock:
-    # Short: litmus cuts an If header with a token and two ETags after 199 bytes.
-    token, path = f"curlew:{token_urlsafe(18)}", request.place.rest
-    return SpaceLock(token, path, deep, order.exclusive, request.me, order.about, _end(request))
-
-
 def _end(request: DriveRequest) -> str:
     """Return when a lock ends, by the Timeout header."""
     asked = _SECONDS.search(request.header("Timeout"))
@@ -89,7 +85,7 @@ def _renew(request: DriveRequest) -> Answer:
     with request.world.atomic():
         context = hold(request, request.find(Verb.REMOVE, place.path))
         admit_change(request)
-        mine = [one for one in _covering(request, context) if one.token in request.condition.tokens]
+        mine = [one for one in _covering(request, context) if one.token in request.tokens]
         if len(mine) != 1 or mine[0].account != request.me:
             raise Outdated("a LOCK without a body renews a lock: send its token as  If: (<token>)")
         request.world.code.locks.renew(mine[0].token, _end(request))
@@ -119,6 +115,5 @@ def _covering(request: DriveRequest, context: RoutedContext[Any]) -> list[SpaceL
 
 
 def _shown(request: DriveRequest, made: SpaceLock, status: HTTPStatus) -> Answer:
-    shown = lock_list([made], PropertySources(request))
-    content = f"<D:lockdiscovery>{shown}</D:lockdiscovery>"
+    content = f"<D:lockdiscovery>{lock_list(request, [made])}</D:lockdiscovery>"
     return xml_answer(status, f'<D:prop xmlns:D="DAV:">{content}</D:prop>')

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from handlers.dav.if_header import IfHeader
+from handlers.dav.if_header import condition_lists
 from handlers.dav.places import Place, place_of
 from handlers.http.request_head import RequestHead
 from handlers.http.response import tags
@@ -46,7 +46,8 @@ class DriveRequest:
         self.caller = caller
         self.me = caller.name or ""
         self.place = place_of(Path.parse(head.raw), self.me)
-        self.condition = IfHeader(head.environ.get("HTTP_IF"))
+        self.conditions = condition_lists(head.environ.get("HTTP_IF"))
+        self.tokens = {one.token for each in self.conditions for one in each}
 
     def header(self, name: str, default: str = "") -> str:
         """Return a header of the request."""
@@ -59,11 +60,10 @@ class DriveRequest:
             raise Invalid(f"the Depth here is {' or '.join(allowed)}")
         return sent
 
-    def destination(self) -> Place:
-        """Return the place that the Destination header names. Raises Invalid, Denied."""
-        sent = self.header("Destination")
+    def place_at(self, address: str) -> Place:
+        """Return the place of an address in a header. Raises Invalid, Denied, NotFound."""
         try:
-            target = urlsplit(sent)
+            target = urlsplit(address)
         except ValueError:
             target = urlsplit("")
         if not target.path or target.query or target.fragment:
@@ -75,13 +75,6 @@ class DriveRequest:
                 "the Destination is outside of this drive: copy it with your program, by GET and PUT"
             )
         return place_of(path, self.me)
-
-    def place_at(self, address: str) -> Place | None:
-        """Return the place of an address in a header; None if it is not one of this drive."""
-        try:
-            return place_of(Path.parse(urlsplit(address).path), self.me)
-        except (ValueError, Invalid):
-            return None
 
     def call(self, verb: Verb | None, path: Path, body: Body | None = None, **more: Any) -> Call[World]:
         """Return a call of the caller."""
