@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 
 from handlers.dav import changes, locking
 from handlers.dav.members import member_at, members_in
-from handlers.dav.places import address
+from handlers.dav.places import HERE, address
 from handlers.dav.properties import listing, xml_answer
 from handlers.dav.request import INFINITE, DriveKernel, DriveRequest
 from handlers.dav.xml_bodies import asked_properties, read_xml
 from handlers.http.bodies.body import RequestBody
 from handlers.http.bodies.partial_writes import refuse_partial_write
+from handlers.http.callers import caller_of
 from handlers.http.full_disk import admit_growth
 from handlers.http.kernel import InnerCalls, ReadAs
 from handlers.http.negotiation import EITHER
@@ -21,11 +23,10 @@ from handlers.http.problems import refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.identity.identify import Identify, basic_pair
-from handlers.rules.addresses import API, DRIVE
+from handlers.rules.addresses import API
 from handlers.services.run_people import with_people
 from vfs.access import Caller, Verb
 from vfs.errors import Unauthenticated, Unsupported, VfsError
-from vfs.path import Path
 from vfs.ports.disk import DiskSpace
 
 READS = frozenset({"GET", "HEAD"})
@@ -107,16 +108,8 @@ class DriveDoor:
         if scheme.lower() == "basic":
             self._identify.by_basic_token(sent)
             environ["HTTP_AUTHORIZATION"] = f"Bearer {basic_pair(rest)[1]}"
-        found = self._identify.caller(
-            environ,
-            Verb.READ,
-            Path((DRIVE,)),
-            address=head.address,
-            source=head.source,
-            origin=head.origin or "",
-            again=again,
-            notes=head.notes,
-        )
+        sent_as = replace(head, environ=environ)
+        found = caller_of(self._identify, sent_as, Verb.READ, HERE, again=again)
         return with_people(self._kernel.world, found)
 
 

@@ -9,10 +9,10 @@ from urllib.parse import urlsplit
 
 from handlers.dav.if_header import condition_lists
 from handlers.dav.places import Place, place_of
+from handlers.http.callers import hints_about
 from handlers.http.request_head import RequestHead
 from handlers.http.response import tags
 from handlers.rules.addresses import DRIVE
-from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
@@ -78,16 +78,7 @@ class DriveRequest:
 
     def call(self, verb: Verb | None, path: Path, body: Body | None = None, **more: Any) -> Call[World]:
         """Return a call of the caller."""
-        head = self.head
-        hints = Hints(
-            client=head.client,
-            address=head.address,
-            source=head.source,
-            local=head.local,
-            origin=head.origin or "",
-            notes=head.notes,
-        )
-        more = {"id": head.id, "tags": tags, "hints": hints, **more}
+        more = {"id": self.head.id, "tags": tags, "hints": hints_about(self.head), **more}
         return Call(verb, path, self.caller, self.world, body or NoBody(), **more)
 
     def serve(self, verb: Verb, path: Path, body: Body | None = None, **more: Any) -> Reply:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
+from handlers.http.callers import caller_of
 from handlers.http.kernel import InnerCalls, InnerRequest, Within
 from handlers.http.negotiation import EITHER
 from handlers.http.problems import refusal as problem
@@ -89,7 +90,10 @@ class McpDoor:
             return Answer(there, [("Allow", "POST, OPTIONS")])
         self._refuse_other_sites(head)
         try:
-            self._require_caller(head)
+            if "HTTP_AUTHORIZATION" not in head.environ:
+                raise Unauthenticated("send  Authorization: Bearer <token>")
+            with self._world.session():
+                head.user = caller_of(self._identify, head, Verb.WRITE, ENDPOINT).name
         except Unauthenticated as refused:
             return _unauthenticated(head, refused)
         message = None
@@ -106,22 +110,6 @@ class McpDoor:
         origin = head.environ.get("HTTP_ORIGIN")
         if origin not in (None, head.origin, *self._origins) and "*" not in self._origins:
             raise Denied("pages of other sites are refused: an operator allows them by cors_origins")
-
-    def _require_caller(self, head: RequestHead) -> None:
-        """Raise Unauthenticated, Denied or Unavailable without a valid token."""
-        if "HTTP_AUTHORIZATION" not in head.environ:
-            raise Unauthenticated("send  Authorization: Bearer <token>")
-        with self._world.session():
-            caller = self._identify.caller(
-                head.environ,
-                Verb.WRITE,
-                ENDPOINT,
-                address=head.address,
-                source=head.source,
-                origin=head.origin or "",
-                notes=head.notes,
-            )
-        head.user = caller.name
 
     def _result(self, message: AgentMessage, within: Within) -> Mapping[str, Any]:
         match message.method:

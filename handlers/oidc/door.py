@@ -13,6 +13,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
+from handlers.http.callers import caller_of
 from handlers.http.problems import refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
@@ -96,15 +97,7 @@ class ProviderDoor:
         """Return the request with its caller; without one if its session has ended."""
         try:
             with self._world.session():
-                caller = self._identify.caller(
-                    head.environ,
-                    Verb.READ,
-                    CALLBACK,
-                    address=head.address,
-                    source=head.source,
-                    origin=head.origin or "",
-                    notes=head.notes,
-                )
+                caller = caller_of(self._identify, head, Verb.READ, CALLBACK)
         except (Unauthenticated, Denied):
             caller = PUBLIC
         head.user = caller.name

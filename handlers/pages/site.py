@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from handlers.http.callers import caller_of
 from handlers.http.health import CheckResult
 from handlers.http.problems import refusal
 from handlers.http.request_head import RequestHead
@@ -137,15 +138,7 @@ class Site:
             return PUBLIC
         if ask.method == FORMS:
             forms.require_origin(ask)
-        return self._identify.caller(
-            ask.environ,
-            verb,
-            path,
-            address=ask.address,
-            source=ask.source,
-            origin=ask.origin,
-            notes=ask.notes,
-        )
+        return caller_of(self._identify, ask, verb, path)
 
     def _view(self, request: PageRequest, view: View, path: Path) -> Answered:
         method = request.ask.method
