@@ -11,7 +11,7 @@ from handlers.dav import changes, locking
 from handlers.dav.members import member_at, members_in
 from handlers.dav.places import HERE, address
 from handlers.dav.properties import listing, xml_answer
-from handlers.dav.request import INFINITE, DriveKernel, DriveRequest
+from handlers.dav.request import INFINITE, DriveRequest, Serve
 from handlers.dav.xml_bodies import asked_properties, read_xml
 from handlers.http.bodies.body import RequestBody
 from handlers.http.bodies.partial_writes import refuse_partial_write
@@ -25,9 +25,11 @@ from handlers.http.response import PLAIN, Answer
 from handlers.identity.identify import Identify, basic_pair
 from handlers.rules.addresses import API
 from handlers.services.run_people import with_people
+from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.errors import Unauthenticated, Unsupported, VfsError
 from vfs.ports.disk import DiskSpace
+from vfs.tree import Tree
 
 READS = frozenset({"GET", "HEAD"})
 ALLOW = "OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK"
@@ -64,8 +66,10 @@ ACTS: Mapping[str, Callable[[DriveRequest], Answer]] = {
 class DriveDoor:
     """Answers all requests below `/dav/`. Cookies are ignored, so that no page of another site has a say."""
 
-    def __init__(self, kernel: DriveKernel, identify: Identify, disk: DiskSpace) -> None:
-        self._kernel = kernel
+    def __init__(self, tree: Tree, world: World, serve: Serve, identify: Identify, disk: DiskSpace) -> None:
+        self._tree = tree
+        self._world = world
+        self._serve = serve
         self._identify = identify
         self._disk = disk
 
@@ -74,8 +78,9 @@ class DriveDoor:
         head.by_password, head.face = True, EITHER
         try:
             if head.method == "OPTIONS":
-                return _options()
-            with self._kernel.world.session():
+                facts = [("DAV", "1, 2"), ("MS-Author-Via", "DAV"), ("Allow", ALLOW)]
+                return Answer(HTTPStatus.OK, [*facts, ("Content-Type", PLAIN)])
+            with self._world.session():
                 return self._answer(head, calls.read_as)
         except VfsError as refused:
             answer = refusal(refused, head)
@@ -88,7 +93,7 @@ class DriveDoor:
         refuse_partial_write(head.method, head.raw, head.environ)
         caller = self._caller(head)
         head.user = caller.name
-        request = DriveRequest(self._kernel, head, caller)
+        request = DriveRequest(self._tree, self._world, self._serve, head, caller)
         if head.method in READS:
             path = request.place.path
             return _names(request) if not path else serve_as(path, partial(self._caller, head, again=True))
@@ -100,22 +105,15 @@ class DriveDoor:
 
     def _caller(self, head: RequestHead, *, again: bool = False) -> Caller:
         """Return the owner of the token that was sent, as a password or a bearer. Raises Unauthenticated."""
-        environ = {name: value for name, value in head.environ.items() if name != "HTTP_COOKIE"}
-        sent = str(environ.get("HTTP_AUTHORIZATION", ""))
-        scheme, _, rest = sent.partition(" ")
+        sent = str(head.environ.get("HTTP_AUTHORIZATION", ""))
         if not sent:
             raise Unauthenticated(TOKEN)
+        scheme, _, rest = sent.partition(" ")
         if scheme.lower() == "basic":
             self._identify.by_basic_token(sent)
-            environ["HTTP_AUTHORIZATION"] = f"Bearer {basic_pair(rest)[1]}"
-        sent_as = replace(head, environ=environ)
-        found = caller_of(self._identify, sent_as, Verb.READ, HERE, again=again)
-        return with_people(self._kernel.world, found)
-
-
-def _options() -> Answer:
-    facts = [("DAV", "1, 2"), ("MS-Author-Via", "DAV"), ("Allow", ALLOW)]
-    return Answer(HTTPStatus.OK, [*facts, ("Content-Type", PLAIN)])
+            sent = f"Bearer {basic_pair(rest)[1]}"
+        as_bearer = replace(head, environ={**head.environ, "HTTP_AUTHORIZATION": sent})
+        return with_people(self._world, caller_of(self._identify, as_bearer, Verb.READ, HERE, again=again))
 
 
 def _names(request: DriveRequest) -> Answer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,23 +24,16 @@ from vfs.route import RoutedContext
 from vfs.tree import Tree
 
 INFINITE = "infinity"
-
-
-@dataclass(frozen=True, slots=True)
-class DriveKernel:
-    """The tree, its world, and the function that answers calls."""
-
-    tree: Tree
-    world: World
-    serve: Callable[[Call[World]], Reply]
+Serve = Callable[[Call[World]], Reply]
 
 
 class DriveRequest:
     """A request. What it asks of the kernel is checked there; nothing here knows a rule of access."""
 
-    def __init__(self, kernel: DriveKernel, head: RequestHead, caller: Caller) -> None:
-        self.kernel = kernel
-        self.world = kernel.world
+    def __init__(self, tree: Tree, world: World, serve: Serve, head: RequestHead, caller: Caller) -> None:
+        self._tree = tree
+        self._serve = serve
+        self.world = world
         self.head = head
         self.caller = caller
         self.me = caller.name or ""
@@ -76,21 +68,20 @@ class DriveRequest:
             )
         return place_of(path, self.me)
 
-    def call(self, verb: Verb | None, path: Path, body: Body | None = None, **more: Any) -> Call[World]:
-        """Return a call of the caller."""
+    def _call(self, verb: Verb, path: Path, body: Body | None = None, **more: Any) -> Call[World]:
         more = {"id": self.head.id, "tags": tags, "hints": hints_about(self.head), **more}
         return Call(verb, path, self.caller, self.world, body or NoBody(), **more)
 
     def serve(self, verb: Verb, path: Path, body: Body | None = None, **more: Any) -> Reply:
         """Answer a call. Raises as the kernel does."""
-        return self.kernel.serve(self.call(verb, path, body, **more))
+        return self._serve(self._call(verb, path, body, **more))
 
     def look(self, path: Path) -> RoutedContext[Any]:
         """Return what is at a path, or that nothing is there for this caller."""
-        return find(self.kernel.tree, self.call(Verb.READ, path))
+        return find(self._tree, self._call(Verb.READ, path))
 
     def find(self, verb: Verb, path: Path) -> RoutedContext[Any]:
         """Return the context of a call. Raises as the call would if it is refused."""
-        context = find(self.kernel.tree, self.call(verb, path))
+        context = find(self._tree, self._call(verb, path))
         require(context, verb)
         return context

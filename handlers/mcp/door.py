@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import Any, NamedTuple
+from typing import Any
 
 from handlers.http.callers import caller_of
 from handlers.http.kernel import InnerCalls, InnerRequest, Within
@@ -18,8 +18,8 @@ from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import Identifies
-from handlers.mcp import tool_requests as ask
 from handlers.mcp import tool_results as results
+from handlers.mcp import tools as ask
 from handlers.mcp.messages import (
     HANDSHAKE,
     INVALID_PARAMS,
@@ -32,7 +32,6 @@ from handlers.mcp.messages import (
     read_message,
     result_answer,
 )
-from handlers.mcp.tool_schemas import BY_NAME, TOOLS, check_arguments
 from handlers.rules.addresses import MCP
 from handlers.services.applications.self_registration import USUAL
 from handlers.services.world import World
@@ -54,21 +53,16 @@ CACHED = {"ttlMs": 3_600_000, "cacheScope": "public"}
 METADATA_PATH = f"/.well-known/oauth-protected-resource/{MCP}"
 
 
-class _Tool(NamedTuple):
-    """A tool: the request that it sends, and the result that it makes of the answer."""
-
-    request: Callable[[Mapping[str, Any]], InnerRequest]
-    tell: Callable[[Answer, Mapping[str, Any]], Mapping[str, Any]]
-
-
-CALLS: Mapping[str, _Tool] = {
-    "list": _Tool(ask.list_request, results.listed),
-    "read": _Tool(ask.read_request, results.was_read),
-    "write": _Tool(ask.write_request, results.written),
-    "options": _Tool(ask.options_request, results.described),
-    "run": _Tool(ask.run_request, results.ended),
-    "search": _Tool(ask.search_request, results.found),
+Facts = Mapping[str, Any]
+CALLS: Mapping[str, tuple[Callable[[Facts], InnerRequest], Callable[[Answer, Facts], Facts]]] = {
+    "list": (ask.list_request, results.listed),
+    "read": (ask.read_request, results.was_read),
+    "write": (ask.write_request, results.written),
+    "options": (ask.options_request, results.described),
+    "run": (ask.run_request, results.ended),
+    "search": (ask.search_request, results.found),
 }
+"""The request that each tool sends, and the result that it makes of the answer."""
 
 
 class McpDoor:
@@ -121,7 +115,7 @@ class McpDoor:
             case "ping" if not message.is_modern:
                 return {}
             case "tools/list":
-                return {"tools": TOOLS, **CACHED}
+                return {"tools": ask.TOOLS, **CACHED}
             case "tools/call":
                 return _call(message.params, within, self._places)
             case other:
@@ -131,19 +125,19 @@ class McpDoor:
 def _call(params: Mapping[str, Any], within: Within, places: Mapping[str, str]) -> Mapping[str, Any]:
     """Return the result of a tool. Raises MessageError for an unknown one."""
     name = params.get("name")
-    if not isinstance(name, str) or name not in BY_NAME:
-        raise MessageError(INVALID_PARAMS, f"there is no such tool: the tools are {', '.join(BY_NAME)}")
+    if not isinstance(name, str) or name not in ask.BY_NAME:
+        raise MessageError(INVALID_PARAMS, f"there is no such tool: the tools are {', '.join(ask.BY_NAME)}")
     try:
-        sent = dict(check_arguments(BY_NAME[name], params.get("arguments") or {}))
+        sent = dict(ask.check_arguments(ask.BY_NAME[name], params.get("arguments") or {}))
         for at in sent.keys() & {"path", "job"}:
             sent[at] = ask.full_path(sent[at], places)
-        request = CALLS[name].request(sent)
+        request = CALLS[name][0](sent)
     except Invalid as wrong:
         return results.result(wrong.detail, wrong=True)
     answer = within(request)
     try:
         refused = answer.status >= HTTPStatus.BAD_REQUEST
-        return results.refused(answer) if refused else CALLS[name].tell(answer, sent)
+        return results.refused(answer) if refused else CALLS[name][1](answer, sent)
     finally:
         results.close(answer)
 
