@@ -135,7 +135,7 @@ def test_a_job_is_run(editor: Editor, alice: Person, image: Callable[..., str]) 
     image("same", 'COPY=""')
     editor.ask("PUT", "code/jobs/one")
     # What a run executes is written with a token of one's own, which the refusal says.
-    with pytest.raises(AssertionError, match="a credential of your own, not a run's or an application's"):
+    with pytest.raises(AssertionError, match="needs a credential of your own"):
         editor.ask("POST", "code/jobs/one/config/chains", "same", TEXT)
     alice.ask("POST", "code/jobs/one/config/chains", b"same")
     editor.ask("POST", "code/jobs/one/data", "{}", "application/json")

@@ -71,6 +71,20 @@ def test_a_kind_of_event_is_chosen_by_its_pattern(stage: HookStage, receiver: Re
     assert [one.told["type"] for one in receiver.taken] == ["data_update", "created"]
 
 
+def test_answers_to_one_s_comments_are_sent_to_one_s_hooks(stage: HookStage, receiver: Receiver) -> None:
+    for user in ("alice", "bob"):
+        stage.hook(user, receiver.url, "/u/*/p/*/e/comment_reply:me\n")
+    stage.act("alice", Verb.CREATE, PLOT)
+    stage.act("alice", Verb.CREATE, f"{PLOT}/shared/@bob~r")
+    stage.act("alice", Verb.CREATE, f"{PLOT}/threads/why", "why?")
+    answer = "/v1/users/alice/vis/plots/sales/threads/@alice~why/comments/so"
+    stage.act("bob", Verb.CREATE, answer, "so")
+    stage.dispatch().round()
+    assert [one.told["type"] for one in receiver.taken] == ["comment_reply"]
+    assert stage.log("alice") == [("comment_reply", "delivered", 1)]
+    assert stage.log("bob") == []
+
+
 def test_rights_are_those_at_the_moment_of_sending(stage: HookStage, receiver: Receiver) -> None:
     stage.act("alice", Verb.CREATE, PLOT)
     stage.hook("bob", receiver.url, "/u/alice\n")
