@@ -88,10 +88,8 @@ def delete(request: DriveRequest) -> Answer:
 
 def transfer(request: DriveRequest, *, moves: bool) -> Answer:
     """Copy or move a file, a folder with all in it, or a space."""
-    source, target = (
-        require_space(request.place),
-        require_space(request.place_at(request.header("Destination"))),
-    )
+    source = require_space(request.place)
+    target = require_space(request.place_at(request.header("Destination")))
     deep = request.depth(INFINITE, INFINITE, *([] if moves else ["0"])) == INFINITE
     if moves and source.depth == target.depth == 1:
         return _rename_space(request, source, target)

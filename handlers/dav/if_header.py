@@ -24,7 +24,7 @@ class Condition(NamedTuple):
 
 
 def condition_lists(header: str | None) -> list[list[Condition]]:
-    """Return the lists of an `If` header, of which one has to hold; none without it. Raises Invalid."""
+    """Return the lists of an `If` header: one has to hold. Without it there are none. Raises Invalid."""
     lists: list[list[Condition]] = []
     if header is None:
         return lists

@@ -22,13 +22,6 @@ class AskedProperties(NamedTuple):
     names_only: bool = False
 
 
-class LockOrder(NamedTuple):
-    """A lock that is asked for, with what the client says of the person."""
-
-    exclusive: bool
-    about: str
-
-
 class _PlainBuilder(TreeBuilder):
     """A builder of elements that refuses document types (entities)."""
 
@@ -77,8 +70,8 @@ def property_changes(root: Element | None) -> list[tuple[str, str | None]]:
     return changes
 
 
-def lock_order(root: Element) -> LockOrder:
-    """Return the lock that is asked for. Raises Invalid, TooLarge."""
+def lock_order(root: Element) -> tuple[bool, str]:
+    """Return whether an exclusive lock is asked for, and who asks for it. Raises Invalid, TooLarge."""
     scope = root.find(f"{DAV}lockscope")
     kinds = [one.tag for one in scope] if scope is not None else []
     is_write = root.find(f"{DAV}locktype/{DAV}write") is not None
@@ -87,7 +80,7 @@ def lock_order(root: Element) -> LockOrder:
     said = "".join(xml_of(about).strip() for about in root.iterfind(f"{DAV}owner"))
     if len(said) > LONGEST_OWNER:
         raise TooLarge(f"the owner of a lock has at most {LONGEST_OWNER} characters")
-    return LockOrder(kinds == [f"{DAV}exclusive"], said)
+    return kinds == [f"{DAV}exclusive"], said
 
 
 def xml_of(element: Element) -> str:

@@ -18,8 +18,8 @@ from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import Identifies
+from handlers.mcp import tool_calls as ask
 from handlers.mcp import tool_results as results
-from handlers.mcp import tools as ask
 from handlers.mcp.messages import (
     HANDSHAKE,
     INVALID_PARAMS,

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from handlers.http.response import Answer
-from handlers.mcp.tools import LARGEST_PART, OUTSIDE
+from handlers.mcp.tool_calls import LARGEST_PART, OUTSIDE
 
 LARGEST_PICTURE = 1 << 20
 LONGEST = LARGEST_PART // 10

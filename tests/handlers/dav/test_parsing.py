@@ -155,8 +155,8 @@ def test_only_write_locks_are_asked_for() -> None:
     )
     shared = xml(order.format("shared"))
     assert shared is not None
-    assert lock_order(shared).exclusive is False
-    assert "ann" in lock_order(shared).about
+    assert lock_order(shared)[0] is False
+    assert "ann" in lock_order(shared)[1]
     long = xml(order.format("exclusive").replace(">ann<", f">{'a' * 2_000}<"))
     assert long is not None
     with pytest.raises(TooLarge):
