@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.etree.ElementTree import XML, Element, ParseError, TreeBuilder, XMLParser, tostring
 
 from vfs.body import Body
@@ -12,6 +12,7 @@ LARGEST = 64 << 10
 MOST_TAGS = 800
 MOST_ASKED = 100
 LONGEST_OWNER = 1 << 10
+LONGEST_NAME = 255
 DAV = "{DAV:}"
 
 
@@ -22,12 +23,28 @@ class AskedProperties(NamedTuple):
     names_only: bool = False
 
 
-class _PlainBuilder(TreeBuilder):
-    """A builder of elements that refuses document types (entities)."""
+class _BoundedBuilder(TreeBuilder):
+    """A builder of elements that refuses long names, and document types (entities).
+
+    Names are repeated with their whole namespace, in memory and in answers, so short ones save much.
+    """
+
+    def start_ns(self, prefix: str, namespace: str) -> None:
+        """Raise TooLarge for a long namespace."""
+        _admit_name(namespace)
+
+    def start(self, tag: Any, attrs: Any) -> Element:
+        _admit_name(tag)
+        return super().start(tag, attrs)
 
     def doctype(self, *_: object) -> None:
         """Raise Invalid."""
         raise Invalid("the XML has a document type, which is not accepted here: leave out <!DOCTYPE>")
+
+
+def _admit_name(name: str) -> None:
+    if len(name) > LONGEST_NAME:
+        raise TooLarge(f"a name in the XML has more than {LONGEST_NAME} characters with its namespace")
 
 
 def read_xml(body: Body) -> Element | None:
@@ -36,7 +53,7 @@ def read_xml(body: Body) -> Element | None:
     if raw.count(b"<") > MOST_TAGS:  # in every encoding that the parser knows; writing nested ones recurses
         raise TooLarge(f"the XML has more than {MOST_TAGS} tags")
     try:
-        return XML(raw, XMLParser(target=_PlainBuilder())) if raw else None
+        return XML(raw, XMLParser(target=_BoundedBuilder())) if raw else None
     except (ParseError, ValueError, LookupError) as wrong:
         raise Invalid(f"the body is not XML with namespaces: {wrong}") from None
 

@@ -99,9 +99,12 @@ def test_entities_and_what_is_no_xml_are_refused(content: str) -> None:
     [
         "<a>" * 50_000,
         f"<a>{'<b/>' * MOST_TAGS}</a>",
+        f'<a xmlns="{"n" * 256}"/>',
+        f'<a xmlns:b="{"n" * 256}" b:c=""/>',
+        f"<{'n' * 256}/>",
     ],
 )
-def test_deep_and_wide_xml_is_refused(content: str) -> None:
+def test_deep_and_wide_xml_and_long_names_are_refused(content: str) -> None:
     with pytest.raises(TooLarge):
         xml(content)
     with pytest.raises(TooLarge):

@@ -6,50 +6,44 @@ only by the page of one's settings: else another site could link its own identit
 
 from __future__ import annotations
 
-import logging
+import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from http import HTTPStatus
-from typing import Any
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from handlers.http.callers import caller_of
-from handlers.http.problems import refusal
+from authlib.oauth2.rfc7636 import create_s256_code_challenge
+
 from handlers.http.request_head import RequestHead
-from handlers.http.response import Answer
-from handlers.http.session_cookie import set_session
-from handlers.identity.identify import Identifies
+from handlers.http.session_cookie import browser_of
 from handlers.identity.passwords import too_many
-from handlers.oidc import attempt
 from handlers.oidc.accounts import account_for, require_admitted, set_groups, shown_name
-from handlers.oidc.attempt import SignInAttempt
-from handlers.oidc.id_token import require_claims
-from handlers.oidc.provider import END_SESSION, Provider
+from handlers.oidc.provider import AUTHORIZATION, END_SESSION, Provider, require_claims
 from handlers.pages.account.sign_in import safe
 from handlers.pages.provider_link import is_link_mark
 from handlers.pages.request import PageRequest
-from handlers.pages.responses import failure_response, is_browser, response
-from handlers.pages.result import Page
+from handlers.pages.responses import is_browser
+from handlers.pages.result import Answered, Page, Redirect, View
 from handlers.pages.settings.concerns import SIGNIN_PAGE
 from handlers.rules.hosts import network
 from handlers.security.events import ACCOUNT_LINKED, ACCOUNT_MADE, PROVIDER_SIGN_IN
 from handlers.security.log_lines import REFUSED, SecurityLine
 from handlers.services.world import World
 from handlers.trees.account.session import new_session
-from vfs.access import PUBLIC, Verb, Via
-from vfs.call import Call, Reply
-from vfs.errors import Conflict, Denied, Invalid, Unauthenticated, Unsupported, VfsError
+from vfs.access import Via
+from vfs.errors import Conflict, Denied, Invalid, VfsError
 from vfs.path import Path
 from vfs.ports.people import Limit
 
-log = logging.getLogger("curlew")
-
+PURPOSE, SECONDS = "sign in by the provider", 600
+AGAIN = "this sign-in is older than ten minutes, was used, or began in another browser: sign in again"
 FOLDER, CALLBACK = "oidc", Path(("oidc", "callback"))
 NAMES_ITSELF = "authorization_response_iss_parameter_supported"
 SIGNED_IN = PROVIDER_SIGN_IN.name
 MINUTE = 60
 LONGEST_PATH = 1_000
-"""Most letters of a path to return to: the cookie of an attempt has room for it."""
+"""Most letters of a path to return to: it is part of the address at the provider."""
 ERRORS = {
     "access_denied": "the provider let nobody in: it was declined, or you may not use this service there",
     "temporarily_unavailable": "the provider is busy: try again in a few minutes",
@@ -57,92 +51,98 @@ ERRORS = {
 }
 
 
-class ProviderDoor:
-    """Answers all requests below `/oidc/`."""
+class SignInAttempt(NamedTuple):
+    """A sign-in; `link` is the number of the session whose account is linked by it."""
 
-    def __init__(self, serve: Callable[[Call[World]], Reply], world: World, identify: Identifies) -> None:
-        self._serve = serve
+    nonce: str
+    verifier: str
+    to: str
+    link: int | None = None
+
+
+class ProviderPages:
+    """The pages below `/oidc/`; `idle` gives the database's connection back while the provider is asked."""
+
+    def __init__(self, world: World, idle: Callable[[], AbstractContextManager[object]]) -> None:
         self._world = world
-        self._identify = identify
+        self._idle = idle
         self._settings = world.service.settings
         self._provider = Provider(self._settings)
-        self._pages: Mapping[Path, Callable[[PageRequest], Answer]] = {
+        self._record = world.service.security.record
+
+    def views(self) -> Mapping[Path, View]:
+        """Return the pages by their paths."""
+        pages: Mapping[Path, Callable[[PageRequest], Answered]] = {
             Path((FOLDER, "sign-in")): self._begin,
             Path((FOLDER, "link")): self._begin_link,
             CALLBACK: self._finish,
             Path((FOLDER, "sign-out")): self._sign_out,
         }
+        return {path: View(partial(self._show, page)) for path, page in pages.items()}
 
-    def __call__(self, head: RequestHead, path: Path) -> Answer | None:
-        """Return the response to a request below `/oidc/`; None for all other paths."""
-        page = self._pages.get(path)
-        if page is None:
-            return None
-        if head.method == "OPTIONS":
-            return Answer(HTTPStatus.NO_CONTENT, [("Allow", "GET, OPTIONS")])
-        request = self._request(head)
+    def _show(self, page: Callable[[PageRequest], Answered], request: PageRequest) -> Answered:
         try:
-            if head.method != "GET":
-                raise Unsupported(f"{path} takes GET", allow=(Verb.READ,))
-            answer = page(request)
+            return page(request)
         except VfsError as error:
-            answer = self._refuse(request, error)
-        except Exception:
-            log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
-            answer = failure_response(request)
-        answer.cache = "no-store"
-        return answer
+            self._record(SecurityLine(SIGNED_IN, REFUSED, why=error.detail), request.ask.notes)
+            request.ask.notes.is_logged = True
+            if not is_browser(request.ask):
+                raise
+            # Without the address of this page, which has the code in it.
+            facts = {"said": error.detail, "name": self._settings.provider_name, "here": "/", "back": "/"}
+            return Page("provider_refused.html", facts, error)
 
-    def _request(self, head: RequestHead) -> PageRequest:
-        """Return the request with its caller; without one if its session has ended."""
-        try:
-            with self._world.session():
-                caller = caller_of(self._identify, head, Verb.READ, CALLBACK)
-        except (Unauthenticated, Denied):
-            caller = PUBLIC
-        head.user = caller.name
-        return PageRequest(self._serve, self._world, caller, head)
-
-    def _begin(self, request: PageRequest) -> Answer:
+    def _begin(self, request: PageRequest) -> Redirect:
         to = safe(request.query.get("next", "/"))
         to = to if len(to) <= LONGEST_PATH else "/"
         if request.caller.name is not None and "again" not in request.query:
-            return _redirect(to)
-        return self._to_provider(request, attempt.begin(self._world, to))
+            return Redirect(to)
+        return self._to_provider(request, to)
 
-    def _begin_link(self, request: PageRequest) -> Answer:
+    def _begin_link(self, request: PageRequest) -> Redirect:
         if not is_link_mark(self._world, request.caller, request.query.get("mark", "")):
             raise Denied("this page is out of date: open your settings and link your account there")
-        began = attempt.begin(self._world, str(SIGNIN_PAGE.page), request.caller.token)
-        return self._to_provider(request, began)
+        if not self._world.people.proofs.is_fresh(request.caller):
+            raise Denied(
+                "a link needs a session of the last 15 minutes: sign in again, then link your account"
+            )
+        return self._to_provider(request, str(SIGNIN_PAGE.page), request.caller.token)
 
-    def _to_provider(self, request: PageRequest, began: SignInAttempt) -> Answer:
-        scopes, redirect = self._settings.oidc_scopes, f"{request.origin}{CALLBACK}"
-        answer = _redirect(attempt.address(began, self._provider, scopes, redirect))
-        attempt.keep(began, answer, request.ask, self._world)
-        return answer
+    def _to_provider(self, request: PageRequest, to: str, link: int | None = None) -> Redirect:
+        began = SignInAttempt(secrets.token_urlsafe(32), secrets.token_urlsafe(32), to, link)
+        browser = browser_of(request.ask)
+        asked = {
+            "response_type": "code",
+            "client_id": self._provider.client,
+            "redirect_uri": f"{request.origin}{CALLBACK}",
+            "scope": self._settings.oidc_scopes,
+            "state": self._world.people.tickets.make(PURPOSE, browser, began, SECONDS),
+            "nonce": began.nonce,
+            "code_challenge": create_s256_code_challenge(began.verifier),
+            "code_challenge_method": "S256",
+        }
+        return Redirect(_with_query(self._document()[AUTHORIZATION], asked), browser=browser)
 
-    def _sign_out(self, request: PageRequest) -> Answer:
+    def _sign_out(self, request: PageRequest) -> Redirect:
         """Lead to the provider's page of signing out, which leads back (RP-Initiated Logout)."""
-        if not (at := self._provider.document[END_SESSION]):
+        if not (at := self._document()[END_SESSION]):
             raise Invalid("the provider has no page of signing out: close the browser, or sign out there")
         back = {"client_id": self._provider.client, "post_logout_redirect_uri": f"{request.origin}/login"}
-        return _redirect(f"{at}{'&' if '?' in at else '?'}{urlencode(back)}")
+        return Redirect(_with_query(at, back))
 
-    def _finish(self, request: PageRequest) -> Answer:
+    def _document(self) -> Mapping[str, Any]:
+        with self._idle():
+            return self._provider.document
+
+    def _finish(self, request: PageRequest) -> Redirect:
         world, sent = self._world, request.query
-        with world.session():
-            began = attempt.require(request.ask, world, sent.get("state", ""))
-            counted = self._count(request)
-        claims = self._claims(request, began, sent)
-        with world.session():
-            world.people.rates.give_back(counted)
-            require_admitted(world, claims)
-            answer = (
-                self._link(request, began, claims) if began.link else self._sign_in(request, began, claims)
-            )
-        attempt.keep(None, answer, request.ask, world)
-        return answer
+        began = _require_attempt(request.ask, world, sent.get("state", ""))
+        counted = self._count(request)
+        with self._idle():
+            claims = self._claims(request, began, sent)
+        world.people.rates.give_back(counted)
+        require_admitted(world, claims)
+        return self._link(request, began, claims) if began.link else self._sign_in(request, began, claims)
 
     def _count(self, request: PageRequest) -> list[str]:
         """Count an answer towards the failures of an address; return what is counted. Raises TooMany.
@@ -168,7 +168,7 @@ class ProviderDoor:
         if "error" in sent:
             raise Denied(ERRORS.get(sent["error"], "the provider reported an error: try again later"))
         if not sent.get("code"):
-            raise Invalid(attempt.AGAIN)
+            raise Invalid(AGAIN)
         tokens = provider.exchange(sent["code"], began.verifier, f"{request.origin}{CALLBACK}")
         access, now = tokens.get("access_token"), self._world.service.deadlines.now().timestamp()
         claims = require_claims(tokens.get("id_token"), provider, began.nonce, access, now)
@@ -180,7 +180,7 @@ class ProviderDoor:
             raise Denied("the provider's answers are about two people: tell the operator")
         return {**more, **claims}
 
-    def _sign_in(self, request: PageRequest, began: SignInAttempt, claims: Mapping[str, Any]) -> Answer:
+    def _sign_in(self, request: PageRequest, began: SignInAttempt, claims: Mapping[str, Any]) -> Redirect:
         """Begin a session, and end the one that the browser had."""
         world, caller = self._world, request.caller
         with world.atomic():
@@ -190,14 +190,13 @@ class ProviderDoor:
             if caller.via is Via.SESSION and caller.token is not None:
                 world.people.tokens.revoke(caller.token)
         if is_new:
-            self._note(request, SecurityLine(ACCOUNT_MADE.name, account=user.name))
+            self._record(SecurityLine(ACCOUNT_MADE.name, account=user.name), request.ask.notes)
         for why in ("", *changed):
-            self._note(request, SecurityLine(SIGNED_IN, account=user.name, target=session.name, why=why))
-        answer = _redirect(began.to)
-        set_session(answer, session.value, request.origin)
-        return answer
+            line = SecurityLine(SIGNED_IN, account=user.name, target=session.name, why=why)
+            self._record(line, request.ask.notes)
+        return Redirect(began.to, session=session.value)
 
-    def _link(self, request: PageRequest, began: SignInAttempt, claims: Mapping[str, Any]) -> Answer:
+    def _link(self, request: PageRequest, began: SignInAttempt, claims: Mapping[str, Any]) -> Redirect:
         """Link the account of the session that asked for it."""
         me, caller = request.caller.name, request.caller
         if me is None or caller.via is not Via.SESSION or caller.token != began.link:
@@ -210,27 +209,18 @@ class ProviderDoor:
             raise Conflict(
                 "this person at the provider is linked with an account here, or yours is"
             ) from None
-        self._note(request, SecurityLine(ACCOUNT_LINKED.name, account=me))
-        return _redirect(f"{began.to}?done=linked")
-
-    def _refuse(self, request: PageRequest, error: VfsError) -> Answer:
-        self._note(request, SecurityLine(SIGNED_IN, REFUSED, why=error.detail))
-        if is_browser(request.ask):
-            with self._world.session():
-                # Without the address of this page, which has the code in it.
-                facts = {"said": error.detail, "name": self._settings.provider_name, "here": "/", "back": "/"}
-                answer = response(request, Page("provider_refused.html", facts, error))
-        else:
-            answer = refusal(error, request.ask)
-        attempt.keep(None, answer, request.ask, self._world)
-        return answer
-
-    def _note(self, request: PageRequest, line: SecurityLine) -> None:
-        ask = request.ask
-        ask.notes.is_logged = True
-        noted = replace(line, request=ask.id, address=ask.address, client=ask.client)
-        self._world.service.security.record(noted)
+        self._record(SecurityLine(ACCOUNT_LINKED.name, account=me), request.ask.notes)
+        return Redirect(began.to, done="linked")
 
 
-def _redirect(to: str) -> Answer:
-    return Answer(HTTPStatus.SEE_OTHER, [("Location", to)])
+def _with_query(address: str, query: Mapping[str, str]) -> str:
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(query)}"
+
+
+def _require_attempt(head: RequestHead, world: World, state: str) -> SignInAttempt:
+    """Return the attempt of this browser, once. Raises Invalid for any other `state`."""
+    tickets = world.people.tickets
+    found = tickets.read(state, PURPOSE, browser_of(head))
+    if found is None or not tickets.spend(found, SECONDS):
+        raise Invalid(AGAIN)
+    return SignInAttempt(*found.content)
