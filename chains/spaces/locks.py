@@ -47,7 +47,7 @@ class SpaceLocks(Protocol):
         """Return how many locks an account has."""
 
     def add(self, space: int, lock: SpaceLock, now: str) -> None:
-        """Add a lock, and remove those that ended before `now`. Raises NotFound without the space."""
+        """Add a lock, and remove those that ended before `now`; the caller holds the space."""
 
     def renew(self, token: str, expires_on: str) -> None:
         """Set when a lock ends."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from http import HTTPStatus
+from io import BytesIO
 from typing import Any
 
 from handlers.dav.guard import Touched, admit_change
@@ -12,15 +13,15 @@ from handlers.dav.members import member_at
 from handlers.dav.places import HERE, Place
 from handlers.dav.properties import empty, kept_properties, multistatus, response
 from handlers.dav.request import INFINITE, DriveRequest
-from handlers.dav.xml_bodies import DAV, PropertyChange, property_changes, read_xml
+from handlers.dav.xml_bodies import DAV, property_changes, read_xml
 from handlers.http.bodies.body import RequestBody
 from handlers.http.conditions import expectation
-from handlers.http.response import Answer, tags
+from handlers.http.response import JSON, Answer, tags
 from handlers.services.run_people import note_writers
 from handlers.services.space_events import noting_changes
 from handlers.trees.code.spaces import ANY_BYTES, PATH
 from vfs.access import Verb
-from vfs.body import NoBody, TextBody
+from vfs.body import TextBody
 from vfs.call import Outcome, Reply
 from vfs.errors import Conflict, Denied, NoSpace, NotFound, Outdated, TooLarge, Unsupported, WrongMedia
 from vfs.path import Path
@@ -29,21 +30,6 @@ from vfs.route import RoutedContext
 
 ALL: Mapping[str, str] = {"recursive": "true"}
 LARGEST_PROPERTIES = 4 << 10
-
-
-class JsonBody(NoBody):
-    """A body of JSON fields."""
-
-    media: str | None = "application/json"
-
-    def __init__(self, fields: Mapping[str, object]) -> None:
-        self._fields = fields
-
-    def empty(self) -> bool:
-        return False
-
-    def data(self, largest: int) -> Any:
-        return self._fields
 
 
 def put(request: DriveRequest) -> Answer:
@@ -102,7 +88,8 @@ def delete(request: DriveRequest) -> Answer:
 
 def transfer(request: DriveRequest, *, moves: bool) -> Answer:
     """Copy or move a file, a folder with all in it, or a space."""
-    source, target = require_space(request.place), require_space(request.destination())
+    source = require_space(request.place)
+    target = require_space(request.place_at(request.header("Destination")))
     deep = request.depth(INFINITE, INFINITE, *([] if moves else ["0"])) == INFINITE
     if moves and source.depth == target.depth == 1:
         return _rename_space(request, source, target)
@@ -132,17 +119,15 @@ def _transfer(request: DriveRequest, source: Place, target: Place, *, moves: boo
         require_folder(request, target)
     elif request.header("Overwrite", "T").upper() == "F":
         raise Outdated("there is something at the Destination, and Overwrite is F: nothing was changed")
-    touched = Touched(there.here.id, target.rest, deep=True, binds=there.absent)
-    if moves:
-        left = Touched(origin.here.id, source.rest, deep=True, binds=True)
-        admit_change(request, left, touched)
-    else:
-        admit_change(request, touched)
+    left = [Touched(origin.here.id, source.rest, deep=True, binds=True)] if moves else []
+    admit_change(request, *left, Touched(there.here.id, target.rest, deep=True, binds=there.absent))
     within = moves and origin.here.id == there.here.id
     if not there.absent and not (within and _are_files(origin, there)):
         request.serve(Verb.REMOVE, target.path, query=ALL)
     if within:
-        request.serve(Verb.RENAME, source.path, JsonBody({"to": target.rest, "replace": True}))
+        raw = json.dumps({"to": target.rest, "replace": True}).encode()
+        sent = {"CONTENT_TYPE": JSON, "CONTENT_LENGTH": str(len(raw)), "wsgi.input": BytesIO(raw)}
+        request.serve(Verb.RENAME, source.path, RequestBody(sent))
     else:
         _copy(request, source, target, deep=deep)
         if moves:
@@ -175,8 +160,9 @@ def _rename_space(request: DriveRequest, source: Place, target: Place) -> Answer
 
 
 def change_properties(request: DriveRequest) -> Answer:
-    """Set and remove properties, all or none."""
+    """Set and remove properties, all or none: not live ones, and not too much."""
     changes = property_changes(read_xml(RequestBody(request.head.environ)))
+    names = dict.fromkeys(name for name, _ in changes)
     place = require_space(request.place)
     with request.world.atomic():
         context = hold(request, request.find(Verb.REMOVE, place.path))
@@ -188,21 +174,16 @@ def change_properties(request: DriveRequest) -> Answer:
             if xml is not None:
                 kept[name] = xml
         stored = json.dumps(kept) if kept else ""
-        wrong = _refusals(changes, stored, is_top=not place.rest)
+        wrong = {name: HTTPStatus.FORBIDDEN for name in names if not place.rest or name.startswith(DAV)}
+        if len(stored) > LARGEST_PROPERTIES:
+            wrong = dict.fromkeys(names, HTTPStatus.INSUFFICIENT_STORAGE)
         if not wrong:
             request.world.code.spaces.describe(context.here.id, place.rest, stored)
     groups: dict[HTTPStatus, list[str]] = {}
     usual = HTTPStatus.FAILED_DEPENDENCY if wrong else HTTPStatus.OK
-    for name in dict.fromkeys(change.name for change in changes):
+    for name in names:
         groups.setdefault(wrong.get(name, usual), []).append(empty(name))
-    return multistatus([response(member, groups.items())])
-
-
-def _refusals(changes: list[PropertyChange], stored: str, *, is_top: bool) -> dict[str, HTTPStatus]:
-    """Return the properties that cannot be changed, and why: live ones, and what is too much."""
-    if len(stored) > LARGEST_PROPERTIES:
-        return {change.name: HTTPStatus.INSUFFICIENT_STORAGE for change in changes}
-    return {one.name: HTTPStatus.FORBIDDEN for one in changes if is_top or one.name.startswith(DAV)}
+    return multistatus([response(member, groups)])
 
 
 def require_space(place: Place) -> Place:

@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 
 from handlers.dav import changes, locking
 from handlers.dav.members import member_at, members_in
-from handlers.dav.places import address
-from handlers.dav.properties import PropertySources, listing, xml_answer
-from handlers.dav.request import INFINITE, DriveKernel, DriveRequest
+from handlers.dav.places import HERE, address
+from handlers.dav.properties import listing, xml_answer
+from handlers.dav.request import INFINITE, DriveRequest, Serve
 from handlers.dav.xml_bodies import asked_properties, read_xml
 from handlers.http.bodies.body import RequestBody
 from handlers.http.bodies.partial_writes import refuse_partial_write
+from handlers.http.callers import caller_of
 from handlers.http.full_disk import admit_growth
 from handlers.http.kernel import InnerCalls, ReadAs
 from handlers.http.negotiation import EITHER
-from handlers.http.problems import internal_error, refusal
+from handlers.http.problems import refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
-from handlers.identity.credentials import is_credential
 from handlers.identity.identify import Identify, basic_pair
-from handlers.rules.addresses import API, DRIVE
+from handlers.rules.addresses import API
 from handlers.services.run_people import with_people
+from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.errors import Unauthenticated, Unsupported, VfsError
-from vfs.path import Path
 from vfs.ports.disk import DiskSpace
-
-log = logging.getLogger("curlew")
+from vfs.tree import Tree
 
 READS = frozenset({"GET", "HEAD"})
 ALLOW = "OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK"
@@ -48,7 +47,7 @@ def _list(request: DriveRequest) -> Answer:
     asked = asked_properties(read_xml(RequestBody(request.head.environ)))
     member = member_at(request, request.place)
     inside = members_in(request, request.place) if depth == "1" and member.folder else []
-    return listing([member, *inside], asked, PropertySources(request))
+    return listing(request, [member, *inside], asked)
 
 
 ACTS: Mapping[str, Callable[[DriveRequest], Answer]] = {
@@ -67,8 +66,10 @@ ACTS: Mapping[str, Callable[[DriveRequest], Answer]] = {
 class DriveDoor:
     """Answers all requests below `/dav/`. Cookies are ignored, so that no page of another site has a say."""
 
-    def __init__(self, kernel: DriveKernel, identify: Identify, disk: DiskSpace) -> None:
-        self._kernel = kernel
+    def __init__(self, tree: Tree, world: World, serve: Serve, identify: Identify, disk: DiskSpace) -> None:
+        self._tree = tree
+        self._world = world
+        self._serve = serve
         self._identify = identify
         self._disk = disk
 
@@ -77,8 +78,9 @@ class DriveDoor:
         head.by_password, head.face = True, EITHER
         try:
             if head.method == "OPTIONS":
-                return _options()
-            with self._kernel.world.session():
+                facts = [("DAV", "1, 2"), ("MS-Author-Via", "DAV"), ("Allow", ALLOW)]
+                return Answer(HTTPStatus.OK, [*facts, ("Content-Type", PLAIN)])
+            with self._world.session():
                 return self._answer(head, calls.read_as)
         except VfsError as refused:
             answer = refusal(refused, head)
@@ -86,15 +88,12 @@ class DriveDoor:
                 answer.headers = [one for one in answer.headers if one[0] != "Allow"]
                 answer.add("Allow", ALLOW)
             return answer
-        except Exception:
-            log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
-            return internal_error(head)
 
     def _answer(self, head: RequestHead, serve_as: ReadAs) -> Answer:
         refuse_partial_write(head.method, head.raw, head.environ)
         caller = self._caller(head)
         head.user = caller.name
-        request = DriveRequest(self._kernel, head, caller)
+        request = DriveRequest(self._tree, self._world, self._serve, head, caller)
         if head.method in READS:
             path = request.place.path
             return _names(request) if not path else serve_as(path, partial(self._caller, head, again=True))
@@ -106,35 +105,15 @@ class DriveDoor:
 
     def _caller(self, head: RequestHead, *, again: bool = False) -> Caller:
         """Return the owner of the token that was sent, as a password or a bearer. Raises Unauthenticated."""
-        environ = {name: value for name, value in head.environ.items() if name != "HTTP_COOKIE"}
-        sent = str(environ.get("HTTP_AUTHORIZATION", ""))
-        scheme, _, rest = sent.partition(" ")
+        sent = str(head.environ.get("HTTP_AUTHORIZATION", ""))
         if not sent:
             raise Unauthenticated(TOKEN)
-        name = ""
+        scheme, _, rest = sent.partition(" ")
         if scheme.lower() == "basic":
-            name, token = basic_pair(rest)
-            if not is_credential(token):
-                raise Unauthenticated(f"this is no token, and passwords are not taken here: {TOKEN}")
-            environ["HTTP_AUTHORIZATION"] = f"Bearer {token}"
-        found = self._identify.caller(
-            environ,
-            Verb.READ,
-            Path((DRIVE,)),
-            address=head.address,
-            source=head.source,
-            origin=head.origin or "",
-            again=again,
-            notes=head.notes,
-        )
-        if name not in ("", found.name):
-            self._identify.by_basic_token(sent)  # another spelling, or an address
-        return with_people(self._kernel.world, found)
-
-
-def _options() -> Answer:
-    facts = [("DAV", "1, 2"), ("MS-Author-Via", "DAV"), ("Allow", ALLOW)]
-    return Answer(HTTPStatus.OK, [*facts, ("Content-Type", PLAIN)])
+            self._identify.by_basic_token(sent)
+            sent = f"Bearer {basic_pair(rest)[1]}"
+        as_bearer = replace(head, environ={**head.environ, "HTTP_AUTHORIZATION": sent})
+        return with_people(self._world, caller_of(self._identify, as_bearer, Verb.READ, HERE, again=again))
 
 
 def _names(request: DriveRequest) -> Answer:

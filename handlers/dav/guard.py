@@ -10,7 +10,7 @@ from chains.spaces.locks import Locked, SpaceLock, is_inside
 from handlers.dav.if_header import Condition
 from handlers.dav.request import DriveRequest
 from handlers.trees.code.spaces import PATH, etag
-from vfs.errors import Outdated
+from vfs.errors import Outdated, VfsError
 from vfs.ports.clock import stamp
 
 
@@ -33,9 +33,10 @@ def admit_change(request: DriveRequest, *touched: Touched) -> None:
 
     Call it in the transaction of the change, which holds the space.
     """
-    if not request.condition.is_met(lambda address, one: _holds(request, address, one)):
+    lists = request.conditions
+    if lists and not any(all(_holds(request, one) != one.negated for one in each) for each in lists):
         raise Outdated("what the If header says of locks and ETags is not so: nothing was changed")
-    sent = request.condition.tokens
+    sent = request.tokens
     for one in touched:
         hit = [lock for lock in locks_in(request, one.space) if _is_hit(lock, one)]
         held = [lock for lock in hit if lock.token in sent and lock.account == request.me]
@@ -55,12 +56,13 @@ def _is_hit(lock: SpaceLock, touched: Touched) -> bool:
     )
 
 
-def _holds(request: DriveRequest, address: str | None, condition: Condition) -> bool:
-    place = request.place if address is None else request.place_at(address)
-    if place is None or not place.depth:
+def _holds(request: DriveRequest, condition: Condition) -> bool:
+    try:
+        place = request.place if condition.address is None else request.place_at(condition.address)
+    except VfsError:
         return False
-    context = request.look(place.path)
-    if context.item is None:
+    context = request.look(place.path) if place.depth else None
+    if context is None or context.item is None:
         return False
     if condition.token is not None:
         locks = locks_in(request, context.item.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
 from secrets import token_urlsafe
@@ -11,9 +12,9 @@ from typing import Any
 from chains.spaces.locks import Locked, SpaceLock, is_inside
 from handlers.dav.changes import hold, require_folder, require_space
 from handlers.dav.guard import Touched, admit_change, locks_in
-from handlers.dav.properties import PropertySources, lock_list, xml_answer
+from handlers.dav.properties import lock_list, xml_answer
 from handlers.dav.request import INFINITE, DriveRequest
-from handlers.dav.xml_bodies import LockOrder, lock_order, read_xml
+from handlers.dav.xml_bodies import lock_order, read_xml
 from handlers.http.bodies.body import RequestBody
 from handlers.http.response import Answer
 from vfs.access import Verb
@@ -36,7 +37,7 @@ def lock(request: DriveRequest) -> Answer:
     place = require_space(request.place)
     if root is None:
         return _renew(request)
-    order = lock_order(root)
+    exclusive, about = lock_order(root)
     deep = request.depth(INFINITE, "0", INFINITE) == INFINITE
     with request.world.atomic():
         there = request.look(place.path)
@@ -46,34 +47,30 @@ def lock(request: DriveRequest) -> Answer:
         if is_new:
             require_folder(request, place)
         admit_change(request, *([Touched(space, place.rest, binds=True)] if is_new else ()))
-        _admit_lock(request, space, order, deep=deep)
+        _admit_lock(request, space, exclusive=exclusive, deep=deep)
         if is_new:
             request.serve(Verb.CREATE, place.path)
-        made = _new_lock(request, order, deep=deep)
+        # Short: litmus cuts an If header with a token and two ETags after 199 bytes.
+        token = f"curlew:{token_urlsafe(18)}"
+        made = SpaceLock(token, place.rest, deep, exclusive, request.me, about, _end(request))
         request.world.code.locks.add(space, made, stamp(request.world.service.deadlines.now()))
     answer = _shown(request, made, HTTPStatus.CREATED if is_new else HTTPStatus.OK)
     answer.add("Lock-Token", f"<{made.token}>")
     return answer
 
 
-def _admit_lock(request: DriveRequest, space: int, order: LockOrder, *, deep: bool) -> None:
+def _admit_lock(request: DriveRequest, space: int, *, exclusive: bool, deep: bool) -> None:
     """Raise Locked if another lock excludes this one, QuotaReached for too many locks."""
     path, others = request.place.rest, locks_in(request, space)
     for other in others:
         meets = other.covers(path) or (deep and is_inside(other.path, path))
-        if meets and (other.exclusive or order.exclusive):
+        if meets and (other.exclusive or exclusive):
             raise Locked(f"{other.path or 'the space'} is locked by {other.account} already")
     now = stamp(request.world.service.deadlines.now())
     if request.world.code.locks.held(request.me, now) >= MOST_LOCKS:
         raise QuotaReached(f"your programs hold {MOST_LOCKS} locks: close some files first")
     if sum(other.covers(path) for other in others) >= MOST_SHARED:
         raise QuotaReached(f"{path or 'the space'} has {MOST_SHARED} locks: close it somewhere first")
-
-
-def _new_lock(request: DriveRequest, order: LockOrder, *, deep: bool) -> SpaceLock:
-    # Short: litmus cuts an If header with a token and two ETags after 199 bytes.
-    token, path = f"curlew:{token_urlsafe(18)}", request.place.rest
-    return SpaceLock(token, path, deep, order.exclusive, request.me, order.about, _end(request))
 
 
 def _end(request: DriveRequest) -> str:
@@ -89,11 +86,11 @@ def _renew(request: DriveRequest) -> Answer:
     with request.world.atomic():
         context = hold(request, request.find(Verb.REMOVE, place.path))
         admit_change(request)
-        mine = [one for one in _covering(request, context) if one.token in request.condition.tokens]
+        mine = [one for one in _covering(request, context) if one.token in request.tokens]
         if len(mine) != 1 or mine[0].account != request.me:
             raise Outdated("a LOCK without a body renews a lock: send its token as  If: (<token>)")
-        request.world.code.locks.renew(mine[0].token, _end(request))
-    (renewed,) = (one for one in _covering(request, context) if one.token == mine[0].token)
+        renewed = replace(mine[0], expires_on=_end(request))
+        request.world.code.locks.renew(renewed.token, renewed.expires_on)
     return _shown(request, renewed, HTTPStatus.OK)
 
 
@@ -119,6 +116,5 @@ def _covering(request: DriveRequest, context: RoutedContext[Any]) -> list[SpaceL
 
 
 def _shown(request: DriveRequest, made: SpaceLock, status: HTTPStatus) -> Answer:
-    shown = lock_list([made], PropertySources(request))
-    content = f"<D:lockdiscovery>{shown}</D:lockdiscovery>"
+    content = f"<D:lockdiscovery>{lock_list(request, [made])}</D:lockdiscovery>"
     return xml_answer(status, f'<D:prop xmlns:D="DAV:">{content}</D:prop>')

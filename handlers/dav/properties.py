@@ -13,13 +13,14 @@ from xml.etree.ElementTree import Element
 from xml.sax.saxutils import escape
 
 from chains.spaces.locks import SpaceLock
+from handlers.dav.guard import locks_in
 from handlers.dav.members import DriveFile
 from handlers.dav.places import address
 from handlers.dav.request import DriveRequest
 from handlers.dav.xml_bodies import DAV, AskedProperties, xml_of
 from handlers.http.response import Answer
 from vfs.errors import TooLarge
-from vfs.ports.clock import stamp
+from vfs.path import Path
 from vfs.ports.quotas import QuotaName
 
 XML = "application/xml; charset=utf-8"
@@ -30,65 +31,30 @@ SUPPORTED = "".join(
     for scope in ("exclusive", "shared")
 )
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-Show = Callable[[DriveFile, "PropertySources"], str | None]
+Show = Callable[[DriveFile], str | None]
 
 
-class PropertySources:
-    """The sources of properties of several members, each looked up once."""
-
-    def __init__(self, request: DriveRequest) -> None:
-        self._request = request
-        self.now = request.world.service.deadlines.now()
-        self._locks: dict[int, Sequence[SpaceLock]] = {}
-        self._room: tuple[int, int] | None = None
-
-    def locks(self, member: DriveFile) -> Sequence[SpaceLock]:
-        """Return the locks that cover a member."""
-        if member.space is None:
-            return ()
-        if member.space not in self._locks:
-            self._locks[member.space] = self._request.world.code.locks.of(member.space, stamp(self.now))
-        return [lock for lock in self._locks[member.space] if lock.covers(member.rel)]
-
-    def root(self, lock: SpaceLock) -> str:
-        """Return the address of what a lock was set on."""
-        place = self._request.place
-        names = place.names[: len(place.names) - place.depth + 1]
-        return escape(address(type(place.names)((*names, *filter(None, lock.path.split("/")))), folder=False))
-
-    def room(self, member: DriveFile) -> tuple[int, int]:
-        """Return the bytes that are left to the owner of a member, and those in use."""
-        if self._room is None:
-            found = self._request.world.items.at(member.space, None) if member.space is not None else None
-            owner = found.item.owner if found is not None else self._request.me
-            quota = self._request.world.service.quotas.one(owner, QuotaName.STORAGE)
-            self._room = quota.room, quota.use
-        return self._room
-
-
-def _kind(member: DriveFile, facts: PropertySources) -> str:
-    return "<D:collection/>" if member.folder else ""
-
-
-def _size(member: DriveFile, facts: PropertySources) -> str | None:
-    return None if member.size is None else str(member.size)
-
-
-def lock_list(locks: Iterable[SpaceLock], facts: PropertySources) -> str:
+def lock_list(request: DriveRequest, locks: Iterable[SpaceLock]) -> str:
     """Return the content of `lockdiscovery`."""
+    now, place = request.world.service.deadlines.now(), request.place
+    space = place.names[: len(place.names) - place.depth + 1]
     return "".join(
         f"<D:activelock><D:locktype><D:write/></D:locktype><D:lockscope>"
         f"<D:{'exclusive' if lock.exclusive else 'shared'}/></D:lockscope>"
         f"<D:depth>{'infinity' if lock.deep else '0'}</D:depth>{lock.about}"
-        f"<D:timeout>Second-{_seconds_left(lock, facts)}</D:timeout>"
+        f"<D:timeout>Second-{_seconds_left(lock, now)}</D:timeout>"
         f"<D:locktoken><D:href>{lock.token}</D:href></D:locktoken>"
-        f"<D:lockroot><D:href>{facts.root(lock)}</D:href></D:lockroot></D:activelock>"
+        f"<D:lockroot><D:href>{_root(space, lock)}</D:href></D:lockroot></D:activelock>"
         for lock in locks
     )
 
 
-def _seconds_left(lock: SpaceLock, facts: PropertySources) -> int:
-    return max(0, round((datetime.fromisoformat(lock.expires_on) - facts.now).total_seconds()))
+def _seconds_left(lock: SpaceLock, now: datetime) -> int:
+    return max(0, round((datetime.fromisoformat(lock.expires_on) - now).total_seconds()))
+
+
+def _root(space: tuple[str, ...], lock: SpaceLock) -> str:
+    return escape(address(Path((*space, *filter(None, lock.path.split("/")))), folder=False))
 
 
 @lru_cache(1024)
@@ -97,22 +63,16 @@ def _http_date(moment: str) -> str:
 
 
 LIVE: Mapping[str, Show] = {
-    "creationdate": lambda member, facts: member.created_on,
-    "displayname": lambda member, facts: _text(member.name),
-    "getcontentlength": _size,
-    "getcontenttype": lambda member, facts: member.media and _text(member.media),
-    "getetag": lambda member, facts: member.etag and escape(member.etag),
-    "getlastmodified": lambda member, facts: _http_date(member.last_modified),
-    "resourcetype": _kind,
-    "supportedlock": lambda member, facts: None if member.space is None else SUPPORTED,
-    "lockdiscovery": lambda member, facts: (
-        None if member.space is None else lock_list(facts.locks(member), facts)
-    ),
+    f"{DAV}creationdate": lambda member: member.created_on,
+    f"{DAV}displayname": lambda member: _text(member.name),
+    f"{DAV}getcontentlength": lambda member: None if member.size is None else str(member.size),
+    f"{DAV}getcontenttype": lambda member: member.media and _text(member.media),
+    f"{DAV}getetag": lambda member: member.etag and escape(member.etag),
+    f"{DAV}getlastmodified": lambda member: _http_date(member.last_modified),
+    f"{DAV}resourcetype": lambda member: "<D:collection/>" if member.folder else "",
+    f"{DAV}supportedlock": lambda member: None if member.space is None else SUPPORTED,
 }
-ASKED: Mapping[str, Show] = {
-    "quota-available-bytes": lambda member, facts: str(facts.room(member)[0]) if member.folder else None,
-    "quota-used-bytes": lambda member, facts: str(facts.room(member)[1]) if member.folder else None,
-}
+LEFT, USED = f"{DAV}quota-available-bytes", f"{DAV}quota-used-bytes"
 """Properties that are sent only if they are asked for by name."""
 
 
@@ -127,37 +87,51 @@ def kept_properties(member: DriveFile) -> dict[str, str]:
     return found
 
 
-def listing(members: Iterable[DriveFile], asked: AskedProperties, facts: PropertySources) -> Answer:
-    """Return the answer to a PROPFIND."""
-    return multistatus(_listed(member, asked, facts) for member in members)
+def listing(request: DriveRequest, members: Sequence[DriveFile], asked: AskedProperties) -> Answer:
+    """Return the answer to a PROPFIND: of members that are in the same space, or in none."""
+    space, live = members[0].space, dict(LIVE)
+    if space is not None:
+        locks = locks_in(request, space)
+        live[f"{DAV}lockdiscovery"] = lambda member: lock_list(
+            request, (lock for lock in locks if lock.covers(member.rel))
+        )
+    if not {LEFT, USED}.isdisjoint(asked.names or ()):
+        live |= _quotas(request, space)
+    return multistatus(_listed(member, asked, live) for member in members)
 
 
-def _listed(member: DriveFile, asked: AskedProperties, facts: PropertySources) -> str:
+def _quotas(request: DriveRequest, space: int | None) -> Mapping[str, Show]:
+    """Return what a folder tells of the quota of its owner."""
+    found = request.world.items.at(space, None) if space is not None else None
+    owner = found.item.owner if found is not None else request.me
+    quota = request.world.service.quotas.one(owner, QuotaName.STORAGE)
+    return {
+        LEFT: lambda member: str(quota.room) if member.folder else None,
+        USED: lambda member: str(quota.use) if member.folder else None,
+    }
+
+
+def _listed(member: DriveFile, asked: AskedProperties, live: Mapping[str, Show]) -> str:
     kept = kept_properties(member)
-    shown: list[str] = []
-    missing: list[str] = []
-    for name in asked.names if asked.names is not None else (*(f"{DAV}{word}" for word in LIVE), *kept):
-        word = name.removeprefix(DAV)
-        show = (LIVE.get(word) or ASKED.get(word)) if name.startswith(DAV) else None
-        content = show(member, facts) if show is not None else None
-        if content is not None:
-            shown.append(f"<D:{word}/>" if asked.names_only else f"<D:{word}>{content}</D:{word}>")
-        elif name in kept:
-            shown.append(empty(name) if asked.names_only else kept[name])
+    groups: dict[HTTPStatus, list[str]] = {}
+    for name in asked.names if asked.names is not None else (*live, *kept):
+        content = live[name](member) if name in live else None
+        tag = name.removeprefix(DAV)
+        shown = kept.get(name) if content is None else f"<D:{tag}>{content}</D:{tag}>"
+        if shown is not None:
+            groups.setdefault(HTTPStatus.OK, []).append(empty(name) if asked.names_only else shown)
         elif asked.names is not None:
-            missing.append(empty(name))
-    groups = [(HTTPStatus.OK, shown)] if shown or not missing else []
-    groups += [(HTTPStatus.NOT_FOUND, missing)] if missing else []
-    return response(member, groups)
+            groups.setdefault(HTTPStatus.NOT_FOUND, []).append(empty(name))
+    return response(member, groups or {HTTPStatus.OK: []})
 
 
-def response(member: DriveFile, groups: Iterable[tuple[HTTPStatus, Iterable[str]]]) -> str:
+def response(member: DriveFile, groups: Mapping[HTTPStatus, Iterable[str]]) -> str:
     """Return what an answer says of one member: properties by status."""
     href = escape(address(member.names, folder=member.folder))
     stats = "".join(
         f"<D:propstat><D:prop>{''.join(found)}</D:prop>"
         f"<D:status>HTTP/1.1 {status.value} {status.phrase}</D:status></D:propstat>"
-        for status, found in groups
+        for status, found in groups.items()
     )
     return f"<D:response><D:href>{href}</D:href>{stats}</D:response>\n"
 

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 
 from handlers.events.frames import accept
 from handlers.events.hub import EventHub
+from handlers.http.callers import caller_of
 from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
@@ -66,15 +67,7 @@ class EventsEndpoint:
 
     def _identify_first(self, head: RequestHead) -> Caller:
         """Return the caller, checked as for a write, so that another site's page cannot use a cookie."""
-        caller = self._identify.caller(
-            head.environ,
-            Verb.WRITE,
-            EVENTS,
-            address=head.address,
-            source=head.source,
-            origin=head.origin or "",
-            notes=head.notes,
-        )
+        caller = caller_of(self._identify, head, Verb.WRITE, EVENTS)
         if caller.name is None:
             raise Unauthenticated(self._advice.sign_in)
         return caller

@@ -19,12 +19,12 @@ from handlers.graphql.schema import carry_out, mistakes, schema_weight, shipped_
 from handlers.graphql.selection import Row, Selection
 from handlers.graphql.sight import Shown, Sight, readable
 from handlers.http.bodies.body import RequestBody
+from handlers.http.callers import caller_of, hints_about
 from handlers.http.problems import refusal as problem
 from handlers.http.request_head import RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import DeadCredential, Identifies
 from handlers.services.build_images import built_state
-from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.call import Call
@@ -98,15 +98,7 @@ class GraphQLEndpoint:
     def _caller(self, head: RequestHead) -> Caller:
         """Return the caller. A caller with an invalid token counts as the public, whose `me` is null."""
         try:
-            return self._identify.caller(
-                head.environ,
-                Verb.WRITE,
-                GQL,
-                address=head.address,
-                source=head.source,
-                origin=head.origin or "",
-                notes=head.notes,
-            )
+            return caller_of(self._identify, head, Verb.WRITE, GQL)
         except DeadCredential:
             return PUBLIC
 
@@ -143,15 +135,7 @@ class GraphQLEndpoint:
         ask.spend_values(values)
 
     def _ask(self, head: RequestHead, caller: Caller) -> Ask:
-        hints = Hints(
-            client=head.client,
-            address=head.address,
-            source=head.source,
-            local=head.local,
-            origin=head.origin or "",
-            notes=head.notes,
-        )
-        call = Call(Verb.READ, GQL, caller, self._world, id=head.id, hints=hints)
+        call = Call(Verb.READ, GQL, caller, self._world, id=head.id, hints=hints_about(head))
         return Ask(call, Sight(self._tree, self._routes, call), LOADERS)
 
 

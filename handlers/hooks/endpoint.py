@@ -15,7 +15,7 @@ import orjson
 from chains.runs.hooks import JobHook, JobHookCall
 from handlers.hooks.call_input import CallInput, bring_call, header_of
 from handlers.http.bodies.body import RequestBody
-from handlers.http.problems import internal_error, problem_type_of, refusal
+from handlers.http.problems import problem_type_of, refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
 from handlers.identity.credentials import digest
@@ -91,9 +91,6 @@ class HookDoor:
                 return self._answer(head, digest(head.raw.removeprefix(f"/{HOOK}/")))
         except VfsError as refused:
             return refusal(refused, head)
-        except Exception:
-            log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
-            return internal_error(head)
 
     def _answer(self, head: RequestHead, key: str) -> Answer:
         """Answer a call and record it. Raises VfsError in words for strangers."""

@@ -17,6 +17,7 @@ import falcon
 from handlers.http.access_log import AccessLog
 from handlers.http.bodies.body import body_of
 from handlers.http.bodies.partial_writes import refuse_partial_write
+from handlers.http.callers import caller_of, hints_about
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
 from handlers.http.full_disk import admit_growth
@@ -36,7 +37,6 @@ from handlers.identity.identify import Identifies
 from handlers.rules.addresses import API, GIT, HOOK
 from handlers.rules.shared_limit import SharedLimit, room_of
 from handlers.server.application import Claimant
-from handlers.services.hints import Hints
 from handlers.services.run_people import with_people
 from handlers.services.world import World
 from vfs.access import Caller, Credential, Verb
@@ -219,13 +219,13 @@ class App:
         head.by_password = asked_by is Credential.PASSWORD
         with self._world.session():
             try:
-                caller = self._caller(head, verb, path)
+                caller = caller_of(self._identify, head, verb, path)
             except Unauthenticated as error:
                 answer = refusal(error, head)
                 forget_dead_session(answer, head)
                 return answer
             head.user = caller.name
-            again = partial(self._caller, head, verb, path, again=True)
+            again = partial(caller_of, self._identify, head, verb, path, again=True)
             return self._serve(head, path, req, caller, again)
 
     def _read_as(self, head: RequestHead, req: falcon.Request, path: Path, again: GetCaller) -> Answer:
@@ -278,17 +278,12 @@ class App:
             expect=None if verb in (Verb.READ, None) else expectation(environ, tags),
             query=query(req.params),
             tags=tags,
-            hints=Hints(
+            hints=hints_about(
+                head,
                 prefer=parse_prefer(environ.get("HTTP_PREFER")),
-                client=head.client,
-                address=head.address,
-                source=head.source,
-                local=head.local,
-                origin=head.origin or "",
                 events=accepts_events(environ.get("HTTP_ACCEPT")),
                 since=environ.get("HTTP_LAST_EVENT_ID", ""),
                 prefers=partial(preferred_media, environ.get("HTTP_ACCEPT")),
-                notes=head.notes,
             ),
         )
 
@@ -296,18 +291,6 @@ class App:
         """Check a long call again. Raises if it is refused."""
         with self._world.session():
             self._kernel.admit(self._call(head, VERBS[head.method], path, again(), req))
-
-    def _caller(self, head: RequestHead, verb: Verb | None, path: Path, *, again: bool = False) -> Caller:
-        return self._identify.caller(
-            head.environ,
-            verb,
-            path,
-            address=head.address,
-            source=head.source,
-            origin=head.origin or "",
-            again=again,
-            notes=head.notes,
-        )
 
     def _healthz(self, head: RequestHead) -> Answer:
         return health_answer(head, ALIVE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from urllib.parse import parse_qsl
@@ -86,8 +85,6 @@ def error_answer(refused: OAuthError) -> Answer:
     return json_answer({"error": refused.error, "error_description": plain}, refused.status)
 
 
-log = logging.getLogger("curlew")
-
 TOKEN = Path(("oauth", "token"))
 REVOKE = Path(("oauth", "revoke"))
 REGISTER = Path(("oauth", "register"))
@@ -131,10 +128,6 @@ class OAuthEndpoints:
             return error_answer(refused)
         except VfsError as wrong:
             return self._refuse(head, wrong)
-        except Exception:
-            log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
-            broken = HTTPStatus.INTERNAL_SERVER_ERROR
-            return error_answer(OAuthError("server_error", "something went wrong here", broken))
 
     def _refuse(self, head: RequestHead, wrong: VfsError) -> Answer:
         """Return the response to an error, with the nearest error code of the standard."""

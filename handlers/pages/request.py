@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
+from handlers.http.callers import hints_about
 from handlers.http.health import CheckResult
 from handlers.http.request_head import RequestHead
 from handlers.http.response import tags
@@ -105,17 +106,7 @@ class PageRequest:
         )  # fmt: skip
 
     def _hints(self, prefer: Mapping[str, str], client: str, *, events: bool = False) -> Hints:
-        ask = self.ask
-        return Hints(
-            prefer=prefer,
-            client=client,
-            address=ask.address,
-            source=ask.source,
-            local=ask.local,
-            origin=self.origin,
-            events=events,
-            notes=ask.notes,
-        )
+        return hints_about(self.ask, prefer=prefer, client=client, events=events)
 
     def answer(
         self,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from handlers.http.callers import caller_of
 from handlers.http.health import CheckResult
 from handlers.http.problems import refusal
 from handlers.http.request_head import RequestHead
@@ -145,15 +146,7 @@ class Site:
             return PUBLIC
         if ask.method == FORMS:
             forms.require_origin(ask)
-        return self._identify.caller(
-            ask.environ,
-            verb,
-            path,
-            address=ask.address,
-            source=ask.source,
-            origin=ask.origin,
-            notes=ask.notes,
-        )
+        return caller_of(self._identify, ask, verb, path)
 
     def _view(self, request: PageRequest, view: View, path: Path) -> Answered:
         method = request.ask.method

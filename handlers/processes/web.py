@@ -9,7 +9,6 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from handlers.dav.door import DriveDoor
-from handlers.dav.request import DriveKernel
 from handlers.events.endpoint import EventsEndpoint
 from handlers.events.hub import EventHub, EventSources
 from handlers.git.smart_http import Git
@@ -169,13 +168,14 @@ def doors_of(
 ) -> Outside:
     """Return the parts with separate addresses, which ask the same kernel as the API."""
     world = live_world.world
-    drive = DriveKernel(tree, world, partial(serve_with_advice, tree, serve))
     return Outside(
         hooks=HookDoor(world),
         doors={
             LINK: LinkDoor(serve, world, pages_by_letter(visuals)),
             MCP: McpDoor(world, identify),
-            DRIVE: DriveDoor(drive, identify, live_world.reserve),
+            DRIVE: DriveDoor(
+                tree, world, partial(serve_with_advice, tree, serve), identify, live_world.reserve
+            ),
         },
         oauth=OAuthEndpoints(world),
     )

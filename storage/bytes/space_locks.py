@@ -8,8 +8,6 @@ from chains.spaces.locks import SpaceLock
 from storage.bytes.space_rows import tree_of
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.item_rows import LOCK
-from vfs.errors import NotFound
 
 COLUMNS = TableColumns(
     SpaceLock, "token path deep exclusive account about expires_on", deep=bool, exclusive=bool
@@ -40,11 +38,8 @@ class StoredSpaceLocks:
 
     def add(self, space: int, lock: SpaceLock, now: str) -> None:
         facts = {name: getattr(lock, name) for name in COLUMNS.names}
-        with self._database.atomic():
-            if not self._database.run(LOCK, item=space):
-                raise NotFound("The space is not there any more, so nothing was locked.")
-            self._database.run(ENDED, now=now)
-            self._database.run(ADD, item=space, **facts)
+        self._database.run(ENDED, now=now)
+        self._database.run(ADD, item=space, **facts)
 
     def renew(self, token: str, expires_on: str) -> None:
         self._database.run(RENEW, token=token, expires_on=expires_on)

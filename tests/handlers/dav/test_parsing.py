@@ -3,33 +3,33 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.dav.if_header import MOST, Condition, ConditionList, IfHeader
+from handlers.dav.if_header import MOST, Condition, condition_lists
 from handlers.dav.xml_bodies import (
-    DEEPEST,
     MOST_ASKED,
+    MOST_TAGS,
     AskedProperties,
     asked_properties,
     lock_order,
     property_changes,
     read_xml,
+    xml_of,
 )
-from vfs.body import TextBody
+from vfs.body import NoBody, TextBody
 from vfs.errors import Invalid, TooLarge
 
 WORD = st.text("abc:/-.%é", min_size=1, max_size=12)
-CONDITION = st.builds(
-    Condition,
-    st.booleans(),
-    WORD,
-    st.none(),
-) | st.builds(Condition, st.booleans(), st.none(), WORD.map('"{}"'.format))
-LIST = st.builds(ConditionList, st.none(), st.lists(CONDITION, min_size=1, max_size=3).map(tuple))
+TAG = WORD.map('"{}"'.format)
+CONDITION = st.builds(Condition, st.none(), st.booleans(), WORD, st.none()) | st.builds(
+    Condition, st.none(), st.booleans(), st.none(), TAG
+)
+LIST = st.lists(CONDITION, min_size=1, max_size=3)
 HOSTILE = ("<", "(<a>", "(Not ", "[", '["', "(<a> ", "<a> ", " ", "(Not<a>", "(")
 
 
@@ -40,35 +40,36 @@ def written(one: Condition) -> str:
 
 @given(st.lists(LIST, min_size=1, max_size=4), st.none() | WORD, st.sampled_from(["", " ", "\t"]))
 def test_lists_of_an_if_header_are_read_as_they_were_written(
-    lists: list[ConditionList], address: str | None, blank: str
+    lists: list[list[Condition]], address: str | None, blank: str
 ) -> None:
-    header = blank.join(f"({blank.join(map(written, one.conditions))})" for one in lists)
-    read = IfHeader(header if address is None else f"<{address}>{blank}{header}")
-    assert read.lists == [one._replace(address=address) for one in lists]
-    tokens = {one.token for each in lists for one in each.conditions}
-    assert read.tokens == tokens - {None}
+    header = blank.join(f"({blank.join(map(written, each))})" for each in lists)
+    read = condition_lists(header if address is None else f"<{address}>{blank}{header}")
+    assert read == [[one._replace(address=address) for one in each] for each in lists]
 
 
 @pytest.mark.parametrize("header", ["", "()", "(<a>", "<a>", "(a)", "(<a>) x", "(Not)", "(<a> (<b>))", "[a]"])
 def test_other_if_headers_are_refused(header: str) -> None:
     with pytest.raises(Invalid):
-        IfHeader(header)
+        condition_lists(header)
+    assert condition_lists(None) == []
 
 
 @pytest.mark.parametrize("part", HOSTILE)
 def test_long_if_headers_take_linear_time(part: str) -> None:
     began = time.process_time()
     with pytest.raises(Invalid):
-        IfHeader(part * (400_000 // len(part)))
+        condition_lists(part * (400_000 // len(part)))
     assert time.process_time() - began < 2
 
 
-def test_a_condition_holds_by_lists_and_none_without_a_header() -> None:
-    header = IfHeader('(<a> ["1"]) (Not <b>)')
-    assert header.is_met(lambda address, one: one.token == "b") is False
-    assert header.is_met(lambda address, one: False)
-    assert header.is_met(lambda address, one: one.token != "b" or one.tag is not None)
-    assert IfHeader(None).is_met(lambda address, one: False)
+class BytesOf(NoBody):
+    """A body of bytes."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def chunks(self, largest: int) -> Iterator[bytes]:
+        return iter([self._content])
 
 
 def xml(content: str) -> Element | None:
@@ -97,8 +98,7 @@ def test_entities_and_what_is_no_xml_are_refused(content: str) -> None:
     "content",
     [
         "<a>" * 50_000,
-        "<a>" * (DEEPEST + 1) + "</a>" * (DEEPEST + 1),
-        f"<a>{'<b/>' * 9_000}</a>",
+        f"<a>{'<b/>' * MOST_TAGS}</a>",
         f'<a xmlns="{"n" * 256}"/>',
         f'<a xmlns:b="{"n" * 256}" b:c=""/>',
         f"<{'n' * 256}/>",
@@ -107,6 +107,14 @@ def test_entities_and_what_is_no_xml_are_refused(content: str) -> None:
 def test_deep_and_wide_xml_and_long_names_are_refused(content: str) -> None:
     with pytest.raises(TooLarge):
         xml(content)
+    with pytest.raises(TooLarge):
+        read_xml(BytesOf(content.encode("utf-16")))
+
+
+def test_the_deepest_xml_is_written_again() -> None:
+    deepest = xml("<a>" * (MOST_TAGS // 2) + "</a>" * (MOST_TAGS // 2))
+    assert deepest is not None
+    assert xml_of(deepest).count("<a") == MOST_TAGS // 2
 
 
 def test_what_is_asked_for_is_read() -> None:
@@ -126,12 +134,12 @@ def test_property_changes_keep_their_order_and_namespaces() -> None:
             "<D:remove><D:prop><x/></D:prop></D:remove></D:propertyupdate>"
         )
     )
-    assert [change.name for change in changes] == ["{urn:o}x", "{urn:o}x"]
-    kept = xml(changes[0].xml or "")
+    assert [name for name, _ in changes] == ["{urn:o}x", "{urn:o}x"]
+    kept = xml(changes[0][1] or "")
     assert kept is not None
     assert kept[0].tag == "{urn:o}y"
     assert kept[0].text == "é"
-    assert changes[1].xml is None
+    assert changes[1][1] is None
 
 
 def test_what_would_be_repeated_for_each_file_is_short() -> None:
@@ -139,8 +147,8 @@ def test_what_would_be_repeated_for_each_file_is_short() -> None:
     with pytest.raises(TooLarge):
         asked_properties(xml(f'<propfind xmlns="DAV:"><prop>{many}</prop></propfind>'))
     with pytest.raises(Invalid):
-        IfHeader("(<a>)" * (MOST + 1))
-    assert len(IfHeader("(<a>)" * MOST).lists or ()) == MOST
+        condition_lists("(<a>)" * (MOST + 1))
+    assert len(condition_lists("(<a>)" * MOST)) == MOST
 
 
 def test_only_write_locks_are_asked_for() -> None:
@@ -150,8 +158,8 @@ def test_only_write_locks_are_asked_for() -> None:
     )
     shared = xml(order.format("shared"))
     assert shared is not None
-    assert lock_order(shared).exclusive is False
-    assert "ann" in lock_order(shared).about
+    assert lock_order(shared)[0] is False
+    assert "ann" in lock_order(shared)[1]
     long = xml(order.format("exclusive").replace(">ann<", f">{'a' * 2_000}<"))
     assert long is not None
     with pytest.raises(TooLarge):
