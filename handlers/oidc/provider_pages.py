@@ -102,6 +102,10 @@ class ProviderPages:
     def _begin_link(self, request: PageRequest) -> Redirect:
         if not is_link_mark(self._world, request.caller, request.query.get("mark", "")):
             raise Denied("this page is out of date: open your settings and link your account there")
+        if not self._world.people.proofs.is_fresh(request.caller):
+            raise Denied(
+                "a link needs a session of the last 15 minutes: sign in again, then link your account"
+            )
         return self._to_provider(request, str(SIGNIN_PAGE.page), request.caller.token)
 
     def _to_provider(self, request: PageRequest, to: str, link: int | None = None) -> Redirect:

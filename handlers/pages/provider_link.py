@@ -25,6 +25,7 @@ def provider_facts(request: PageRequest) -> dict[str, Any]:
     if me is not None and settings.oidc_issuer:
         facts |= {
             "linked": world.people.provider_links.of(settings.oidc_issuer, me),
+            "may_link": world.people.proofs.is_fresh(request.caller),
             "link_mark": world.service.seal.mark(_session(request.caller)),
         }
     return facts

@@ -162,6 +162,15 @@ def test_another_site_begins_no_link(service: Service) -> None:
     assert service.world.people.provider_links.find(service.company.issuer, "subject-of-ann") is None
 
 
+def test_an_old_session_links_nobody(service: Service) -> None:
+    ann = service.user("ann")
+    own = ann.go("/settings/signin").text.partition("/oidc/link?mark=")[2].partition('"')[0]
+    service.clock.forward(seconds=901)
+    assert "/oidc/link" not in ann.go("/settings/signin").text
+    refused = ann.go(f"/oidc/link?mark={own}")
+    assert (refused.status, "last 15 minutes" in refused.said) == (403, True)
+
+
 PATHS = {
     "//evil.example": "/evil.example",
     "https://evil.example": "/",
