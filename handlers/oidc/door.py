@@ -215,7 +215,7 @@ class ProviderDoor:
             )
         except Conflict:
             raise Conflict(
-                "this person at the provider is linked with an account here, or yours is"
+                "this person at the provider is linked with an account here, or yours is: unlink that first"
             ) from None
         self._note(request, SecurityLine(ACCOUNT_LINKED.name, account=me))
         return _redirect(f"{began.to}?done=linked")
