@@ -25,6 +25,7 @@ from vfs.errors import VfsError
 PYTHON = (3, 11)
 ROOM = 1 << 30
 RUNNER_ADVICE = "see the runner's log, and the lines below; it tries again every few seconds"
+PROVIDER_ADVICE = "correct oidc_issuer, or the provider; people sign in there only when this works"
 UNLEASED = DoctorCheck(
     "runner",
     False,
@@ -72,7 +73,7 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
     yield from _sharing(settings)
     yield _git()
     yield from _mails(settings)
-    yield from _provider(settings)
+    yield from check_provider(settings)
     yield from _drawing(settings)
     yield from _containers(settings, workers)
     if settings.has_dask:
@@ -93,10 +94,21 @@ def _mails(settings: Settings) -> Iterator[DoctorCheck]:
     yield from check_mails(settings)
 
 
-def _provider(settings: Settings) -> Iterator[DoctorCheck]:
-    from handlers.commands.provider_checks import check_provider
+def check_provider(settings: Settings) -> Iterator[DoctorCheck]:
+    """Fetch the document and the keys of the provider, if one is set."""
+    if not settings.oidc_issuer:
+        return
+    from handlers.oidc.provider import Provider
 
-    yield from check_provider(settings)
+    provider = Provider(settings)
+    try:
+        known = len(provider.keys(None))
+    except VfsError as error:
+        yield DoctorCheck("sign-in", False, error.detail, PROVIDER_ADVICE)
+        return
+    detail = f"{provider.issuer} answers, with {known} {'key' if known == 1 else 'keys'}"
+    advice = "set base_url: the provider leads people back to <base_url>/oidc/callback"
+    yield DoctorCheck("sign-in", True, detail, advice, not settings.base_url)
 
 
 def _drawing(settings: Settings) -> Iterator[DoctorCheck]:

@@ -122,14 +122,16 @@ def transfer(request: DriveRequest, *, moves: bool) -> Answer:
 
 def _transfer(request: DriveRequest, source: Place, target: Place, *, moves: bool, deep: bool) -> bool:
     """Copy or move inside of spaces; return whether something was replaced."""
-    origin = hold(request, request.find(Verb.REMOVE if moves else Verb.READ, source.path))
+    spaces = [one for one in (request.look(source.item), request.look(target.item)) if not one.absent]
+    for one in sorted(spaces, key=lambda space: space.here.id):  # in the same order, against deadlocks
+        hold(request, one)
+    origin = request.find(Verb.REMOVE if moves else Verb.READ, source.path)
     there = request.look(target.path)
     if there.absent:
         there = request.find(Verb.CREATE, target.path)
         require_folder(request, target)
     elif request.header("Overwrite", "T").upper() == "F":
         raise Outdated("there is something at the Destination, and Overwrite is F: nothing was changed")
-    hold(request, there)
     touched = Touched(there.here.id, target.rest, deep=True, binds=there.absent)
     if moves:
         left = Touched(origin.here.id, source.rest, deep=True, binds=True)

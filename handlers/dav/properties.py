@@ -164,15 +164,17 @@ def response(member: DriveFile, groups: Iterable[tuple[HTTPStatus, Iterable[str]
 
 def multistatus(responses: Iterable[str]) -> Answer:
     """Return an answer with what is said of several members. Raises TooLarge."""
-    found, size = [], 0
+    found = [f'{HEAD}<D:multistatus xmlns:D="DAV:">\n'.encode()]
+    size = len(found[0])
     for one in responses:
-        found.append(one)
-        size += len(one)
+        found.append(one.encode())
+        size += len(found[-1])
         if size > LARGEST_ANSWER:
             raise TooLarge("the list would be too long: ask for fewer properties, or list the folder by /v1")
-    return xml_answer(
-        HTTPStatus.MULTI_STATUS, f'<D:multistatus xmlns:D="DAV:">\n{"".join(found)}</D:multistatus>'
-    )
+    found.append(b"</D:multistatus>\n")
+    size += len(found[-1])
+    # The pieces are not joined: such an answer may be large, and many may be made at once.
+    return Answer(HTTPStatus.MULTI_STATUS, [("Content-Type", XML)], pieces=found, length=size)
 
 
 def xml_answer(status: HTTPStatus, content: str) -> Answer:

@@ -17,7 +17,7 @@ from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
 from vfs.call import Call, Reply
-from vfs.errors import Denied, Invalid
+from vfs.errors import Denied, Invalid, NotFound
 from vfs.find import find
 from vfs.path import Path
 from vfs.permission import require
@@ -80,7 +80,7 @@ class DriveRequest:
         """Return the place of an address in a header; None if it is not one of this drive."""
         try:
             return place_of(Path.parse(urlsplit(address).path), self.me)
-        except (ValueError, Invalid):
+        except (ValueError, Invalid, NotFound):
             return None
 
     def call(self, verb: Verb | None, path: Path, body: Body | None = None, **more: Any) -> Call[World]:

@@ -13,6 +13,7 @@ DEEPEST = 32
 MOST_ELEMENTS = 2_000
 MOST_ASKED = 100
 LONGEST_OWNER = 1 << 10
+LONGEST_NAME = 255
 DAV = "{DAV:}"
 
 
@@ -38,13 +39,21 @@ class LockOrder(NamedTuple):
 
 
 class _BoundedBuilder(TreeBuilder):
-    """A builder of elements that refuses too many, too deep ones, and document types (entities)."""
+    """A builder of elements that refuses too many, too deep ones, long names, and document types (entities).
+
+    Names are repeated with their whole namespace, in memory and in answers, so short ones save much.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._depth = self._count = 0
 
+    def start_ns(self, prefix: str, namespace: str) -> None:
+        """Raise TooLarge for a long namespace."""
+        _admit_name(namespace)
+
     def start(self, tag: Any, attrs: Any) -> Element:
+        _admit_name(tag)
         self._depth += 1
         self._count += 1
         if self._depth > DEEPEST or self._count > MOST_ELEMENTS:
@@ -58,6 +67,11 @@ class _BoundedBuilder(TreeBuilder):
     def doctype(self, *_: object) -> None:
         """Raise Invalid."""
         raise Invalid("the XML has a document type, which is not accepted here: leave out <!DOCTYPE>")
+
+
+def _admit_name(name: str) -> None:
+    if len(name) > LONGEST_NAME:
+        raise TooLarge(f"a name in the XML has more than {LONGEST_NAME} characters with its namespace")
 
 
 def read_xml(body: Body) -> Element | None:

@@ -62,9 +62,9 @@ class Outside:
 
     `git`: paths below `/git/`. `hooks`: those below `/h/`. `doors`: those with other first names; they get
     the calls of the API that they may make (None: not this path). `pages`: read-only pages. `oauth`: posts of
-    applications. `oidc`: sign-in by a provider. `graphql`: queries.
-    `events`: listeners, whose connections `stop` ends. `site`: all other paths (None: not this one).
-    `astray`: errors. `disk`: while it is full, requests that need space are refused.
+    applications. `graphql`: queries. `events`: listeners, whose connections `stop` ends. `site`: all other
+    paths (None: not this one). `astray`: errors. `disk`: while it is full, requests that need space are
+    refused.
     """
 
     git: Callable[[RequestHead], Answer] | None = None
@@ -73,7 +73,6 @@ class Outside:
     pages: Mapping[Path, Callable[[RequestHead], Answer]] = field(default_factory=dict)
     site: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     oauth: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
-    oidc: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     graphql: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     events: Callable[[RequestHead, Path], Answer | None] = lambda head, path: None
     stop: Callable[[], object] = lambda: None

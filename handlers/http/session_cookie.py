@@ -14,9 +14,7 @@ SESSION_SECONDS = 30 * 24 * 3600
 
 def set_session(answer: Answer, token: str, origin: str) -> None:
     """Set the session cookie, or remove it when the token is empty (decisions 17)."""
-    secure = "; Secure" if origin.startswith("https:") else ""
-    cookie = f"{cookie_name(origin)}={token}; Path=/; Max-Age={SESSION_SECONDS if token else 0}"
-    answer.cookies.append(f"{cookie}; HttpOnly; SameSite=Lax{secure}")
+    _set(answer, cookie_name(origin), token, SESSION_SECONDS if token else 0, origin)
 
 
 def forget_dead_session(answer: Answer, head: RequestHead) -> None:
@@ -25,7 +23,7 @@ def forget_dead_session(answer: Answer, head: RequestHead) -> None:
         set_session(answer, "", head.origin or "")
 
 
-BROWSER = "browser"
+BROWSER, BROWSER_SECONDS = "browser", 900
 _BROWSER_VALUE = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
@@ -36,11 +34,14 @@ def browser_of(head: RequestHead) -> str:
 
 
 def set_browser(answer: Answer, value: str, origin: str) -> None:
-    """Set the cookie of `browser_of`, until the browser ends."""
-    secure = "; Secure" if origin.startswith("https:") else ""
-    cookie = f"{_browser_cookie(origin)}={value}; Path=/; HttpOnly; SameSite=Strict{secure}"
-    answer.cookies.append(cookie)
+    """Set the cookie of `browser_of`; it is also sent when the company's provider leads back here."""
+    _set(answer, _browser_cookie(origin), value, BROWSER_SECONDS, origin)
 
 
 def _browser_cookie(origin: str) -> str:
     return f"{cookie_name(origin)}_{BROWSER}"
+
+
+def _set(answer: Answer, name: str, value: str, seconds: int, origin: str) -> None:
+    secure = "; Secure" if origin.startswith("https:") else ""
+    answer.cookies.append(f"{name}={value}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}")

@@ -166,7 +166,7 @@ class App:
         if path[:1] == API:
             return self._call_kernel(head, path, req)
         others = self._outside
-        for outside in (others.oauth, others.oidc, others.graphql, others.events, others.site):
+        for outside in (others.oauth, others.graphql, others.events, others.site):
             if (answer := outside(head, path)) is not None:
                 return answer
         if path in self._pages:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -13,22 +12,18 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from handlers.identity.seal_port import SealPort
+from handlers.identity.browser_tickets import SECONDS, BrowserTicket, BrowserTickets
 from vfs.errors import Invalid, Unauthenticated, VfsError
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.factors import Factor, FactorKind, Factors
-from vfs.ports.people import Limit, Rates, User
+from vfs.ports.people import User
 
-LIFE = 300
-"""Seconds for which a challenge is valid."""
-ADD, SIGN = "add", "sign in"
+ADD, SIGN = "add a passkey of", "sign in with a passkey"
 ALGORITHMS = (-8, -7, -257)
 """EdDSA, ECDSA with SHA-256, and RSA with SHA-256, as COSE numbers them."""
 CREDENTIAL = re.compile(r"[A-Za-z0-9_-]{1,1400}")
 REFUSED = "the passkey was not accepted: reload the page, and try again"
 LATE = "that took longer than five minutes, or was answered before: try again"
-
-
 NOWHERE = (
     "passkeys need an address with https and a name (or http://localhost): browsers allow them nowhere else. "
     "The operator sets base_url to it"
@@ -64,15 +59,13 @@ def asker_at(origin: str, browser: str) -> Asker:
 class Passkeys:
     """Makes challenges, and checks their signatures. A challenge is for one browser, and is answered once.
 
-    Nothing is stored for a challenge: it has its end and a signature, and only answered ones are counted.
     `epoch` tells this installation from others at the same host.
     """
 
-    def __init__(self, factors: Factors, rates: Rates, clock: Clock, seal: SealPort, epoch: str) -> None:
+    def __init__(self, factors: Factors, tickets: BrowserTickets, clock: Clock, epoch: str) -> None:
         self._factors = factors
-        self._rates = rates
+        self._tickets = tickets
         self._clock = clock
-        self._seal = seal
         self._epoch = epoch
 
     def ask_to_add(self, user: User, asker: Asker) -> dict[str, Any]:
@@ -82,7 +75,7 @@ class Passkeys:
             "user": {"id": _encoded(self._handle(user)), "name": user.name, "displayName": user.name},
             "challenge": _encoded(self._challenge(f"{ADD} {user.name}", asker)),
             "pubKeyCredParams": [{"type": "public-key", "alg": number} for number in ALGORITHMS],
-            "timeout": LIFE * 1000,
+            "timeout": SECONDS * 1000,
             "authenticatorSelection": {"residentKey": "preferred", "userVerification": "preferred"},
             "attestation": "none",
             "excludeCredentials": self._known(user.name),
@@ -93,7 +86,7 @@ class Passkeys:
         return {
             "rpId": asker.host,
             "challenge": _encoded(self._challenge(SIGN, asker)),
-            "timeout": LIFE * 1000,
+            "timeout": SECONDS * 1000,
             "allowCredentials": self._known(user) if user is not None else [],
             "userVerification": "required" if user is None else "preferred",
         }
@@ -103,14 +96,15 @@ class Passkeys:
         from webauthn import verify_registration_response
 
         with _trusting_nothing(Invalid(REFUSED)):
-            challenge = self._answered(f"{ADD} {user.name}", answer, asker)
+            challenge, ticket = self._answered(f"{ADD} {user.name}", answer, asker)
             made = verify_registration_response(
                 credential=answer,
                 expected_challenge=challenge,
                 expected_rp_id=asker.host,
                 expected_origin=asker.origin,
             )
-        self._spend(challenge, Invalid(LATE))
+        if not self._tickets.spend(ticket):
+            raise Invalid(LATE)
         credential, key = _encoded(made.credential_id), _encoded(made.credential_public_key)
         passkey = Factor(
             *(user.name, FactorKind.PASSKEY, name, "", credential, key, made.sign_count, session)
@@ -133,7 +127,7 @@ class Passkeys:
         from webauthn import verify_authentication_response
 
         with _trusting_nothing(Unauthenticated(REFUSED)):
-            challenge = self._answered(SIGN, answer, asker)
+            challenge, ticket = self._answered(SIGN, answer, asker)
             signed = verify_authentication_response(
                 credential=answer,
                 expected_challenge=challenge,
@@ -145,7 +139,8 @@ class Passkeys:
             handle = orjson.loads(answer)["response"].get("userHandle")
             if handle and _decoded(handle) != self._handle(user):
                 raise ValueError
-        self._spend(challenge, Unauthenticated(LATE))
+        if not self._tickets.spend(ticket):
+            raise Unauthenticated(LATE)
         if not self._factors.use(passkey.id, signed.new_sign_count, stamp(self._clock.now())):
             raise Unauthenticated(REFUSED)
         return signed.user_verified
@@ -158,28 +153,16 @@ class Passkeys:
         return sha256(f"{self._epoch} {user.id}".encode()).digest()
 
     def _challenge(self, purpose: str, asker: Asker) -> bytes:
-        ends = int(self._clock.now().timestamp()) + LIFE
-        word = f"{secrets.token_hex(16)}.{ends}"
-        return f"{word}.{self._seal.mark(_said(word, purpose, asker))}".encode()
+        return self._tickets.make(f"{purpose} at {asker.origin}", asker.browser).encode()
 
-    def _answered(self, purpose: str, answer: str, asker: Asker) -> bytes:
+    def _answered(self, purpose: str, answer: str, asker: Asker) -> tuple[bytes, BrowserTicket]:
         """Return the challenge that an answer is to. Raises ValueError unless it was made here for it."""
         client = orjson.loads(_decoded(orjson.loads(answer)["response"]["clientDataJSON"]))
         challenge = _decoded(client["challenge"])
-        word, _, mark = challenge.decode("ascii").rpartition(".")
-        is_ours = self._seal.is_mark_of(mark, _said(word, purpose, asker))
-        if not is_ours or int(word.partition(".")[2]) < self._clock.now().timestamp():
+        ticket = self._tickets.read(challenge.decode("ascii"), f"{purpose} at {asker.origin}", asker.browser)
+        if ticket is None:
             raise ValueError
-        return challenge
-
-    def _spend(self, challenge: bytes, late: Invalid | Unauthenticated) -> None:
-        """Use up a challenge, for all processes. Raises `late` if it was answered before."""
-        if self._rates.take([Limit(f"passkey challenge {challenge.decode()}", 1, LIFE + 1)]):
-            raise late
-
-
-def _said(word: str, purpose: str, asker: Asker) -> str:
-    return f"passkey challenge {word} to {purpose} at {asker.origin} in {asker.browser}"
+        return challenge, ticket
 
 
 @contextmanager

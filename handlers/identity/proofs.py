@@ -6,22 +6,21 @@ from datetime import timedelta
 from functools import partial
 from typing import NamedTuple
 
-import orjson
-
+from handlers.identity.browser_tickets import BrowserTickets
 from handlers.identity.credentials import digest
 from handlers.identity.passkeys import Asker, Passkeys
 from handlers.identity.passwords import Passwords
-from handlers.identity.seal_port import SealPort
 from handlers.identity.second_factors import SecondFactors
 from handlers.identity.sign_in_names import NOBODY, sign_in_name
 from handlers.security.notes import RequestNotes
 from vfs.access import Caller, Via
-from vfs.errors import Unauthenticated, Unavailable
+from vfs.errors import Unauthenticated
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.factors import Factors
 from vfs.ports.people import Tokens, Users
 
-TICKET_LIFE = timedelta(minutes=5)
+RIGHT = "sign in after a right password"
+"""The purpose of tickets that stand for a password."""
 FRESH = timedelta(minutes=15)
 """How long a new session may change second factors."""
 REFUSED = "the user name or the password is wrong"
@@ -47,14 +46,14 @@ class Proofs:
     """Finds the account that somebody proves to have. Every failure is counted like a wrong password."""
 
     def __init__(
-        self, people: People, passwords: Passwords, second: SecondFactors, passkeys: Passkeys, seal: SealPort,
-        clock: Clock,
+        self, people: People, passwords: Passwords, second: SecondFactors, passkeys: Passkeys,
+        tickets: BrowserTickets, clock: Clock,
     ) -> None:  # fmt: skip
         self._people = people
         self._passwords = passwords
         self._second = second
         self._passkeys = passkeys
-        self._seal = seal
+        self._tickets = tickets
         self._clock = clock
 
     def by_password(
@@ -116,18 +115,13 @@ class Proofs:
 
     def ticket(self, account: str, browser: str) -> str:
         """Return a ticket of an account whose password was right, for this browser and five minutes."""
-        ends = stamp(self._clock.now() + TICKET_LIFE)
-        content = orjson.dumps([account, ends, self._password_mark(account)]).decode()
-        return self._seal.close(content, _context(browser))
+        return self._tickets.make(RIGHT, browser, [account, self._password_mark(account)])
 
     def account_of(self, ticket: str, browser: str) -> str | None:
         """Return the account of a ticket; None if it is not valid, or the password has changed since."""
-        try:
-            account, ends, mark = orjson.loads(self._seal.open(ticket, _context(browser)))
-        except Unavailable:
-            return None
-        is_valid = ends > stamp(self._clock.now()) and mark == self._password_mark(account)
-        return str(account) if is_valid else None
+        found = self._tickets.read(ticket, RIGHT, browser)
+        account, mark = found.content if found is not None else ("", "")
+        return account if account and mark == self._password_mark(account) else None
 
     def is_fresh(self, caller: Caller) -> bool:
         """Return whether the caller signed in a moment ago, with a second factor if there is one.
@@ -155,7 +149,3 @@ class Proofs:
 
     def _password_mark(self, account: str) -> str:
         return digest(self._people.users.password(account) or "")
-
-
-def _context(browser: str) -> str:
-    return f"sign-in ticket of {browser}"

@@ -59,16 +59,25 @@ class SecondFactors:
         return bool(self._factors.of(user))
 
     def require(self, user: str, code: str, origin: str, notes: RequestNotes) -> None:
-        """Use up a code of the user. Raises CodeNeeded, and TooMany after MOST_WRONG wrong codes."""
+        """Use up a code of the user. Raises CodeNeeded, and TooMany after MOST_WRONG wrong codes of an app.
+
+        Recovery codes are too long to be guessed, so a thief of the password keeps nobody out.
+        """
         if not code.strip():
             raise CodeNeeded(MISSING.format(origin=origin), **NEEDS)
-        limit = Limit(f"second factor of {user}", MOST_WRONG, WRONG_WITHIN)
-        if wait := self._rates.take([limit]):
-            raise TooMany(f"too many wrong codes for this account: wait {wait} s", retry_after=wait)
         word = plain_code(code)
-        if not (self._uses_app(user, word) if word.isdigit() else self._uses_recovery(user, word, notes)):
+        if not word.isdigit():
+            is_right = self._uses_recovery(user, word, notes)
+        else:
+            limit = Limit(f"second factor of {user}", MOST_WRONG, WRONG_WITHIN)
+            if wait := self._rates.take([limit]):
+                raise TooMany(
+                    f"too many wrong codes: wait {wait} s, or use a recovery code", retry_after=wait
+                )
+            if is_right := self._uses_app(user, word):
+                self._rates.give_back([limit.subject])
+        if not is_right:
             raise CodeNeeded(WRONG, **NEEDS)
-        self._rates.give_back([limit.subject])
 
     def add_app(self, user: str, name: str, secret: str, code: str, session: int | None) -> None:
         """Add an app whose secret is in base32, and which shows this code now. Raises Invalid, Conflict."""

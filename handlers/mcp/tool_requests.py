@@ -19,6 +19,8 @@ DATA = "/data"
 USUAL_WAIT = 30
 OUTSIDE = ("docs", "llms.txt", "openapi.json")
 """The first names of paths outside of the API that are read: the manual."""
+LONGEST_TARGET = 8_000
+"""Characters, as in a request line of HTTP."""
 _HEADER = re.compile(r"[\x20-\x7e]{1,200}")
 # Everything that a path may have as it is; other characters are escaped, and escapes are kept.
 _KEPT = "/%@~+=:,;!$&'()*?#[]"
@@ -87,9 +89,12 @@ def full_path(path: str, places: Mapping[str, str]) -> str:
 
 
 def target(path: str, query: Mapping[str, str] | None = None) -> str:
-    """Return the target of a request; characters that a path cannot have are escaped."""
+    """Return the target of a request; characters that a path cannot have are escaped. Raises Invalid."""
     whole = quote(path, safe=_KEPT)
-    return f"{whole}{'&' if '?' in whole else '?'}{urlencode(query)}" if query else whole
+    whole += f"{'&' if '?' in whole else '?'}{urlencode(query)}" if query else ""
+    if len(whole) > LONGEST_TARGET:
+        raise Invalid(f"a path and its query have at most {LONGEST_TARGET} characters together")
+    return whole
 
 
 def _get(path: str, query: Mapping[str, str], headers: Mapping[str, str]) -> InnerRequest:

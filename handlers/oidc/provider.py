@@ -1,7 +1,8 @@
 """The provider of OpenID Connect: its addresses and keys, and what it answers to this service.
 
 The operator names the issuer. All other addresses are in its document, so they have to be HTTPS: a host
-inside the network is reached only if it has a certificate for its name. Redirects are not followed.
+inside the network is reached only if it has a certificate for its name. Redirects are not followed. ID tokens
+are checked by Authlib (OpenID Connect Core, 3.1.3.7).
 """
 
 from __future__ import annotations
@@ -9,12 +10,15 @@ from __future__ import annotations
 import ssl
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
 
 import orjson
 import requests
+from authlib.oidc.core import CodeIDToken
+from joserfc import jws, jwt
 from joserfc.errors import JoseError
 from joserfc.jwk import Key, import_key
 
@@ -25,7 +29,7 @@ from vfs.errors import Denied, Unavailable, VfsError
 CONNECT_SECONDS, READ_SECONDS, WHOLE_SECONDS = 3.05, 5.0, 10.0
 LARGEST = 512 << 10
 MOST_CALLS, PATIENCE = 8, 2.0
-"""Calls of a process at once, and the seconds that another one waits for its turn."""
+"""Calls of a process at once, and the seconds that another one, or a document, is waited for."""
 FRESH, MOST_KEYS = 3600.0, 64
 PAUSE = 30.0
 """Seconds between two requests for the same document, also after a failure."""
@@ -36,6 +40,16 @@ AUTHORIZATION, TOKEN, KEYS = "authorization_endpoint", "token_endpoint", "jwks_u
 USERINFO, END_SESSION = "userinfo_endpoint", "end_session_endpoint"
 KINDS = ("RSA", "EC", "OKP")
 """Kinds of public keys; a secret (`oct`) in the document is no key of the provider."""
+ALGORITHMS = (
+    *(f"{kind}{size}" for kind in ("RS", "PS", "ES") for size in (256, 384, 512)),
+    "Ed25519",
+    "EdDSA",
+)
+"""Signatures by private keys alone: never `none`, and no HS, for which a public key would be a secret."""
+LONGEST, LONGEST_SUBJECT = 64 << 10, 255
+LEEWAY = 60
+"""Seconds by which the provider's clock may be wrong."""
+UNSURE = "the provider's answer is not valid ({}): sign in again, and tell the operator if that does not help"
 
 
 class FetchedDocument:
@@ -50,7 +64,7 @@ class FetchedDocument:
 
     def get(self, *, renewed: bool = False) -> Any:
         """Return the value, a new one if it is old, or if `renewed`. Raises Unavailable."""
-        with self._lock:
+        with _turn(self._lock):
             now = time.monotonic()
             is_old = now - self._fetched > FRESH
             if (is_old and now - self._tried > PAUSE) or (renewed and now - self._renewed > PAUSE):
@@ -144,16 +158,13 @@ class Provider:
 
     def _call(self, method: str, address: str, **more: Any) -> Mapping[str, Any]:
         """Return the JSON object that the provider answers. Raises Denied for a 4xx, and Unavailable."""
-        if not self._calls.acquire(timeout=PATIENCE):
-            raise Unavailable("too many people are signing in at once: try again in a few seconds")
         try:
-            status, body = _ask(method, address, **more)
+            with _turn(self._calls):
+                status, body = _ask(method, address, **more)
         except requests.RequestException as error:
             raise Unavailable(
                 f"the provider cannot be reached ({type(error).__name__}): try again in a few minutes"
             ) from None
-        finally:
-            self._calls.release()
         try:
             found = orjson.loads(body)
         except ValueError:
@@ -165,6 +176,17 @@ class Provider:
         if status != 200 or not isinstance(found, dict):
             raise Unavailable(f"the provider does not answer as it should ({status}): try again later")
         return found
+
+
+@contextmanager
+def _turn(lock: threading.Lock | threading.BoundedSemaphore) -> Iterator[None]:
+    """Wait a moment for a lock, so that a slow provider does not keep all threads. Raises Unavailable."""
+    if not lock.acquire(timeout=PATIENCE):
+        raise Unavailable("too many people are signing in at once: try again in a few seconds")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _unsigned(request: requests.PreparedRequest) -> requests.PreparedRequest:
@@ -194,3 +216,46 @@ def _ask(method: str, address: str, **more: Any) -> tuple[int, bytes]:
             if len(body) > LARGEST or time.monotonic() > end:
                 raise requests.Timeout("the answer is too large, or takes too long")
         return response.status_code, body
+
+
+def require_claims(
+    token: object, provider: Provider, nonce: str, access: object, now: float
+) -> Mapping[str, Any]:
+    """Return the claims of an ID token for this service and this sign-in. Raises Denied, Unavailable."""
+    if not isinstance(token, str) or len(token) > LONGEST:
+        raise Denied(UNSURE.format("no ID token"))
+    try:
+        header, claims = _signed(token, provider)
+        options: Any = {
+            "iss": {"essential": True, "value": provider.issuer},
+            "aud": {"essential": True, "value": provider.client},
+        }
+        # The hash of the access token is that of the curve, whose name has no size.
+        algorithm = {"alg": "EdDSA"} if header["alg"] == "Ed25519" else {}
+        known = {"nonce": nonce, "client_id": provider.client, "access_token": access}
+        CodeIDToken(claims, {**header, **algorithm}, options, known).validate(int(now), LEEWAY)
+    except JoseError as error:
+        raise Denied(UNSURE.format(f"{error.error} {getattr(error, 'claim', '')}".strip())) from None
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise Denied(UNSURE.format(type(error).__name__)) from None
+    subject = claims["sub"]
+    if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST_SUBJECT or not subject.isprintable():
+        raise Denied(UNSURE.format("sub"))
+    return claims
+
+
+def _signed(token: str, provider: Provider) -> tuple[Mapping[str, Any], dict[str, Any]]:
+    """Return the header and claims of a signed token. Raises Denied, JoseError and ValueError."""
+    header = jws.extract_compact(token.encode("ascii")).headers()
+    kid, algorithm = header.get("kid"), header["alg"]
+    if algorithm not in ALGORITHMS or not isinstance(kid, str | None):
+        raise Denied(UNSURE.format("alg"))
+    failure: JoseError | None = None
+    for key in provider.keys(kid):
+        if key.get("alg") not in (None, algorithm):
+            continue
+        try:
+            return header, dict(jwt.decode(token, key, [algorithm]).claims)
+        except JoseError as error:
+            failure = error
+    raise failure or Denied(UNSURE.format("its key is unknown"))

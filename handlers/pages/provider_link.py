@@ -25,6 +25,7 @@ def provider_facts(request: PageRequest) -> dict[str, Any]:
     if me is not None and settings.oidc_issuer:
         facts |= {
             "linked": world.people.provider_links.of(settings.oidc_issuer, me),
+            "may_link": world.people.proofs.is_fresh(request.caller),
             "link_mark": world.service.seal.mark(_session(request.caller)),
         }
     return facts
@@ -45,12 +46,8 @@ def unlink(request: PageRequest) -> None:
             "your account has no password, so you could not sign in any more: set a password first"
         )
     if world.people.provider_links.remove(world.service.settings.oidc_issuer, me):
-        notes = request.ask.notes
-        world.service.security.record(
-            SecurityLine(
-                ACCOUNT_UNLINKED.name, actor=me, via=Via.SESSION, request=notes.request, address=notes.address
-            )
-        )
+        line = SecurityLine(ACCOUNT_UNLINKED.name, actor=me, via=Via.SESSION)
+        world.service.security.record(line, request.ask.notes)
 
 
 def _session(caller: Caller) -> str:

@@ -184,6 +184,8 @@ def _redirect(request: PageRequest, to: Redirect) -> Answer:
         set_session(answer, to.session, request.origin)
     if to.look is not None:
         answer.cookies.append(look_cookie(to.look, request.origin))
+    if to.browser:
+        set_browser(answer, to.browser, request.origin)
     return answer
 
 

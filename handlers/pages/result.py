@@ -45,7 +45,7 @@ class Redirect:
     form, `told` its values, and `undo` the fields of the form that undoes it, which is sent to `undo_at` or
     to the same path.
     `moved`: the page has another permanent address, which also takes its forms. `look` is the look for the
-    browser to store, "" to delete the stored one.
+    browser to store, "" to delete the stored one; `browser` is as for a page.
     """
 
     path: str
@@ -56,6 +56,7 @@ class Redirect:
     undo_at: str = ""
     moved: bool = False
     look: str | None = None
+    browser: str = ""
 
 
 @dataclass(frozen=True, slots=True)

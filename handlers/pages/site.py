@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from handlers.http.health import CheckResult
 from handlers.http.problems import refusal
@@ -54,6 +55,7 @@ STATIC = (FOLDER,)
 # These pages are for browsers; other clients get a text.
 WELCOME, MANUAL = (), ("docs",)
 FORMS = "POST"
+NO_PAGES: Mapping[Path, View] = MappingProxyType({})
 
 
 class Site:
@@ -67,13 +69,16 @@ class Site:
         chapters: Chapters,
         visuals: VisualPages,
         checks: Callable[[], Mapping[str, CheckResult]] = dict,
+        provider: Mapping[Path, View] = NO_PAGES,
     ) -> None:
+        """Make the site; `provider` are the pages of signing in by a provider."""
         self._serve = serve
         self._world = world
         self._identify = identify
         self._chapters = chapters
         self._visuals = visuals
         self._checks = checks
+        self._provider = provider
 
     def __call__(self, ask: RequestHead, path: Path) -> Answer | None:
         """Return the response to a request for a page; None for paths of other handlers."""
@@ -87,7 +92,7 @@ class Site:
                 if head == STATIC:
                     return asset_response(ask, path)
                 try:
-                    view = view_of(path, self._world.service.kinds, self._chapters, self._visuals)
+                    view = self._provider.get(path) or self._view_of(path)
                 except NotFound:
                     request = self._known(ask, path)
                     raise
@@ -109,6 +114,9 @@ class Site:
             return refusal(error, ask)
         with self._world.session():
             return error_page(self._known(ask, Path()), error)
+
+    def _view_of(self, path: Path) -> View:
+        return view_of(path, self._world.service.kinds, self._chapters, self._visuals)
 
     def _request(self, caller: Caller, ask: RequestHead, *, lapsed: bool = False) -> PageRequest:
         return PageRequest(self._serve, self._world, caller, ask, lapsed, self._checks)

@@ -17,8 +17,7 @@ from handlers.graphql.endpoint import GraphQLEndpoint
 from handlers.hooks.endpoint import HookDoor
 from handlers.http.access_log import STDERR, AccessLog, Count, RefusedRequests, form_for
 from handlers.http.kernel import Kernel, Outside
-from handlers.http.request_head import Front, RequestHead
-from handlers.http.response import Answer
+from handlers.http.request_head import Front
 from handlers.http.wsgi import App
 from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
@@ -27,6 +26,7 @@ from handlers.mcp.door import McpDoor
 from handlers.metrics.count_files import begin_counts
 from handlers.metrics.route_names import Routes
 from handlers.oauth.endpoints import OAUTH_PAGES, OAuthEndpoints
+from handlers.pages.result import View
 from handlers.pages.routes import VISUAL_PAGES
 from handlers.pages.site import Site
 from handlers.pages.visuals.visual_page import VisualPage, pages_by_letter
@@ -112,11 +112,8 @@ def _tell(
         account=notes.account if notes.account != caller.name else None,
         target=str(call.path),
         why=why,
-        request=call.id,
-        address=notes.address,
-        client=notes.client,
     )
-    log.record(action if outcome is None else replace(action, outcome=outcome))
+    log.record(action if outcome is None else replace(action, outcome=outcome), notes)
     notes.is_logged = True
 
 
@@ -140,7 +137,8 @@ def application(
     tree, chapters, about = tree_and_pages(root)
     identify, places = identify_by(world, live_world.uses, credentials_of(tree)), watched_paths(tree)
     watched = watch_calls(partial(serve, tree), places, world.service.security)
-    site = Site(watched, world, identify, chapters, pages_by_letter(visuals), ready := checks(live_world))
+    views, ready = provider_pages(live_world), checks(live_world)
+    site = Site(watched, world, identify, chapters, pages_by_letter(visuals), ready, views)
     room, hub = room_of(max(settings.threads - RESERVED_THREADS, 1)), event_hub(live_world, tree)
     return App(
         Kernel(partial(serve_with_advice, tree, watched), partial(admit, tree), credentials_of(tree)),
@@ -180,7 +178,6 @@ def doors_of(
             DRIVE: DriveDoor(drive, identify, live_world.reserve),
         },
         oauth=OAuthEndpoints(world),
-        oidc=provider_door(serve, world, identify),
     )
 
 
@@ -189,15 +186,13 @@ def watched_paths(tree: Tree) -> WatchedPaths:
     return WatchedPaths(route.template for route in tree.routes())
 
 
-def provider_door(
-    serve: Serve, world: World, identify: Identify
-) -> Callable[[RequestHead, Path], Answer | None]:
+def provider_pages(live_world: LiveWorld) -> Mapping[Path, View]:
     """Return the sign-in by the provider of the settings; processes without one do not import its library."""
-    if not world.service.settings.oidc_issuer:
-        return Outside().oidc
-    from handlers.oidc.door import ProviderDoor
+    if not live_world.world.service.settings.oidc_issuer:
+        return {}
+    from handlers.oidc.provider_pages import ProviderPages
 
-    return ProviderDoor(serve, world, identify)
+    return ProviderPages(live_world.world, live_world.database.idle).views()
 
 
 def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> Git:

@@ -17,6 +17,7 @@ from chains.runs.retention import RetentionSweep
 from chains.schedules.timetable import Lead
 from chains.sharing.run_files import KeptRunFiles, RunFiles, digests_of
 from handlers.http.access_log import STDERR, into
+from handlers.identity.browser_tickets import BrowserTickets
 from handlers.identity.passkeys import Passkeys
 from handlers.identity.passwords import PASSWORDS_OFF, Passwords, Throttle
 from handlers.identity.proofs import People, Proofs
@@ -288,7 +289,8 @@ def _people(
     rates = SpareRates(StoredRates(database, deadlines), lambda: MemoryRates(deadlines))
     passwords, factors = _passwords(settings, users, rates), StoredFactors(database, clock)
     second = SecondFactors(factors, rates, deadlines, seal, used)
-    passkeys = Passkeys(factors, rates, deadlines, seal, stamp(installed_on(database)))
+    tickets = BrowserTickets(seal, rates, deadlines)
+    passkeys = Passkeys(factors, tickets, deadlines, stamp(installed_on(database)))
     return PeoplePorts(
         users=users,
         addresses=StoredAddresses(database, clock),
@@ -308,8 +310,9 @@ def _people(
         keys=StoredKeys(database, clock, quotas),
         factors=factors,
         second=second,
-        proofs=Proofs(People(users, tokens, factors), passwords, second, passkeys, seal, deadlines),
+        proofs=Proofs(People(users, tokens, factors), passwords, second, passkeys, tickets, deadlines),
         passkeys=passkeys,
+        tickets=tickets,
         provider_links=StoredProviderLinks(database, clock),
     )
 

@@ -36,13 +36,5 @@ class FirstUses:
                 self._known.clear()
             self._known.add(token.id)
         self._log.record(
-            SecurityLine(
-                TOKEN_FIRST_USED.name,
-                actor=token.user,
-                via=token.via,
-                target=token.name,
-                request=request.request,
-                address=request.address,
-                client=request.client,
-            )
+            SecurityLine(TOKEN_FIRST_USED.name, actor=token.user, via=token.via, target=token.name), request
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from handlers.security.log_file import LogFile
 from handlers.security.log_lines import OK, SecurityLine
+from handlers.security.notes import RequestNotes
 from handlers.settings.settings import Settings
 from vfs.ports.clock import Clock, stamp
 
@@ -41,8 +42,11 @@ class SecurityLog:
         """Call `heard` for every event, also for those that are not written."""
         self._heard = heard
 
-    def record(self, event_line: SecurityLine) -> None:
-        """Write an event; never raises."""
+    def record(self, event_line: SecurityLine, notes: RequestNotes | None = None) -> None:
+        """Write an event, with these notes about its request; never raises."""
+        if notes is not None:
+            request, address, client = notes.request, notes.address, notes.client
+            event_line = replace(event_line, request=request, address=address, client=client)
         self._heard(event_line)
         now = self._clock.now()
         if event_line.outcome != OK and self._is_folded(event_line, now):

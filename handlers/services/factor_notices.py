@@ -31,13 +31,6 @@ def tell_factor(world: World, name: str, what: str, place: str) -> None:
 
 def tell_used(world: World, name: str, notes: RequestNotes) -> None:
     """Record and mail that a recovery code was used."""
-    line = SecurityLine(
-        RECOVERY_CODE_USED.name,
-        account=name,
-        request=notes.request,
-        address=notes.address,
-        client=notes.client,
-    )
-    world.service.security.record(line)
+    world.service.security.record(SecurityLine(RECOVERY_CODE_USED.name, account=name), notes)
     left = world.people.factors.codes_left(name)
     tell_factor(world, name, f"A recovery code was used, and {left} are left", notes.address)

@@ -19,6 +19,7 @@ from chains.schedules.trigger_events import TriggerEvents
 from chains.sharing.run_files import RunFiles
 from chains.spaces.locks import SpaceLocks
 from chains.spaces.space import Spaces
+from handlers.identity.browser_tickets import BrowserTickets
 from handlers.identity.passkeys import Passkeys
 from handlers.identity.passwords import Passwords
 from handlers.identity.proofs import Proofs
@@ -89,6 +90,7 @@ class PeoplePorts:
     factors: Factors
     second: SecondFactors
     passkeys: Passkeys
+    tickets: BrowserTickets
     proofs: Proofs
     provider_links: ProviderLinks
 

@@ -245,7 +245,9 @@ class _Scratch:
             line.startswith(b"ng ") and line.rstrip().endswith(b"failed to update ref") for line in report
         ):
             return None
-        raise Conflict(f"the commit was refused: {' '.join(said)[:1_000] or 'git did not say why'}")
+        if not said:
+            raise Unavailable("git could not store the commit; see whether the server's disk is full.")
+        raise Conflict(f"the commit was refused: {' '.join(said)[:1_000]}")
 
     def _pack(self, commit: str, base: str | None, sent: IO[bytes]) -> None:
         with os.fdopen(os.memfd_create("wanted"), "w+b") as wanted:

@@ -14,6 +14,7 @@ import requests
 
 from tests.clients.conftest import Person
 from tests.clients.test_oauth import Browser
+from tests.kit.clocks import until
 
 CLIENT, BACK = "novem-vscode", "vscode://novem.novem-vscode/oauth/callback"
 KINDS = {
@@ -128,6 +129,7 @@ def test_a_mail_is_sent(editor: Editor, verified: Person) -> None:
     editor.ask("POST", "vis/mails/one/recipients/to", f"@{verified.name}", TEXT)
     assert editor.read("vis/mails/one/recipients/cc") == ""
     editor.ask("POST", "vis/mails/one/status", "testing", TEXT)
+    until(lambda: editor.read("vis/mails/one/status"), lambda status: status != "testing")
     editor.ask("POST", "vis/mails/one/status", "sending", TEXT)
 
 

@@ -158,7 +158,8 @@ def _path(thread: int, where: str, arguments: list[int]) -> str | None:
         if where in HANDLES:
             handle = f"/proc/{thread}/fd/{arguments[HANDLES[where]]}"
             return None if stat.S_ISFIFO(os.stat(handle).st_mode) else os.readlink(handle)
-        return named(thread, *arguments[:2]) if where == "PD" else named(thread, HERE, arguments[0])
+        path = named(thread, *arguments[:2]) if where == "PD" else named(thread, HERE, arguments[0])
+        return None if Path(path).is_fifo() else path
     except OSError:
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from handlers.identity.browser_tickets import BrowserTickets
 from handlers.identity.passkeys import Passkeys
 from handlers.identity.passwords import Passwords
 from handlers.identity.proofs import People, Proofs
@@ -14,6 +15,7 @@ def proofs_of(world: StoredWorld, passwords: Passwords) -> tuple[SecondFactors, 
     """The check of codes, and that of all proofs."""
     seal = AesSeal(b"k" * 32)
     second = SecondFactors(world.factors, world.rates, world.clock, seal)
-    passkeys = Passkeys(world.factors, world.rates, world.clock, seal, world.epoch)
+    tickets = BrowserTickets(seal, world.rates, world.clock)
+    passkeys = Passkeys(world.factors, tickets, world.clock, world.epoch)
     people = People(world.users, world.tokens, world.factors)
-    return second, Proofs(people, passwords, second, passkeys, seal, world.clock)
+    return second, Proofs(people, passwords, second, passkeys, tickets, world.clock)

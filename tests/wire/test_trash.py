@@ -223,7 +223,7 @@ def test_no_statement_finds_what_is_in_the_trash(service: Application) -> None:
     world = TrashWorld(service)
     with recorded() as recorder:
         world.look()
-    assert len(world.still_found(recorder)) >= 20
+    assert len(world.still_found(recorder)) >= 15
     world.delete()
     with recorded() as afterwards:
         world.look()

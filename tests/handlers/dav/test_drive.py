@@ -6,12 +6,14 @@ import json
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
 from handlers.dav.locking import MOST_LOCKS, MOST_SHARED
 from handlers.processes.world import open_world
 from tests.handlers.dav.drive import DAV, LOCK, Drive, people
+from tests.kit.postgres import Postgres
 from tests.kit.server import Server
 from vfs.ports.quotas import QuotaName
 
@@ -360,3 +362,19 @@ def test_a_narrowed_token_has_its_rights_alone(drive: Drive, server: Server) -> 
         aside = narrow.put("spaces/aside/b", b"3").status
         assert aside == {"read": 403, "vis": 404}.get(scopes, 201)
     assert drive.read("spaces/work/a") == b"1"
+
+
+@pytest.mark.postgres
+def test_moves_between_two_spaces_in_both_directions_do_not_deadlock(
+    tmp_path: Path, postgres: Postgres
+) -> None:
+    with people(tmp_path, CURLEW_DATABASE_URL=postgres.fresh()) as server, ThreadPoolExecutor(12) as pool:
+        ann = Drive(server, "ann")
+        assert ann.ask("MKCOL", "spaces/play").status == 201
+        ways = [
+            way for number in range(6) for way in ((f"work/a{number}", "play"), (f"play/b{number}", "work"))
+        ]
+        for path, _ in ways:
+            assert ann.put(f"spaces/{path}", b"x").status == 201
+        moved = pool.map(lambda way: ann.move(f"spaces/{way[0]}", f"spaces/{way[1]}/{way[0][-2:]}"), ways)
+        assert [said.status for said in moved] == [201] * 12

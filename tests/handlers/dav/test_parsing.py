@@ -99,9 +99,12 @@ def test_entities_and_what_is_no_xml_are_refused(content: str) -> None:
         "<a>" * 50_000,
         "<a>" * (DEEPEST + 1) + "</a>" * (DEEPEST + 1),
         f"<a>{'<b/>' * 9_000}</a>",
+        f'<a xmlns="{"n" * 256}"/>',
+        f'<a xmlns:b="{"n" * 256}" b:c=""/>',
+        f"<{'n' * 256}/>",
     ],
 )
-def test_deep_and_wide_xml_is_refused(content: str) -> None:
+def test_deep_and_wide_xml_and_long_names_are_refused(content: str) -> None:
     with pytest.raises(TooLarge):
         xml(content)
 

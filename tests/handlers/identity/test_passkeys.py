@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from handlers.identity.passkeys import LIFE, Asker, Passkeys, asker_at, trouble_at
+from handlers.identity.browser_tickets import SECONDS, BrowserTickets
+from handlers.identity.passkeys import Asker, Passkeys, asker_at, trouble_at
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.proofs import People, Proofs, Sender
 from handlers.identity.second_factors import SecondFactors
@@ -61,10 +62,11 @@ class Desk:
         self.stage = stage = Stage()
         seal = AesSeal(b"k" * 32)
         passwords = Passwords(stage.users, Throttle(stage.rates), memory=64, passes=1)
-        self.passkeys = Passkeys(stage.factors, stage.rates, stage.clock, seal, "2026")
+        tickets = BrowserTickets(seal, stage.rates, stage.clock)
+        self.passkeys = Passkeys(stage.factors, tickets, stage.clock, "2026")
         second = SecondFactors(stage.factors, stage.rates, stage.clock, seal)
         people = People(stage.users, stage.tokens, stage.factors)
-        self.proofs = Proofs(people, passwords, second, self.passkeys, seal, stage.clock)
+        self.proofs = Proofs(people, passwords, second, self.passkeys, tickets, stage.clock)
         for name in ("ann", "bob"):
             stage.users.add(name, "x", Account.REGULAR, None, public=False)
 
@@ -118,7 +120,7 @@ def test_a_challenge_is_answered_once_in_its_browser_and_time(desk: Desk, key: A
     assert desk.sign_in(signed) == REFUSED
     assert desk.sign_in(key.sign(options)) == REFUSED
     late = desk.ask()
-    desk.stage.clock.forward(LIFE + 1)
+    desk.stage.clock.forward(SECONDS + 1)
     assert desk.sign_in(key.sign(late)) == REFUSED
     assert desk.sign_in(key.sign(desk.ask())) == "ann"
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,8 +17,10 @@ import pytest
 from joserfc import jwt
 from joserfc.jwk import OctKey, RSAKey
 
+from handlers.oidc.provider import FetchedDocument
 from tests.handlers.oidc.company import Company, Twist, past
 from tests.handlers.oidc.visitor import Service, open_here
+from vfs.errors import Unavailable
 
 FOREIGN = RSAKey.generate_key(2048)
 
@@ -157,6 +162,15 @@ def test_another_site_begins_no_link(service: Service) -> None:
     assert service.world.people.provider_links.find(service.company.issuer, "subject-of-ann") is None
 
 
+def test_an_old_session_links_nobody(service: Service) -> None:
+    ann = service.user("ann")
+    own = ann.go("/settings/signin").text.partition("/oidc/link?mark=")[2].partition('"')[0]
+    service.clock.forward(seconds=901)
+    assert "/oidc/link" not in ann.go("/settings/signin").text
+    refused = ann.go(f"/oidc/link?mark={own}")
+    assert (refused.status, "last 15 minutes" in refused.said) == (403, True)
+
+
 PATHS = {
     "//evil.example": "/evil.example",
     "https://evil.example": "/",
@@ -239,6 +253,18 @@ def test_a_provider_that_is_down_is_said_to_be_and_asked_seldom(service: Service
     assert service.visitor().go("/login").status == 200
 
 
+def test_a_slow_document_keeps_one_thread() -> None:
+    slow = threading.Event()
+    document = FetchedDocument(slow.wait)
+    with ThreadPoolExecutor(9) as threads:
+        asked = [threads.submit(document.get) for _ in range(9)]
+        answers = [one.exception(20) for one in islice(as_completed(asked, 20), 8)]
+        assert {type(one) for one in answers} == {Unavailable}
+        slow.set()
+        assert [one.result() for one in asked if not one.exception()] == [True]
+    assert document.get()
+
+
 @pytest.mark.parametrize(
     "address",
     ["http://169.254.169.254/keys", "file:///etc/passwd", "https://user@host/x", "ftp://h/x", 7, ""],
@@ -282,16 +308,15 @@ def test_over_tls_no_other_host_sets_the_cookie(company: Company, tmp_path: Path
     with open_here(company, tmp_path, oidc_create=True, base_url="https://curlew.example") as service:
         visitor = service.visitor()
         set_cookie = visitor.go("/oidc/sign-in").header("set-cookie")
-        assert set_cookie.startswith("__Host-curlew_oidc=")
-        assert set_cookie.endswith("; Path=/; Max-Age=600; HttpOnly; SameSite=Lax; Secure")
+        assert set_cookie.startswith("__Host-curlew_session_browser=")
+        assert set_cookie.endswith("; Path=/; Max-Age=900; HttpOnly; SameSite=Lax; Secure")
         back = visitor.sign_in()
-        assert [value.partition("=")[0] for name, value in back.headers if name.lower() == "set-cookie"] == [
-            "__Host-curlew_session",
-            "__Host-curlew_oidc",
-        ]
+        assert back.header("set-cookie").startswith("__Host-curlew_session=")
         planted = service.visitor()
-        planted.cookies = {"curlew_oidc": set_cookie.partition("=")[2].partition(";")[0]}
-        assert planted.go("/oidc/callback?code=x&state=y").status == 400
+        own = visitor.to_provider("/oidc/sign-in?again=yes")
+        value = visitor.cookies["__Host-curlew_session_browser"]
+        planted.cookies = {"curlew_session_browser": value}
+        assert planted.go(own).status == 400
 
 
 def test_a_long_way_back_is_left_out(service: Service) -> None:

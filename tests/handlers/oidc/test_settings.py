@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from handlers.__main__ import main
-from handlers.commands.provider_checks import check_provider
+from handlers.commands.doctor import check_provider
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
 from tests.handlers.oidc.company import Company

@@ -22,7 +22,7 @@ def test_the_first_sign_in_makes_an_account_and_the_next_one_finds_it(service: S
     back = ann.sign_in("/oidc/sign-in?next=/settings/profile")
     assert (back.status, back.header("location")) == (303, "/settings/profile")
     assert ann.whoami() == "ann-archer"
-    assert list(ann.cookies) == ["curlew_session"]
+    assert list(ann.cookies) == ["curlew_session_browser", "curlew_session"]
     again = service.visitor()
     again.sign_in()
     assert again.whoami() == "ann-archer"

@@ -1,0 +1,55 @@
+"""Tickets that a browser brings back within minutes: challenges, right passwords, begun sign-ins."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Any, NamedTuple
+
+from handlers.identity.seal_port import SealPort
+from vfs.errors import Unavailable
+from vfs.ports.clock import Clock
+from vfs.ports.people import Limit, Rates
+
+SECONDS = 300
+"""How long a ticket is usually valid."""
+
+
+class BrowserTicket(NamedTuple):
+    """A valid ticket: its number, and its content."""
+
+    number: str
+    content: Any
+
+
+class BrowserTickets:
+    """Makes and reads tickets, each for one purpose and one browser. Only used ones are stored, to the end.
+
+    The number is sealed with the content: the text of a ticket may be written in several ways.
+    """
+
+    def __init__(self, seal: SealPort, rates: Rates, clock: Clock) -> None:
+        self._seal = seal
+        self._rates = rates
+        self._clock = clock
+
+    def make(self, purpose: str, browser: str, content: object = None, seconds: int = SECONDS) -> str:
+        """Return a new ticket in ASCII."""
+        facts = [secrets.token_hex(16), self._clock.now().timestamp() + seconds, content]
+        return self._seal.close(json.dumps(facts), _context(purpose, browser))
+
+    def read(self, ticket: str, purpose: str, browser: str) -> BrowserTicket | None:
+        """Return a ticket, which may have been used; None if it has ended, or was not made for this."""
+        try:
+            number, ends, content = json.loads(self._seal.open(ticket, _context(purpose, browser)))
+        except Unavailable:
+            return None
+        return BrowserTicket(number, content) if ends > self._clock.now().timestamp() else None
+
+    def spend(self, ticket: BrowserTicket, seconds: int = SECONDS) -> bool:
+        """Use up a ticket, for all processes. Return False if it was used before."""
+        return not self._rates.take([Limit(f"ticket {ticket.number}", 1, seconds + 1)])
+
+
+def _context(purpose: str, browser: str) -> str:
+    return f"ticket to {purpose} in {browser}"
