@@ -27,7 +27,7 @@ def require_admitted(world: World, claims: Claims) -> None:
     if world.service.settings.oidc_allow and not _is_proven(world, claims):
         raise Denied(
             "this service lets in people with a verified e-mail address of certain domains, and the provider "
-            "says none of yours: ask the operator"
+            "gave none for you: ask the operator"
         )
 
 

@@ -127,7 +127,10 @@ class Provider:
         return self._call("GET", at, headers={"Authorization": f"Bearer {access}"}) if at else {}
 
     def _fetch_document(self) -> Mapping[str, Any]:
-        said = self._call("GET", self.issuer.rstrip("/") + DISCOVERY)
+        try:
+            said = self._call("GET", at := self.issuer.rstrip("/") + DISCOVERY)
+        except Denied:
+            raise Unavailable(f"the provider has no {at}: the operator corrects oidc_issuer") from None
         if said.get("issuer") != self.issuer:
             raise Unavailable(
                 f'the provider calls itself "{str(said.get("issuer"))[:200]}", and the setting oidc_issuer '
@@ -166,6 +169,8 @@ class Provider:
             found = orjson.loads(body)
         except ValueError:
             found = None
+        if isinstance(found, dict) and found.get("error") == "invalid_client":
+            raise Unavailable("oidc_client_id or oidc_client_secret is wrong: the operator corrects them")
         if 400 <= status < 500:
             raise Denied(f"the provider refused this sign-in ({status}): sign in again")
         if status != 200 or not isinstance(found, dict):

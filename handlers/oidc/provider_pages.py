@@ -207,7 +207,7 @@ class ProviderPages:
             )
         except Conflict:
             raise Conflict(
-                "this person at the provider is linked with an account here, or yours is"
+                "this person at the provider is linked with an account here, or yours is: unlink that first"
             ) from None
         self._record(SecurityLine(ACCOUNT_LINKED.name, account=me), request.ask.notes)
         return Redirect(began.to, done="linked")

@@ -18,7 +18,7 @@ def provider_facts(request: PageRequest) -> dict[str, Any]:
     world, settings, me = request.world, request.world.service.settings, request.caller.name
     facts: dict[str, Any] = {"provider": "", "passwords": settings.password_sign_in, "fresh": False}
     if settings.oidc_issuer:
-        facts["provider"] = settings.provider_name
+        facts |= {"provider": settings.provider_name, "creates": settings.oidc_create}
     if me is not None:
         facts["has_password"] = settings.password_sign_in and bool(world.people.users.password(me))
         facts["fresh"] = is_fresh(world, request.caller)

@@ -73,7 +73,7 @@ class SignInSettings:
                 yield "password_sign_in = false needs a provider by which people sign in: set oidc_issuer"
             return
         if not is_provider_address(self.oidc_issuer) or "?" in self.oidc_issuer:
-            yield "the setting oidc_issuer is an address such as https://login.example.org/realms/acme"
+            yield "the setting oidc_issuer is an https:// address such as https://login.example.org/realms/acme"
         if not self.oidc_client_id:
             yield "the setting oidc_issuer needs oidc_client_id: the name of this service at the provider"
         if "openid" not in self.oidc_scopes.split():

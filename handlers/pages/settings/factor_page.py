@@ -15,6 +15,7 @@ from handlers.identity.second_factors import fresh_secret, plain_code, secret_ad
 from handlers.pages.account.sign_in import address
 from handlers.pages.acting.fields import at_field, name_of
 from handlers.pages.forms import Json, SentForm
+from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.settings.concerns import FACTORS_PAGE, own_name, settings_page, unknown_action
@@ -94,6 +95,7 @@ def _page(
         {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(FACTORS)
     ]
     facts: dict[str, Any] = {
+        **provider_facts(request),
         "factors": factors,
         "has_app": any(one["kind"] == "app" for one in factors),
         "left": request.world.people.factors.codes_left(me),

@@ -158,7 +158,9 @@ class Company:
                 return self.token(body, headers)
             case "/userinfo":
                 return self.provider.handle_userinfo_request("", headers).to_dict()
-        return b"signed out"
+            case "/leave":
+                return b"signed out"
+        raise LookupError(path)
 
 
 @cache

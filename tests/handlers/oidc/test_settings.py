@@ -82,6 +82,8 @@ def test_doctor_asks_the_provider(company: Company) -> None:
     assert "1 key" in found.detail and "base_url" in found.advice
     [slash] = check_provider(Settings(oidc_issuer=f"{company.issuer}/", oidc_client_id="curlew"))
     assert (slash.ok, f'calls itself "{company.issuer}"' in slash.detail) == (False, True)
+    [path] = check_provider(Settings(oidc_issuer=f"{company.issuer}/realm", oidc_client_id="curlew"))
+    assert (path.ok, "the operator corrects oidc_issuer" in path.detail) == (False, True)
     company.down = True
     [down] = check_provider(settings)
     assert not down.ok

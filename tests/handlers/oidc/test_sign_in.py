@@ -257,6 +257,12 @@ def test_other_ways_of_a_client_to_prove_itself(company: Company, tmp_path: Path
             assert service.visitor().sign_in().status == 303, method
 
 
+def test_a_wrong_secret_is_named(company: Company, tmp_path: Path) -> None:
+    with open_here(company, tmp_path, oidc_create=True, oidc_client_secret="wrong") as service:
+        answer = service.visitor().sign_in()
+        assert (answer.status, "oidc_client_secret is wrong" in answer.text) == (503, True)
+
+
 def test_signatures_by_curves_are_taken(service: Service) -> None:
     keys = {"ES256": ECKey.generate_key("P-256"), "Ed25519": OKPKey.generate_key("Ed25519")}
     published = [key.as_dict(private=False) | {"kid": name} for name, key in keys.items()]
