@@ -5,19 +5,17 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from chains.files.keeper import keeper_of
-from storage.upkeep.clocks import uptime
 from vfs.ports.clock import Clock, stamp
 
 # A clock may be set back by at most this time without effect on deadlines (reliability 3.5).
 ALLOWED = timedelta(seconds=5)
-# Seconds after which a clock that was set forward is believed.
-LASTS = 3600.0
 # Seconds between two exchanges of the latest time with other processes.
 EVERY = 1.0
 # Only larger steps are logged.
@@ -32,11 +30,10 @@ class Seen:
     """A clock (vfs.ports.clock.Clock) that remembers its latest time, in memory and in a file.
 
     The file shares the time with the other and later processes of the data folder. It contains one time
-    stamp and is not synced: after a power cut it may be some seconds old. A time to which the clock was set
-    forward counts only once this has lasted, so a clock that was wrong for some minutes has no effect later.
+    stamp and is not synced: after a power cut it may be some seconds old.
     """
 
-    def __init__(self, clock: Clock, file: Path, elapsed: Callable[[], float] = uptime) -> None:
+    def __init__(self, clock: Clock, file: Path, elapsed: Callable[[], float] = time.monotonic) -> None:
         """Use `clock`; `elapsed` returns the seconds of a clock that cannot be set."""
         self._clock = clock
         self._file = file
@@ -44,16 +41,13 @@ class Seen:
         self._elapsed = elapsed
         self._looked, self._kept = -EVERY, NEVER
         self._is_logged = False
-        self.latest, self._since = clock.now(), elapsed()
-        self._start = self.latest - timedelta(seconds=self._since)
+        self.latest = NEVER
 
     def now(self) -> datetime:
         """Return the present time of the clock, aware, in UTC."""
-        now, elapsed = self._clock.now(), self._elapsed()
-        start = now - timedelta(seconds=elapsed)
-        if start <= self._start + ALLOWED or elapsed - self._since >= LASTS:
-            self._start, self._since = start, elapsed
-            self.latest = max(self.latest, now)
+        now = self._clock.now()
+        self.latest = max(self.latest, now)
+        elapsed = self._elapsed()
         if elapsed - self._looked >= EVERY or (self.latest - self._kept).total_seconds() >= EVERY:
             self._looked = elapsed
             self._look()

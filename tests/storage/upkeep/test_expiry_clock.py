@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.upkeep.expiry_clock import ALLOWED, EVERY, LASTS, Deadlines, Seen
+from storage.upkeep.expiry_clock import ALLOWED, EVERY, Deadlines, Seen
 from tests.kit.suites.kernel import StillClock
 
 HOUR = 3600.0
@@ -65,27 +65,6 @@ def test_a_clock_that_is_set_back_takes_back_five_seconds_at_most(machine: Machi
     back = machine.set(-HOUR)
     assert (process.now(), process.seen.now()) == (late - ALLOWED, back)
     assert machine.wait(2 * HOUR) == process.now()
-
-
-def test_a_clock_that_was_ahead_for_a_while_has_no_effect_afterwards(machine: Machine) -> None:
-    runner, web = machine.process(), machine.process()
-    ahead = machine.set(600)
-    assert runner.now() == ahead
-    machine.wait(LASTS - 1)
-    runner.now()
-    machine.set(-600)
-    right = machine.wait(EVERY)
-    assert (runner.now(), web.now(), machine.process().now()) == (right, right, right)
-
-
-def test_a_clock_that_stays_set_forward_is_believed(machine: Machine) -> None:
-    process = machine.process()
-    machine.set(600)
-    process.now()
-    late = machine.wait(LASTS)
-    process.now()
-    machine.set(-600)
-    assert process.now() == late - ALLOWED
 
 
 def test_others_know_within_a_second_and_those_that_come_later(machine: Machine) -> None:
