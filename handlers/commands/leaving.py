@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from handlers.commands.people import user
 from handlers.filesystem.refusals import vfs_errors
 from handlers.filesystem.tree_fs import CurlewFS, local_files
 from handlers.processes.world import LiveWorld, build
+from handlers.rules.kinds import ResourceKind
 from handlers.security.events import ACCOUNT_REMOVED
 from handlers.services.trash import end_all
 from handlers.settings.settings import Settings
@@ -166,7 +167,7 @@ def remove_all(live_world: LiveWorld, name: str, groups: list[Group], shown: Sho
     tree = CurlewFS(Tree(ROOT, ADVICE), live_world.world, Caller(name, Via.TOKEN))
     left = ""
     with vfs_errors():
-        for number, path in enumerate(item_paths(tree, name), 1):
+        for number, path in enumerate(item_paths(tree, name, live_world.world.service.kinds.values()), 1):
             try:
                 with vfs_errors():
                     tree.removetree(path)
@@ -184,12 +185,11 @@ def remove_all(live_world: LiveWorld, name: str, groups: list[Group], shown: Sho
         live_world.world.people.groups.remove(group)
 
 
-def item_paths(tree: CurlewFS, name: str) -> Iterator[str]:
+def item_paths(tree: CurlewFS, name: str, kinds: Iterable[ResourceKind]) -> Iterator[str]:
     """Yield the paths of all items of an account, jobs first, as these release their spaces."""
-    for family in ("code", "vis"):
-        for folder in sorted(tree.listdir(f"/v1/users/{name}/{family}")):
-            top = f"/v1/users/{name}/{family}/{folder}"
-            yield from (f"{top}/{one}" for one in tree.listdir(top))
+    for family, folder in sorted((kind.family, kind.folder) for kind in kinds):
+        top = f"/v1/users/{name}/{family}/{folder}"
+        yield from (f"{top}/{one}" for one in tree.listdir(top))
 
 
 def _require_alone(live_world: LiveWorld, groups: list[Group]) -> None:
