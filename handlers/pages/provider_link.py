@@ -16,9 +16,9 @@ from vfs.errors import Conflict, Denied
 def provider_facts(request: PageRequest) -> dict[str, Any]:
     """Return the values of the templates in `provider_parts.html`; without a provider its name is empty."""
     world, settings, me = request.world, request.world.service.settings, request.caller.name
-    facts: dict[str, Any] = {"provider": "", "passwords": settings.password_sign_in, "fresh": False}
-    if settings.oidc_issuer:
-        facts |= {"provider": settings.provider_name, "creates": settings.oidc_create}
+    facts: dict[str, Any] = {"passwords": settings.password_sign_in, "fresh": False}
+    facts["provider"] = settings.provider_name if settings.oidc_issuer else ""
+    facts["creates"] = bool(settings.oidc_issuer) and settings.oidc_create
     if me is not None:
         facts["has_password"] = settings.password_sign_in and bool(world.people.users.password(me))
         facts["fresh"] = is_fresh(world, request.caller)

@@ -37,6 +37,7 @@ ALLOWED: Mapping[str, str] = {
     "states.VACATE": "it removes spaces, by their ids",
     "trigger_events.ADD": "the item is found by its owner, and jobs by their references, which it has not",
     "quotas.OF_KINDS": "the trash counts",
+    "search_sources.SINGLE": "the query joins the item, and asks for its kind",
     "quotas.ALL_OF_KINDS": "repositories of the trash are measured, too",
 }
 """Further statements from the table of items, and why they find nothing of the trash, or may."""
