@@ -22,10 +22,11 @@ from handlers.reference.openapi_schemas import (
     ref,
 )
 from vfs.access import Verb
-from vfs.nodes import Derived, Each, File, Ghost, Items, Link, Subtree
+from vfs.nodes import Derived, Each, File, Ghost, Items, Subtree
 from vfs.path import ANY_NAME
 from vfs.route import Route
 from vfs.rules import ANYONE, FIRST_HAND, Rule
+from vfs.shapes.folders import LinkRoute
 from vfs.shapes.subtrees import SubtreeRoute
 from vfs.tree import Tree
 
@@ -74,18 +75,16 @@ def document(tree: Tree, version: str) -> dict[str, Any]:
 
 
 def _templates(tree: Tree) -> Iterator[tuple[str, Route]]:
-    """Yield every path; those below a link to the caller's own folder a second time, with the link."""
-    by_template = {route.template: route for route in tree.routes()}
-    for route in by_template.values():
-        if isinstance(route.node, Ghost):
-            continue
-        if not isinstance(route.node, Link):
-            yield route.template, route
-        elif route.node.to.startswith("/"):
-            target = route.node.to.replace("{me}", ":user")
-            for template, below in by_template.items():
-                if template == target or template.startswith(f"{target}/"):
-                    yield route.template + template.removeprefix(target), below
+    """Yield every path; those below the target of a link a second time, with the link."""
+    found = {route.template: route for route in tree.routes() if not isinstance(route.node, Ghost)}
+    links = {route.template: route for route in found.values() if isinstance(route, LinkRoute)}
+    # Links inside of items come first, as links to the caller's own folders lead to them.
+    for start, link in sorted(links.items(), key=lambda one: one[1].node.to.startswith("/")):
+        del found[start]
+        target = link.target.template
+        below = [one for one in found if one == target or one.startswith(f"{target}/")]
+        found |= {start + one.removeprefix(target): found[one] for one in below}
+    yield from found.items()
 
 
 def _paths(template: str, route: Route) -> Iterator[str]:
