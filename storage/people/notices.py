@@ -100,7 +100,7 @@ class StoredNotices(WakingStore):
             self._trim(user, source)
             if mail:
                 self.signal()
-        return Notice(id, user, now, kind, level, path, text, item or None)
+        return Notice(id, user, now, kind, level, path, text, item or None, caused_by=CAUSE.get())
 
     def _trim(self, user: str, source: str) -> None:
         if source:

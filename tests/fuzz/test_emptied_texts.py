@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 
 import pytest
@@ -33,7 +34,7 @@ def test_an_empty_text_says_what_is_empty_now(tmp_path_factory: pytest.TempPathF
                 continue
             before = empty_world.ask("GET", path)
             answer = empty_world.ask_with("POST", path, ("Content-Type", PLAIN), ("Accept", accept))
-            told = answer.body.decode()
+            told = json.loads(answer.body) if accept == AS_JSON and answer.body else answer.body.decode()
             if before.status != 200 or not before.body or answer.status != 200:
                 assert "is empty now" not in told
                 continue

@@ -57,9 +57,9 @@ def share(kind: ResourceKind, context: Context[World]) -> str:
     """Share with a target, or change the permission letters of its share."""
     target = parse(context.name)
     old = context.get(TARGET)
+    _admit(kind, context, target)
     if old is not None and old.name == target.name and old.letters == target.letters:
         return f"{target.name} is shared so already\n"
-    _admit(kind, context, target)
     stamped = old.created_on if old is not None else stamp(context.world.clock.now())
     context.world.grants.give(context.here.id, Grant(target.target, target.letters, target.name, stamped))
     if target.kind is TargetKind.USER:

@@ -20,6 +20,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from handlers.http.kernel import InnerCalls
 from handlers.http.request_head import Front, read_head
 from handlers.links.door import LinkDoor
 from handlers.pages.routes import VISUAL_PAGES
@@ -49,7 +50,7 @@ class Wanted:
     gone: bool = False
 
 
-def read_no_form(path: object, again: object) -> NoReturn:
+def read_no_form(*_: object) -> NoReturn:
     raise NotFound("no form is asked for")
 
 
@@ -226,7 +227,7 @@ class Lives(RuleBasedStateMachine):
             environ["HTTP_AUTHORIZATION"] = basic(password)
         head = read_head(environ, Front())
 
-        answer = self.door(head, read_no_form)
+        answer = self.door(head, InnerCalls(read_no_form, read_no_form))
         headers = dict((*answer.headers, *answer.policy))
         assert answer.cache == "no-store" and headers["X-Robots-Tag"] == "noindex"
         assert headers["Referrer-Policy"] == "no-referrer"
