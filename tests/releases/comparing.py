@@ -27,6 +27,7 @@ TOLD: Mapping[Rule, str] = {
     (rf"{WAITING}/runs/[\w-]+/stats", ".*"): "the time passes of a run that waits",
     (rf"admin/notifications/{ANSWERED}", ".*"): "invitations that were answered have no notice",
     (r"users/\w+/code/spaces/[\w-]+/changes", ".*"): "a journal tells whether rows are lacking",
+    (r"users/\w+/code/jobs/\w+/config/schedule", r"\{.*"): "the next planned times pass",
     (r"users/\w+/code/repos/\w+/status", "ready"): "images are gone here, which the status tells",
     (
         r"users/\w+/(vis/(plots|grids|mails)|code/jobs)/\w+/texts",

@@ -162,6 +162,7 @@ def test_a_claim_of_a_single_item_adds_to_what_it_allows_of_the_kind() -> None:
         for id, kind in ((1, "box"), (2, "box"), (3, "other"))
     )
     assert (one, two, other) == (Access.READ, Access.READ | Access.WRITE, NOTHING)
+    assert (claim.hides("box"), claim.hides("other")) == (False, True)
     assert caller.author_in("box") == "ann", "it may read all kinds"
     narrow = Caller("ann", claim=Claim("one", {"box": NOTHING, "jar": EVERYTHING}, NOTHING, claim.items))
     assert (narrow.author_in("box"), narrow.author_in("jar"), narrow.author) == ("* ann", "ann", "ann")
