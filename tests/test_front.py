@@ -187,7 +187,7 @@ def test_events_come_through_the_front(site: Site) -> None:
 def test_a_drive_works_through_the_front(site: Site, tmp_path: Path) -> None:
     pair = f"ann-drive:{account(site, 'ann-drive')}"
     (tmp_path / "large").write_bytes(bytes(7 << 20))
-    place = f"https://{HOST}:{site.secure}/dav/spaces/work"
+    place = f"https://{HOST}:{site.secure}/dav/spaces/desk"
 
     def ask(method: str, path: str = "", *more: str) -> int:
         return curl("-u", pair, "-X", method, *more, *site.route(), place + path)[0]
@@ -196,8 +196,8 @@ def test_a_drive_works_through_the_front(site: Site, tmp_path: Path) -> None:
     assert ask("PUT", "/large", "-T", str(tmp_path / "large")) == 201
     assert ask("LOCK", "/new", "-d", LOCK) == 201
     for to in (f"https://{HOST}", ""):
-        assert ask("COPY", "/large", "-H", f"Destination: {to}/dav/spaces/work/copy{len(to)}") == 201
-    assert ask("MOVE", "/copy0", "-H", "Destination: /dav/spaces/work/again") == 201
-    assert ask("COPY", "/again", "-H", "Destination: https://other.example/dav/spaces/work/x") == 403
+        assert ask("COPY", "/large", "-H", f"Destination: {to}/dav/spaces/desk/copy{len(to)}") == 201
+    assert ask("MOVE", "/copy0", "-H", "Destination: /dav/spaces/desk/again") == 201
+    assert ask("COPY", "/again", "-H", "Destination: https://other.example/dav/spaces/desk/x") == 403
     assert ask("PROPFIND", "", "-H", "Depth: 1", "-d", "") == 207
     assert ask("DELETE", "/again") == 204

@@ -59,7 +59,7 @@ class DriveRequest:
         except ValueError:
             target = urlsplit("")
         if not target.path or target.query or target.fragment:
-            raise Invalid("send the new address in the header Destination, such as /dav/spaces/work/b.txt")
+            raise Invalid("send the new address in the header Destination, such as /dav/spaces/desk/b.txt")
         own = {urlsplit(self.head.origin or "").netloc.lower(), self.header("Host").lower()}
         path = Path.parse(target.path)
         if (target.netloc and target.netloc.lower() not in own) or path[:1] != (DRIVE,):

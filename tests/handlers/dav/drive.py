@@ -93,11 +93,11 @@ class Drive:
 
 @contextmanager
 def people(folder: Path, **settings: str) -> Iterator[Server]:
-    """A server with ann, who has the space `work`, and bob, who may read it, and cai, who may edit it."""
+    """A server with ann, who has the space `desk`, and bob, who may read it, and cai, who may edit it."""
     with web(folder, **settings) as server:
         for name in ("ann", "bob", "cai", "dan"):
             server.add(name)
-        server.ask("PUT", "code/spaces/work", who="ann")
-        server.ask("PUT", "code/spaces/work/shared/@bob~r", who="ann")
-        server.ask("PUT", "code/spaces/work/shared/@cai~rw", who="ann")
+        server.ask("PUT", "code/spaces/desk", who="ann")
+        server.ask("PUT", "code/spaces/desk/shared/@bob~r", who="ann")
+        server.ask("PUT", "code/spaces/desk/shared/@cai~rw", who="ann")
         yield server

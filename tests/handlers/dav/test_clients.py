@@ -47,7 +47,7 @@ def home(server: Server, tmp_path: Path) -> Path:
         ["rclone", "obscure", server.tokens["ann"]], capture_output=True, text=True, check=True
     )
     (tmp_path / "rclone.conf").write_text(
-        f"[drive]\ntype = webdav\nurl = {server.origin}/dav/spaces/work\nvendor = other\nuser = ann\n"
+        f"[drive]\ntype = webdav\nurl = {server.origin}/dav/spaces/desk\nvendor = other\nuser = ann\n"
         f"pass = {secret.stdout}"
     )
     host = server.origin.partition("://")[2].partition(":")[0]
@@ -82,7 +82,7 @@ def make_files(folder: Path) -> None:
 
 @pytest.mark.parametrize("suite", SUITES)
 def test_litmus_finds_no_failure(server: Server, tmp_path: Path, suite: str) -> None:
-    words = ["-k", f"{server.origin}/dav/spaces/work/", "ann", server.tokens["ann"]]
+    words = ["-k", f"{server.origin}/dav/spaces/desk/", "ann", server.tokens["ann"]]
     run = subprocess.run(
         ["litmus", *words], cwd=tmp_path, env={"TESTS": suite, "PATH": "/usr/bin:/bin"}, capture_output=True,
         text=True, check=False,
@@ -117,9 +117,9 @@ def test_cadaver_puts_locks_moves_and_gets(server: Server, home: Path) -> None:
         "get d/y.txt got.txt", "copy d e", "rmcol d", "quit",
     )  # fmt: skip
     done = subprocess.run(
-        ["cadaver", f"{server.origin}/dav/spaces/work/"], input="\n".join(lines), cwd=home, text=True,
+        ["cadaver", f"{server.origin}/dav/spaces/desk/"], input="\n".join(lines), cwd=home, text=True,
         env={"HOME": str(home), "PATH": "/usr/bin:/bin"}, capture_output=True, check=True,
     )  # fmt: skip
     assert "failed" not in done.stdout
     assert (home / "got.txt").read_text() == "birds"
-    assert Drive(server, "ann").read("spaces/work/e/y.txt") == b"birds"
+    assert Drive(server, "ann").read("spaces/desk/e/y.txt") == b"birds"
