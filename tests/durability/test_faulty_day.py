@@ -51,6 +51,7 @@ def test_a_fault_at_any_write_of_a_day_is_told_and_passes(tmp_path: Path, record
     record_property("operations refused for one", refused)
 
 
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name in CHEAP else pytest.mark.whole) for name in OPERATIONS]
 )
