@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from handlers.rules.foreign_words import balance
+from handlers.rules.plain_lines import balance
 from handlers.services.deliveries import WAIT_SECONDS, DispatchLoop
 from handlers.services.mailboxes import public_origin, to_account
 from handlers.services.mails.leave_tickets import mute_address

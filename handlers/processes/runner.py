@@ -38,7 +38,7 @@ from handlers.processes.hosting.step_engine import engine_of
 from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.timer import timer_of
 from handlers.processes.world import LiveWorld, build
-from handlers.rules.step_files import largest
+from handlers.rules.job_files import largest
 from handlers.services.build_images import build_image, rebuild_commit, rebuilds
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights

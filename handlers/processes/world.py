@@ -27,8 +27,8 @@ from handlers.mail.outgoing import post_of
 from handlers.processes.database import WallClock, marked_store, open_own_database
 from handlers.processes.quota_limits import limits_of
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
-from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of, names_in
+from handlers.rules.scopes import KnownClaims
 from handlers.security.notes import RequestNotes
 from handlers.security.security_log import open_log
 from handlers.services.alerts.job_alerts import run_began

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from handlers.rules.opaque_string import opaque_string
 from vfs.errors import Invalid
+from vfs.normal_form import normalize
 from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE
 from vfs.ports.people import Account
+
+LONGEST_COMPARED = 4_096
+"""Longer texts are never passwords here."""
+
+
+def opaque_string(word: str) -> str:
+    """Return the word in NFC, with every space character as an ASCII space."""
+    if word.isascii() or len(word) > LONGEST_COMPARED:
+        return word
+    spaced = (" " if unicodedata.category(sign) == "Zs" else sign for sign in word)
+    return normalize("NFC", "".join(spaced))
+
 
 SHORTEST_PASSWORD = 10  # characters (decisions 18)
 LONGEST_PASSWORD = 1_024  # bytes

@@ -7,8 +7,8 @@ from functools import partial
 
 from chains.language.ast import JobRef
 from chains.plan.step_config import MOST_RETRIES, PLAIN
-from handlers.rules import step_files
-from handlers.rules.step_files import LABEL, LABEL_RULE, admit_limit
+from handlers.rules import job_files
+from handlers.rules.job_files import LABEL, LABEL_RULE, admit_limit
 from handlers.services.references import chain_of
 from handlers.services.world import World
 from handlers.trees.facets.schedule import text_of
@@ -53,16 +53,16 @@ FILES = {
     ),
     "backoff": _file(
         f"{PLAIN.backoff:g}s",
-        check=step_files.backoff,
+        check=job_files.backoff,
         about="the wait before the second attempt, as 30s or 5m; each further wait is twice as long",
     ),
     "retry_on": _file(
-        check=step_files.retry_on,
+        check=job_files.retry_on,
         about="exit codes that are retried, as 1, 75, 100-110; empty: all but 64 to 78",
     ),
-    "timeout": _limit("timeout", step_files.timeout, "the longest time of an attempt, as 90s or 2h"),
-    "memory": _limit("memory", step_files.memory, "the memory of the step, as 512M or 2G"),
-    "cpus": _limit("cpus", step_files.cpus, "the processors of the step, as 2 or 0.5"),
+    "timeout": _limit("timeout", job_files.timeout, "the longest time of an attempt, as 90s or 2h"),
+    "memory": _limit("memory", job_files.memory, "the memory of the step, as 512M or 2G"),
+    "cpus": _limit("cpus", job_files.cpus, "the processors of the step, as 2 or 0.5"),
 }
 STEPS = Each(
     STEP,

@@ -15,10 +15,10 @@ from chains.language.result_lines import parse_results
 from chains.language.trigger_lines import TriggerKind, parse_triggers, with_name
 from chains.runs.mask import SHORTEST, maskable
 from chains.runs.states import Overlap
-from handlers.rules.claims import NAMES as CLAIMS
-from handlers.rules.jobs import LEGACY, json_schema
+from handlers.rules.job_files import LEGACY, json_schema
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.mounts import parse as parse_mounts
+from handlers.rules.scopes import NAMES as CLAIMS
 from handlers.services.hints import hints_of
 from handlers.services.references import References, admit_chain
 from handlers.services.run_notices import withdraw_waiting

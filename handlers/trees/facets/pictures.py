@@ -8,8 +8,8 @@ from typing import BinaryIO
 
 from PIL import Image, ImageOps
 
-from handlers.rules.masks import mask
 from handlers.rules.media import HEAD, sniff
+from handlers.rules.profile_values import mask
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.context import Context

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from handlers.rules.colours import colour
+from handlers.rules.profile_values import colour
 from handlers.rules.ranks import CONFERS, OrgPlan
 from handlers.services.world import World
 from handlers.trees.facets.meta import markdown

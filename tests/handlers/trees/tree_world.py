@@ -13,8 +13,8 @@ from handlers.identity.credentials import digest, fresh
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.mail.outgoing import Outbox
 from handlers.processes.quota_limits import limits_of
-from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import counts_of
+from handlers.rules.scopes import KnownClaims
 from handlers.security.later_calls import LaterCalls
 from handlers.services.hints import Hints
 from handlers.services.world import NoNews

@@ -1,4 +1,4 @@
-"""The files of config/steps/<label>: the attempts at a step and its limits, checked and read."""
+"""Files of a job: the limits of its steps, its inputs as a JSON schema, and keys of former types."""
 
 from __future__ import annotations
 
@@ -10,6 +10,34 @@ from chains.plan.step_config import LONGEST_BACKOFF, StepConfig
 from handlers.settings.quantities import Unit, parse_quantity, quantity_text
 from handlers.settings.settings import Settings
 from vfs.errors import Invalid
+
+LEGACY = ("extract", "render", "filter", "group")
+INPUTS = ("stdin", "argv", "input")
+
+
+def json_schema(said: Mapping[str, str]) -> dict[str, object]:
+    """Return the inputs that a job declares (config/options) as a JSON schema."""
+    stand = {name: said.get(f"config/options/{name}", "no") for name in INPUTS}
+    wanted = {name: stand[name] for name in INPUTS if stand[name] != "no"}
+    properties: dict[str, object] = {name: _property(name, said) for name in wanted}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": properties,
+        "required": [name for name, word in wanted.items() if word == "yes"],
+        "additionalProperties": False,
+    }
+
+
+def _property(name: str, said: Mapping[str, str]) -> dict[str, object]:
+    kind: dict[str, object] = {"type": "string"}
+    if name == "argv":
+        kind = {"type": "array", "items": {"type": "string"}}
+    if name == "input":
+        kind = {"type": "array", "items": {"type": "string", "contentEncoding": "base64"}}
+    described = said.get(f"config/options/{name}_description")
+    return {**kind, "description": described} if described else kind
+
 
 FOLDER = "config/steps"
 LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]|_(?!_)){0,63}")
