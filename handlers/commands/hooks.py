@@ -8,7 +8,7 @@ import click
 
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
-from handlers.services.hook_secrets import HookSecrets
+from handlers.services.outgoing_hooks import HookSecrets
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.words.tables import table

@@ -25,7 +25,7 @@ from handlers.security.events import (
     TOKEN_MADE,
     TOKEN_REVOKED,
 )
-from handlers.services.factor_notices import tell_factor
+from handlers.services.mailboxes import tell_factor
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from vfs.access import Via

@@ -27,7 +27,7 @@ from handlers.processes.pushed_labels import (
     queue_builds,
 )
 from handlers.processes.quota_limits import limits_of
-from handlers.services.pushes.admission import FOLLOW, UNFOLLOWED
+from handlers.services.pushes import FOLLOW, UNFOLLOWED
 from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories, settle_refs
 from storage.runs.builds import StoredBuilds

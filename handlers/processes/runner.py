@@ -44,7 +44,7 @@ from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
 from handlers.services.runs.job_triggers import TriggerDispatch
 from handlers.services.runs.scheduled_runs import remarks
-from handlers.services.space_mounts import SpaceMounting
+from handlers.services.space_changes import SpaceMounting
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE

@@ -15,7 +15,7 @@ from handlers.processes.world import LiveWorld, build
 from handlers.security.events import KEY_FIRST_USED, REFUSAL
 from handlers.security.log_lines import REFUSED, SecurityLine
 from handlers.services.accounts import account_of
-from handlers.services.pushes.admission import Admitted, push_terms_of
+from handlers.services.pushes import Admitted, push_terms_of
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Via

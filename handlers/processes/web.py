@@ -49,7 +49,7 @@ from handlers.server.application import Occupancy
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import TURNED_AWAY
 from handlers.services.hints import hints_of
-from handlers.services.pushes.admission import push_terms_of
+from handlers.services.pushes import push_terms_of
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT

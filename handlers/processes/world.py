@@ -32,8 +32,8 @@ from handlers.rules.scopes import KnownClaims
 from handlers.security.notes import RequestNotes
 from handlers.security.security_log import open_log
 from handlers.services.alerts.job_alerts import run_began
-from handlers.services.factor_notices import tell_used
-from handlers.services.hold_access import HoldGrants, HoldItems
+from handlers.services.hold_spaces import HoldGrants, HoldItems
+from handlers.services.mailboxes import tell_used
 from handlers.services.runs.run_ends import build_ended, run_ended, run_turned
 from handlers.services.trash import end_old, item_ended
 from handlers.services.world import (

@@ -13,7 +13,7 @@ from handlers.rules.job_files import LEGACY
 from handlers.services.alerts.job_alerts import expect_runs
 from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.run_trigger import SCHEDULE, RunRequest, lock_runs, order_all
-from handlers.services.snapshots.stored_snapshots import day_in
+from handlers.services.snapshots import day_in
 from handlers.services.world import World
 from vfs.errors import NoSpace, Unavailable
 from vfs.ports.clock import stamp

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from handlers.rules.profile_values import without_line_end
 from handlers.services.connecting import connect, opened_lines
 from handlers.services.notices import SINGULAR
-from handlers.services.notify import tell
+from handlers.services.posting import tell
 from handlers.services.world import World
 from vfs.access import Role, Verb
 from vfs.context import Context

@@ -21,7 +21,7 @@ from handlers.services.run_notices import notify_unwritten
 from handlers.services.run_people import job_people, name_people, run_people
 from handlers.services.runs.run_ends import WROTE_NO_RESULTS, WROTE_RESULTS, results_ended
 from handlers.services.runs.run_trigger import API, RunRequest, order_of
-from handlers.services.snapshots.stored_snapshots import today_of
+from handlers.services.snapshots import today_of
 from handlers.services.world import World
 from vfs.access import EVERYBODY, Caller, Verb, people_behind
 from vfs.body import NoBody

@@ -6,10 +6,16 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from handlers.services.snapshots.fixing import DATA, FORMS, PICTURES, TEXT, FixedItem, SnapshotWay, fix
-from handlers.services.snapshots.stored_snapshots import (
+from handlers.services.snapshots import (
+    DATA,
     FOLDER,
+    FORMS,
+    PICTURES,
+    TEXT,
+    FixedItem,
     KeptSnapshot,
+    SnapshotWay,
+    fix,
     kept_text,
     snapshot_at,
     snapshots_of,

@@ -11,15 +11,12 @@ from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import PAGE_OPTIONS, options_of
 from handlers.services.closed_items import closed_items
 from handlers.services.copies import taken_document
-from handlers.services.documents.document_recipe import DocumentRecipe
+from handlers.services.documents.document_recipe import DocumentRecipe, MailRecipe
 from handlers.services.documents.found_parts import PartLookup
 from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.documents.themes import theme_note
-from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.renderings import kept_notes, notes_of
-from handlers.services.snapshots.fixing import FormWay, SnapshotWay
-from handlers.services.snapshots.shown_parts import document_parts
-from handlers.services.snapshots.stored_snapshots import FOLDER
+from handlers.services.snapshots import FOLDER, FormWay, SnapshotWay, document_parts
 from handlers.services.world import World
 from handlers.trees.facets.assets import assets
 from handlers.trees.facets.referrers import CONTENT

@@ -18,9 +18,7 @@ from handlers.services.closed_items import closed_items
 from handlers.services.copies import TakenText, admit_text, unseen
 from handlers.services.grid_cells import MAPPING, GridRecipe, unseen_plots
 from handlers.services.renderings import notes_of
-from handlers.services.snapshots.fixing import FormWay, SnapshotWay
-from handlers.services.snapshots.shown_parts import grid_parts
-from handlers.services.snapshots.stored_snapshots import FOLDER
+from handlers.services.snapshots import FOLDER, FormWay, SnapshotWay, grid_parts
 from handlers.services.world import World
 from handlers.trees.facets.sending import copied_config
 from handlers.trees.facets.snapshots import snapshot_schedule, snapshots

@@ -1,28 +1,42 @@
-"""Spaces as steps see them: copies of their files, and the changes that steps made."""
+"""Changes of spaces: as events that trigger jobs, and those that steps made in copies of the files."""
 
 from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from chains.files.kept_copies import copy_out
 from chains.files.names import below
 from chains.files.results import media_type
+from chains.language.trigger_lines import TriggerKind
 from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.rights import Rights
 from chains.spaces.ports import Changed, Snapshot
 from handlers.services.references import References, Refusal
 from handlers.services.run_people import behind_run, note_writers
-from handlers.services.space_events import noting_changes
 from handlers.services.world import World
 from vfs.errors import Denied, NotFound
 from vfs.ports.blobs import Ref
 from vfs.ports.quotas import QuotaName
+
+
+@contextmanager
+def noting_changes(world: World, space: int, cause: str) -> Iterator[None]:
+    """Store what the block writes into a space as an event; `cause` is the request, "" for a call of our own.
+
+    Call it in the transaction that writes, which has locked the space.
+    """
+    spaces = world.code.spaces
+    before = spaces.usage(space).seq
+    yield
+    now = spaces.usage(space).seq
+    if now > before:
+        world.code.triggers.add(TriggerKind.CHANGED, space, cause or f"{now}", f"{before + 1}-{now}")
 
 
 @dataclass(frozen=True, slots=True)
