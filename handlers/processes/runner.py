@@ -49,7 +49,7 @@ from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE
 from handlers.trees import ROOT as TREE
-from handlers.trees.facets.change_events import publish_change
+from handlers.trees.facets.kept_actions import publish_change
 from handlers.trees.facets.result_writer import ResultWriter
 from handlers.trees.visuals.mails import RECIPE as MAIL_RECIPE
 from vfs.errors import VfsError

@@ -169,17 +169,22 @@ SCHEMA: Mapping[str, Any] = {
 
 
 def registration(sent: object) -> Registration:
-    """Return the registration of a JSON document (decisions 14).
+    """Return the registration of a JSON document (decisions 14). Raises Invalid as checked_fields does."""
+    if not isinstance(sent, Mapping):
+        raise Invalid('send a JSON object: {"username": "ann", "password": "…", "email": "ann@example.org"}')
+    return Registration(**checked_fields(sent, FIELDS))
+
+
+def checked_fields(
+    sent: Mapping[str, object], checks: Mapping[str, Callable[[object], object]]
+) -> dict[str, Any]:
+    """Return the checked fields of a new account; its password may not be its user name.
 
     Raises Invalid with a reason for each field in `rejected`: `[{field, reason}]`.
     """
-    if not isinstance(sent, Mapping):
-        raise Invalid('send a JSON object: {"username": "ann", "password": "…", "email": "ann@example.org"}')
     values: dict[str, Any] = {}
     rejected = []
-    checks = dict(FIELDS)
-    checks["password"] = partial(password, name=sent.get("username"))
-    for field, check in checks.items():
+    for field, check in {**checks, "password": partial(password, name=sent.get("username"))}.items():
         try:
             values[field] = check(sent.get(field))
         except Invalid as wrong:
@@ -187,4 +192,4 @@ def registration(sent: object) -> Registration:
     if rejected:
         said = "; ".join(f"{one['field']}: {one['reason']}" for one in rejected)
         raise Invalid(f"no account was made: {said}", rejected=rejected)
-    return Registration(**values)
+    return values

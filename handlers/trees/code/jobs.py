@@ -46,22 +46,21 @@ from handlers.trees.code.job_access import (
     seal,
     set_claim,
 )
-from handlers.trees.code.job_alerts import ALERTS
-from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
-from handlers.trees.code.job_hooks import HOOKS
-from handlers.trees.code.job_steps import STEPS
-from handlers.trees.code.job_triggers import (
+from handlers.trees.code.job_config import (
+    ALERTS,
+    STEPS,
     accept_no_cycle,
     remark_on_triggers,
     triggers_data,
 )
+from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
+from handlers.trees.code.job_hooks import HOOKS
 from handlers.trees.code.logs import latest_log, log_file
 from handlers.trees.code.run_rows import job_states
 from handlers.trees.code.runs import RUNS
 from handlers.trees.code.trigger import trigger
 from handlers.trees.facets.meta import meta
-from handlers.trees.facets.referrers import PLAN, RESULTS, SPACES
-from handlers.trees.facets.renames import draft_mending, finish_rename
+from handlers.trees.facets.renames import PLAN, RESULTS, SPACES, draft_mending, finish_rename
 from handlers.trees.facets.result_writer import accept_results, remark_on_results
 from handlers.trees.facets.schedule import schedule_file, switch_file, text_of
 from handlers.trees.facets.threads import THREADS

@@ -10,8 +10,8 @@ from handlers.services.mailboxes import UNVERIFIED
 from handlers.services.mails.recipients import read_recipients
 from handlers.services.mails.send_mail import recipient_files, send, status_of
 from handlers.services.world import World
+from handlers.trees.facets.contexts import viewer_of
 from handlers.trees.facets.schedule import schedule_file, switch_file
-from handlers.trees.facets.viewers import viewer_of
 from vfs.access import Access, Verb
 from vfs.call import Outcome, Reply
 from vfs.context import Context

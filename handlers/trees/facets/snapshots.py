@@ -22,8 +22,8 @@ from handlers.services.snapshots import (
     store,
 )
 from handlers.services.world import World
+from handlers.trees.facets.contexts import viewer_of
 from handlers.trees.facets.schedule import schedule_file
-from handlers.trees.facets.viewers import viewer_of
 from handlers.words.text_changes import unified
 from vfs.access import Verb
 from vfs.call import KeptBytes, Reply

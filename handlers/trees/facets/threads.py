@@ -11,7 +11,7 @@ from handlers.services.notices import MENTIONED
 from handlers.services.posting import listeners, tell
 from handlers.services.rights import person_access
 from handlers.services.world import World
-from handlers.trees.facets.scopes import GROUP, ORG
+from handlers.trees.facets.contexts import GROUP, ORG
 from vfs.access import Access, Verb
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
