@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
@@ -39,11 +40,8 @@ def serve_git(
     if not settings.ssh_host:
         raise Denied(OFF)
     CAUSE.set(f"{REQUEST} {secrets.token_hex(16)}")
-    live_world = build(settings)
-    try:
+    with closing(build(settings)) as live_world:
         return _Session(live_world, settings, fingerprint, environ).run(tell)
-    finally:
-        live_world.close()
 
 
 class _Session:

@@ -1,32 +1,71 @@
-"""The composition of the worker: it runs steps on this host for a runner on another one."""
+"""Steps on several hosts, by Dask: the engine over its workers, the scheduler, and the worker."""
 
 from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 
+from chains.dask.certificates import Certificates
+from chains.dask.engine import DaskEngine
 from chains.dask.link import require_scheduler
+from chains.dask.orders import Seal
 from chains.dask.scheduler import make_scheduler, serve
 from chains.dask.step_host import StepHost
 from chains.dask.worker import drain, make_worker
-from chains.engine.port import EngineAway
+from chains.engine.port import Engine, EngineAway
 from chains.files.folder_lock import hold_lock
 from chains.host.program import Tell, tell_nobody
 from chains.runner.environment import API_ROOTS
 from chains.sharing.run_files import KeptRunFiles
-from chains.sharing.shared_images import LocalImages
+from chains.sharing.shared_images import ImageStore, LocalImages
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.boxes import image_store
 from handlers.processes.database import WallClock
-from handlers.processes.hosting.api_offer import offering
-from handlers.processes.hosting.dask_engine import certificates_of
-from handlers.processes.hosting.podman_host import host_of, podman_engine, require_own_folder
+from handlers.processes.hosting.podman_host import host_of, offering, podman_engine, require_own_folder
 from handlers.settings.settings import Settings
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import FileSeal
 from vfs.errors import Unavailable
+from vfs.ports.blobs import Blobs
+
+
+def certificates_of(settings: Settings) -> Certificates:
+    """Return the certificates of this host. Raises Unavailable if one is missing."""
+    found = [Path(name) for name in (settings.dask_tls_ca, settings.dask_tls_cert, settings.dask_tls_key)]
+    if missing := [file for file in found if not file.is_file()]:
+        raise Unavailable(f"the file {missing[0]}, which the settings name for dask, is not there")
+    return Certificates(*found)
+
+
+@contextmanager
+def dask_engine(
+    settings: Settings,
+    images: ImageStore,
+    blobs: Blobs,
+    seal: Seal,
+    local: Engine,
+    missed: Callable[[str], object],
+) -> Iterator[DaskEngine]:
+    """Yield the engine over the scheduler's workers; `local`, that of this host, runs none of their steps."""
+    engine = DaskEngine(
+        settings.dask_scheduler,
+        certificates_of(settings),
+        images,
+        KeptRunFiles(blobs),
+        seal,
+        local.command,
+        settings.dask_step_wait,
+        missed,
+    )
+    try:
+        yield engine
+    finally:
+        engine.close()
+
 
 AFTERWARDS = 30.0
 """Maximum seconds in which unfinished steps are stopped and Podman ends."""
