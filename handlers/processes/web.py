@@ -22,8 +22,7 @@ from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
 from handlers.links.door import LinkDoor
 from handlers.mcp.door import McpDoor
-from handlers.metrics.count_files import begin_counts
-from handlers.metrics.route_names import Routes
+from handlers.metrics.count_files import Routes, begin_counts
 from handlers.oauth.endpoints import OAUTH_PAGES, OAuthEndpoints
 from handlers.pages.result import View
 from handlers.pages.routes import VISUAL_PAGES
@@ -33,18 +32,16 @@ from handlers.processes.api_proxy import MARKED
 from handlers.processes.git_access import GitAccess
 from handlers.processes.watching.readiness import checks
 from handlers.processes.world import LiveWorld, build
-from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
-from handlers.reference.pages import Page, pages
+from handlers.reference.pages import Page, contact_page, pages
 from handlers.rendering.drawing_version import drawing_version
 from handlers.rules.addresses import DRIVE, LINK, MCP
 from handlers.rules.hosts import loopback
 from handlers.rules.scopes import KnownScopes, narrowing
 from handlers.rules.shared_limit import SharedLimit, room_of
 from handlers.security.events import SecurityEvent, WatchedPaths
-from handlers.security.first_uses import FirstUses
 from handlers.security.log_lines import FAILED, REFUSED, SecurityLine
-from handlers.security.security_log import SecurityLog
+from handlers.security.security_log import FirstUses, SecurityLog
 from handlers.server.application import Occupancy
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import TURNED_AWAY

@@ -10,6 +10,22 @@ from dataclasses import dataclass
 
 from vfs.cause import CAUSE
 
+
+@dataclass(slots=True)
+class RequestNotes:
+    """The id, address and client of a request; its account, once that is known.
+
+    The account exists: an unknown user name may be a password, typed in the wrong field. `is_logged` is set
+    once the log has a line of it.
+    """
+
+    request: str = ""
+    address: str = ""
+    client: str = ""
+    account: str | None = None
+    is_logged: bool = False
+
+
 OK, REFUSED, FAILED = "ok", "refused", "failed"
 
 _CREDENTIAL = re.compile(r"clw_[A-Za-z0-9_-]{8,}")

@@ -8,11 +8,13 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from handlers.security.events import TOKEN_FIRST_USED
 from handlers.security.log_file import LogFile
-from handlers.security.log_lines import OK, SecurityLine
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import OK, RequestNotes, SecurityLine
 from handlers.settings.settings import Settings
+from vfs.access import Via
 from vfs.ports.clock import Clock, stamp
+from vfs.ports.people import Token
 
 STREAM, NONE = "stderr", "none"
 EACH = 20
@@ -98,3 +100,32 @@ def open_log(settings: Settings, clock: Clock, stream: Write) -> SecurityLog:
 
 def _drop(line: bytes) -> None:
     """Write nothing."""
+
+
+MOST = 10_000
+
+
+class FirstUses:
+    """Records uses of tokens that were never used before.
+
+    Uses are written to the database seconds later; until then the recorded ones are remembered here.
+    """
+
+    def __init__(self, log: SecurityLog) -> None:
+        self._log = log
+        self._lock = threading.Lock()
+        self._known: set[int] = set()
+
+    def note(self, token: Token, request: RequestNotes) -> None:
+        """Record the use of a token if it is its first; sessions begin with a sign-in and are left out."""
+        if token.last_used_on is not None or token.via is not Via.TOKEN or token.id in self._known:
+            return
+        with self._lock:
+            if token.id in self._known:
+                return
+            if len(self._known) >= MOST:
+                self._known.clear()
+            self._known.add(token.id)
+        self._log.record(
+            SecurityLine(TOKEN_FIRST_USED.name, actor=token.user, via=token.via, target=token.name), request
+        )
