@@ -17,7 +17,7 @@ from handlers.identity.identify import Identifies
 from handlers.rules.addresses import HOOK, LINK
 from handlers.rules.hosts import loopback, parse_host
 from handlers.security.log_lines import RequestNotes
-from handlers.services.hints import Hints
+from handlers.services.viewer import Hints
 from vfs.access import Caller, Verb
 from vfs.call import Form
 from vfs.path import Path

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 from handlers.http.health import CheckResult
 from handlers.http.request_head import RequestHead, hints_about
 from handlers.http.response import tags
-from handlers.services.hints import Hints
+from handlers.services.viewer import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody

@@ -45,13 +45,12 @@ from handlers.security.security_log import FirstUses, SecurityLog
 from handlers.server.application import Occupancy
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import TURNED_AWAY
-from handlers.services.hints import hints_of
 from handlers.services.pushes import push_terms_of
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
-from handlers.trees.facets.kept_actions import note_change
-from handlers.trees.facets.run_reads import note_read
+from handlers.trees.facets.kept_actions import note_change, note_read
 from vfs.access import Verb, Via
 from vfs.call import Call, Reply
 from vfs.errors import VfsError
