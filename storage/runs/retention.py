@@ -85,7 +85,7 @@ class StoredRunRetention:
     def stop(self, job: int) -> None:
         with self.database.atomic():
             for (key,) in self.database.rows(TO_END, job=job):
-                # A run may have ended by itself; the lock keeps its status until the event.
+                # A run may have ended meanwhile; the lock keeps its status until the event.
                 if (status := self.database.value(LOCK, run=key)) is not None:
                     self.states.event(key, Event.DECLINE if status == Status.WAITING else Event.CANCEL)
 
