@@ -15,7 +15,7 @@ from handlers.mail.message_relay import (
     relay_session,
 )
 from handlers.mail.message_sources import MailSource, MessageSource, ServiceSource, T
-from handlers.services.deliveries import DispatchLoop, answer_later, seconds_until
+from handlers.services.due_dispatch import DispatchLoop, answer_later, seconds_until
 from handlers.services.world import World
 from vfs.cause import DONE, caused_by
 from vfs.errors import Unavailable

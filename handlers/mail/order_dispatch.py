@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from handlers.services.deliveries import DispatchLoop, seconds_until
+from handlers.services.documents.document_recipe import MailRecipe
+from handlers.services.due_dispatch import DispatchLoop, seconds_until
 from handlers.services.mails.mail_orders import LEASE, carry_out
-from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.world import World
 from vfs.cause import caused_by
 from vfs.ports.clock import stamp

@@ -15,8 +15,7 @@ from handlers.services.accounts import account_of
 from handlers.services.happenings import Happening
 from handlers.services.happenings import tell as tell_listeners
 from handlers.services.notices import INVITE, SHARED, api_path
-from handlers.services.notify import person_source, tell
-from handlers.services.posting import Message, post
+from handlers.services.posting import Message, person_source, post, tell
 from handlers.services.world import World
 from vfs.access import Grant
 from vfs.errors import NotFound, TooMany, VfsError

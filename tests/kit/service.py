@@ -23,9 +23,8 @@ from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.mail.message_relay import Deliver, RelayRefusal
 from handlers.mail.order_dispatch import OrderDispatch
-from handlers.processes.background import background
+from handlers.processes.background import background, timer_of
 from handlers.processes.runner import runner_of
-from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import LiveWorld, build
 from handlers.rendering.port import Renderer

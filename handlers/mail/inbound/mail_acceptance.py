@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Collection
 
 from handlers.mail.inbound.sender_proof import MailEnvelope
-from handlers.services.mails.group_mail import group_at
+from handlers.services.mails.mail_addresses import group_at
 from handlers.services.world import World
 from vfs.cause import DONE, REQUEST, caused_by
 from vfs.errors import NotFound

@@ -10,7 +10,7 @@ from statistics import median
 from chains.runs.records import Run, RunEnd
 from chains.runs.states import Status
 from chains.schedules.timetable import Firing, moment
-from handlers.services.alerts.telling import new_alert, tell_state, with_state
+from handlers.services.alerts.alert_rules import new_alert, tell_state, with_state
 from handlers.services.world import World
 from vfs.ports.alerts import AlertState, KeptAlert
 from vfs.ports.clock import stamp

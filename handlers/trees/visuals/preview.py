@@ -13,7 +13,7 @@ from handlers.services.previews import preview_world
 from handlers.services.renderings import RenderRecipe, notes_of, render
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
-from handlers.trees.facets.viewers import viewer_of
+from handlers.trees.facets.contexts import viewer_of
 from vfs.body import Body
 from vfs.call import Data, Form, KeptBytes, Reply
 from vfs.context import Context

@@ -19,9 +19,15 @@ from handlers.processes.background import background
 from handlers.processes.world import build
 from handlers.reference.hook_schema import HOOK_SCHEMA
 from handlers.services.happenings import Happening, tell
-from handlers.services.hook_calls import LARGEST, call_hook, in_form, payload
-from handlers.services.hook_secrets import BOTH_VALID
-from handlers.services.hook_sender import HookAnswer, send_hook
+from handlers.services.outgoing_hooks import (
+    BOTH_VALID,
+    LARGEST,
+    HookAnswer,
+    call_hook,
+    in_form,
+    payload,
+    send_hook,
+)
 from storage.people.hooks import NOTE_LOSS
 from tests.handlers.events.hook_stage import PLOT, TREE, HookStage
 from tests.handlers.service_world import ServiceWorld
