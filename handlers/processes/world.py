@@ -53,8 +53,7 @@ from storage.bytes.reserve import Reserve
 from storage.bytes.seal import FileSeal, seal_of
 from storage.bytes.space_locks import StoredSpaceLocks
 from storage.bytes.spaces import StoredSpaces
-from storage.database.database import Database
-from storage.database.installation import installed_on
+from storage.database.database import Database, installed_on
 from storage.git.repositories import GitRepositories
 from storage.people.addresses import StoredAddresses
 from storage.people.applications import StoredApplications

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -76,6 +77,11 @@ class Database(Transactions):
         else:
             self.rows("SELECT pg_notify(:channel, :topic)", channel=channel, topic=topic)
 
+    def check(self) -> str:
+        """Query the database and return the name of its dialect. Raises Unavailable."""
+        self.row("SELECT 1")
+        return self.dialect
+
     def migrate(self, only: Collection[str] | None = None) -> None:
         """Bring the schema up to date under a lock; `only` restricts the migrations that are applied.
 
@@ -111,3 +117,13 @@ class Database(Transactions):
         finally:
             if not self._state.holds:
                 self._give_back()
+
+
+FIRST_APPLIED = "SELECT MIN(applied) FROM schema_migration"
+
+
+def installed_on(database: Database) -> datetime:
+    """Return the time of the first migration, aware, in UTC."""
+    first = database.value(FIRST_APPLIED)
+    moment = first if isinstance(first, datetime) else datetime.fromisoformat(first)
+    return moment.replace(tzinfo=UTC)

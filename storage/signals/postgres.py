@@ -12,7 +12,7 @@ from typing import Any
 import psycopg2
 import psycopg2.extensions
 
-from storage.database.postgresql.server_pool import WATCHED_LINK
+from storage.database.postgresql import WATCHED_LINK
 from storage.signals.change_signal import ChangeSignal
 from vfs.errors import Unavailable
 
