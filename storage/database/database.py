@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from storage import migrations
-from storage.database.columns import Cells
+from storage.database.columns import Cells, TableColumns
 from storage.database.errors import FOREIGN
 from storage.database.statement_log import Params
 from storage.database.transactions import Transactions
@@ -57,6 +57,15 @@ class Database(Transactions):
         """Execute a statement and return the first column of the first row, or None."""
         found = self.rows(sql, **named)
         return found[0][0] if found else None
+
+    def one(self, columns: TableColumns[T], sql: str, /, **named: Any) -> T | None:
+        """Execute a statement and return the value in the columns of the first row, or None."""
+        found = self.rows(sql, **named)
+        return columns.read(found[0]) if found else None
+
+    def all(self, columns: TableColumns[T], sql: str, /, **named: Any) -> list[T]:
+        """Execute a statement and return the values in the columns of all rows."""
+        return [columns.read(row) for row in self.rows(sql, **named)]
 
     def run(self, sql: str, *values: Any, **named: Any) -> int:
         """Execute a statement and return the number of rows that it affected."""

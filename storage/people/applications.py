@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import DatedStore
 from vfs.errors import Conflict, NotFound
 from vfs.ports.applications import (
     APPLICATION_FIELDS,
@@ -14,7 +14,6 @@ from vfs.ports.applications import (
     Application,
     too_many_applications,
 )
-from vfs.ports.clock import Clock, stamp
 
 
 def _words(kept: str) -> tuple[str, ...]:
@@ -50,26 +49,22 @@ FORGET = (
 )
 
 
-class StoredApplications:
+class StoredApplications(DatedStore):
     """Stores applications in the database (vfs.ports.applications.Applications)."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
-        self._clock = clock
-
     def find(self, client: str) -> Application | None:
-        row = self._database.row(FIND, client=client)
-        return APPLICATION.read(row) if row else None
+        return self._database.one(APPLICATION, FIND, client=client)
 
     def of(self, owner: str | None) -> Sequence[Application]:
         """Return the applications that a user registered; those of the operator for None."""
-        rows = self._database.rows(OPERATORS) if owner is None else self._database.rows(OF, owner=owner)
-        return [APPLICATION.read(row) for row in rows]
+        if owner is None:
+            return self._database.all(APPLICATION, OPERATORS)
+        return self._database.all(APPLICATION, OF, owner=owner)
 
     def add(self, client: str, owner: str | None, **fields: Any) -> Application:
         """Add an application. Raises Conflict when the id is taken, or the owner has the maximum number."""
         values = {"name": "", "description": "", "redirects": "", "scopes": "", **_cells(fields)}
-        now = stamp(self._clock.now())
+        now = self._now()
         with self._database.atomic():
             self._database.run(HOLD, owner=owner)
             full = owner is not None and self._database.value(COUNT, owner=owner) >= MOST_APPLICATIONS
@@ -91,7 +86,7 @@ class StoredApplications:
 
     def remove(self, client: str) -> bool:
         with self._database.atomic():
-            self._database.run(REVOKE, client=client, now=stamp(self._clock.now()))
+            self._database.run(REVOKE, client=client, now=self._now())
             for statement in FORGET:
                 self._database.run(statement, client=client)
             return self._database.run(REMOVE, client=client) > 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import DatedStore
 from vfs.ports.applications import ApplicationConnection, Approval
-from vfs.ports.clock import Clock, stamp
+from vfs.ports.clock import stamp
 
 # For this long after it expired, a code that is used a second time ends its connection.
 REMEMBERED = timedelta(days=1)
@@ -37,12 +37,8 @@ PRUNE = (
 )
 
 
-class StoredConnections:
+class StoredConnections(DatedStore):
     """Stores approvals and connections in the database (vfs.ports.applications.Connections)."""
-
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
-        self._clock = clock
 
     def approve(self, code: str, approval: Approval) -> None:
         before = stamp(self._clock.now() - REMEMBERED)
@@ -63,8 +59,7 @@ class StoredConnections:
             )
 
     def approval(self, code: str) -> Approval | None:
-        row = self._database.row(FIND, code=code)
-        return APPROVAL.read(row) if row else None
+        return self._database.one(APPROVAL, FIND, code=code)
 
     def connect(self, code: str, token: int, refresh: str) -> bool:
         with self._database.atomic():
@@ -75,12 +70,10 @@ class StoredConnections:
         return True
 
     def by_refresh(self, refresh: str) -> ApplicationConnection | None:
-        row = self._database.row(BY_REFRESH, digest=refresh)
-        return CONNECTION.read(row) if row else None
+        return self._database.one(CONNECTION, BY_REFRESH, digest=refresh)
 
     def by_token(self, token: int) -> ApplicationConnection | None:
-        row = self._database.row(BY_TOKEN, token=token)
-        return CONNECTION.read(row) if row else None
+        return self._database.one(CONNECTION, BY_TOKEN, token=token)
 
     def renew(self, refresh: str, next_refresh: str, digest: str) -> bool:
         with self._database.atomic():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from storage.database.bulk import several, spread
+from storage.database.bulk import batches, several
 from storage.database.columns import TableColumns
 from storage.signals.waking_store import WakingStore
 from vfs.cause import CAUSE
@@ -104,7 +104,7 @@ class StoredMailOutbox(WakingStore):
         return MailSending(id, item, test, "open", digest, now, None, 0, 0)
 
     def of(self, item: int) -> Sequence[MailSending]:
-        return [SENDING.read(row) for row in self._database.rows(OF, item=item, most=MOST_SENDINGS)]
+        return self._database.all(SENDING, OF, item=item, most=MOST_SENDINGS)
 
     def message(self, sending: int) -> bytes | None:
         kept = self._database.value(MESSAGE, id=sending)
@@ -174,7 +174,6 @@ class StoredMailOutbox(WakingStore):
 
     def refusing(self, owner: str, mailboxes: Collection[str]) -> frozenset[str]:
         wanted, found = list(mailboxes), set[str]()
-        for start in range(0, len(wanted), AT_ONCE):
-            sql, params = spread(REFUSING, addresses=wanted[start : start + AT_ONCE])
+        for sql, params in batches(REFUSING, addresses=wanted):
             found |= {address for (address,) in self._database.rows(sql, owner=owner, **params)}
         return frozenset(found)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.people.mail_outbox import TOPIC
-from storage.signals.change_signal import ChangeSignal
+from storage.signals.waking_store import WakingStore
 from vfs.cause import CAUSE
-from vfs.ports.clock import Clock, stamp
 from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
 QUEUED = TableColumns(QueuedMessage, "id address message_id message tries caused_by", message=bytes)
@@ -32,23 +31,20 @@ def settle_in(database: Database, table: str, message: QueuedMessage, answer: De
         database.run(f"DELETE FROM {table} WHERE id = :id", id=message.id)
 
 
-class StoredMessageQueue:
+class StoredMessageQueue(WakingStore):
     """vfs.ports.mails.MessageQueue over a database."""
 
-    def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
-        self._database = database
-        self._change_signal = change_signal
-        self._clock = clock
+    topic = TOPIC
 
     def enqueue(self, address: str, message_id: str, message: bytes) -> None:
         with self._database.atomic():
             words = {"message_id": message_id, "message": message, "cause": CAUSE.get()}
-            self._database.run(ADD, address=address, **words, now=stamp(self._clock.now()))
-            self._change_signal.signal(TOPIC)
+            self._database.run(ADD, address=address, **words, now=self._now())
+            self.signal()
 
     def take(self, now: str, until: str, most: int) -> Sequence[QueuedMessage]:
-        rows = self._database.rows(TAKE, now=now, until=until, most=most)
-        return sorted((QUEUED.read(row) for row in rows), key=lambda one: one.id)
+        taken = self._database.all(QUEUED, TAKE, now=now, until=until, most=most)
+        return sorted(taken, key=lambda one: one.id)
 
     def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
         settle_in(self._database, "queued_message", message, answer)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import peewee
 
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import DatedStore
 from vfs.errors import Conflict
-from vfs.ports.clock import Clock, stamp
 from vfs.ports.people import ProviderLink
 
 LINK = TableColumns(ProviderLink, "issuer subject account shown linked_on used_on")
@@ -20,31 +19,25 @@ USE = "UPDATE provider_link SET shown = :shown, used_on = :now WHERE issuer = :i
 REMOVE = "DELETE FROM provider_link WHERE issuer = :issuer AND account = :user"
 
 
-class StoredProviderLinks:
+class StoredProviderLinks(DatedStore):
     """Stores links in the database (vfs.ports.people.ProviderLinks)."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
-        self._clock = clock
-
     def find(self, issuer: str, subject: str) -> ProviderLink | None:
-        row = self._database.row(FIND, issuer=issuer, subject=subject)
-        return LINK.read(row) if row else None
+        return self._database.one(LINK, FIND, issuer=issuer, subject=subject)
 
     def of(self, issuer: str, user: str) -> ProviderLink | None:
-        row = self._database.row(OF, issuer=issuer, user=user)
-        return LINK.read(row) if row else None
+        return self._database.one(LINK, OF, issuer=issuer, user=user)
 
     def add(self, issuer: str, subject: str, user: str, shown: str) -> None:
         row = {"issuer": issuer, "subject": subject, "user": user, "shown": shown}
         try:
             with self._database.atomic():
-                self._database.run(ADD, **row, now=stamp(self._clock.now()))
+                self._database.run(ADD, **row, now=self._now())
         except peewee.IntegrityError:
             raise Conflict("this account, or this person at the provider, is linked already") from None
 
     def use(self, issuer: str, subject: str, shown: str) -> None:
-        now = stamp(self._clock.now())
+        now = self._now()
         self._database.run(USE, issuer=issuer, subject=subject, shown=shown, now=now)
 
     def remove(self, issuer: str, user: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from storage.database.database import Database
+from storage.database.store import Store
 from storage.people.addresses import HOLD, void_resets
 from vfs.ports.resets import HELD, VerifiedAccount
 
@@ -22,15 +22,12 @@ WHERE r.code = :code AND r.expires_on > :now
     AND a.verified AND NOT a.locked AND lower(a.email) = lower(r.email)"""
 
 
-class StoredPasswordResets:
+class StoredPasswordResets(Store):
     """Stores codes in the database (vfs.ports.resets.PasswordResets); used codes are deleted.
 
     Every operation that adds, uses or voids codes of an account first writes to the account's row. So they
     wait for each other, and no code can be added while a password is changed.
     """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def account_of(self, email: str) -> VerifiedAccount | None:
         row = self._database.row(ACCOUNT_OF, email=email)

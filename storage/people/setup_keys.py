@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from storage.database.database import Database
+from storage.database.store import Store
 
 VOID = "DELETE FROM setup_key"
 ADD = "INSERT INTO setup_key (id, key, expires_on) VALUES (1, :key, :expires_on)"
@@ -14,11 +14,8 @@ DELETE FROM setup_key
 WHERE key = :key AND expires_on > :now AND NOT EXISTS (SELECT 1 FROM account)"""
 
 
-class StoredSetupKeys:
+class StoredSetupKeys(Store):
     """Stores the key in the database (vfs.ports.resets.SetupKeys); a used or void key is deleted."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def renew(self, key: str, expires_on: str) -> bool:
         """Replace the key. Return False if there is an account."""

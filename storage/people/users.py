@@ -7,14 +7,15 @@ from typing import Any
 
 import peewee
 
-from storage.database.bulk import AT_ONCE, spread
+from storage.database.bulk import batches
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.database.store import DatedStore, Store
 from storage.people.addresses import in_use, take_over_address, void_resets
 from storage.people.setup_keys import VOID as VOID_SETUP_KEY
 from storage.tree.item_rows import principal
 from vfs.errors import NotFound
-from vfs.ports.clock import Clock, stamp
+from vfs.ports.clock import Clock
 from vfs.ports.items import ItemStore
 from vfs.ports.people import CHANGEABLE, VOIDING, Account, Challenge, User
 
@@ -65,24 +66,22 @@ COUNT_TRY = "UPDATE challenge SET tries = tries + 1 WHERE uid = :uid"
 SPEND = "DELETE FROM challenge WHERE uid = :uid"
 
 
-class StoredUsers:
+class StoredUsers(DatedStore):
     """Stores accounts in the database (vfs.ports.people.Users)."""
 
     def __init__(self, database: Database, clock: Clock, items: ItemStore) -> None:
-        self._database = database
-        self._clock = clock
+        super().__init__(database, clock)
         self._items = items
 
     def find(self, name: str) -> User | None:
-        row = self._database.row(FIND, name=name)
-        return USER.read(row) if row else None
+        return self._database.one(USER, FIND, name=name)
 
     def all(self) -> Sequence[User]:
-        return [USER.read(row) for row in self._database.rows(ALL)]
+        return self._database.all(USER, ALL)
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
         """Add a user with its profile item. Raises Conflict when the name is taken."""
-        now = stamp(self._clock.now())
+        now = self._now()
         with self._database.atomic():
             self._database.run(VOID_SETUP_KEY)
             item = self._items.create("user", name, name)
@@ -93,8 +92,7 @@ class StoredUsers:
 
     def with_address(self, address: str) -> User | None:
         """Return the user who verified an e-mail address, or None."""
-        row = self._database.row(WITH_ADDRESS, address=address.lower())
-        return USER.read(row) if row else None
+        return self._database.one(USER, WITH_ADDRESS, address=address.lower())
 
     def password(self, name: str) -> str | None:
         digest: str | None = self._database.value(PASSWORD, name=name)
@@ -111,7 +109,7 @@ class StoredUsers:
                 if not self._database.run(change, **fields, name=name):
                     raise NotFound(f"There is no user {name}.")
                 if fields.keys() & {"email", "verified"}:
-                    take_over_address(self._database, name, stamp(self._clock.now()))
+                    take_over_address(self._database, name, self._now())
                 if fields.keys() & VOIDING:
                     void_resets(self._database, name)
         except peewee.IntegrityError:
@@ -129,21 +127,17 @@ class StoredUsers:
     def visible_among(self, caller: str | None, names: Sequence[str]) -> frozenset[str]:
         """Return the users among those names who are visible to the caller."""
         found: set[str] = set()
-        for start in range(0, len(names), AT_ONCE):
-            sql, params = spread(SEEN_AMONG, names=names[start : start + AT_ONCE])
+        for sql, params in batches(SEEN_AMONG, names=names):
             found.update(name for (name,) in self._database.rows(sql, **params, **principal(caller)))
         return frozenset(found)
 
     def visible(self, caller: str) -> Sequence[User]:
         """Return the users visible to a caller, by name."""
-        return [USER.read(row) for row in self._database.rows(VISIBLE, **principal(caller))]
+        return self._database.all(USER, VISIBLE, **principal(caller))
 
 
-class StoredChallenges:
+class StoredChallenges(Store):
     """Stores e-mail challenges in the database (vfs.ports.people.Challenges); used ones are deleted."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
         """Add a challenge, and delete earlier ones of the user for the address."""
@@ -153,8 +147,7 @@ class StoredChallenges:
             self._database.run(CHALLENGE_ADD, **challenge)
 
     def find(self, uid: str) -> Challenge | None:
-        row = self._database.row(CHALLENGE_FIND, uid=uid)
-        return CHALLENGE.read(row) if row else None
+        return self._database.one(CHALLENGE, CHALLENGE_FIND, uid=uid)
 
     def count_try(self, uid: str) -> None:
         self._database.run(COUNT_TRY, uid=uid)

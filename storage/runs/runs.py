@@ -120,7 +120,7 @@ class StoredLeases:
         return self.database.row(ALIVE, name=worker, now=self._after(0)) is not None
 
     def workers(self) -> Sequence[Worker]:
-        return [WORKER.read(row) for row in self.database.rows(WORKERS, now=self._after(0))]
+        return self.database.all(WORKER, WORKERS, now=self._after(0))
 
     def lost_runs(self) -> Sequence[Run]:
         return [run_of(row) for row in self.database.rows(LOST, now=self._after(0))]
@@ -151,7 +151,7 @@ class StoredHoldSpaces:
 
     def open_spaces(self, owner: str | None) -> Sequence[HoldSpace]:
         key = {} if owner is None else {"owner": owner}
-        return [SPACE.read(row) for row in self.database.rows(OF_OWNER if key else ALL, **key)]
+        return self.database.all(SPACE, OF_OWNER if key else ALL, **key)
 
 
 def stored_runs(

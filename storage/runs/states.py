@@ -186,7 +186,7 @@ class StoredRunStates:
     def _stand(self, run: int, status: Status) -> None:
         """Set the status of the child runs from their steps."""
         children = self.database.rows(CHILDREN, run=run)
-        rows = [STEP.read(row) for row in self.database.rows(STEPS, run=run)] if children else []
+        rows = self.database.all(STEP, STEPS, run=run) if children else []
         for key, composed in children:
             steps = (row for row in rows if inside(row.name, composed))
             stood, started, completed = standing(steps, status, stamp(self.clock.now()))

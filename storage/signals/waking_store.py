@@ -5,25 +5,22 @@ from __future__ import annotations
 from typing import ClassVar
 
 from storage.database.database import Database
+from storage.database.store import DatedStore
 from storage.signals.change_signal import ChangeSignal
-from vfs.ports.clock import Clock, stamp
+from vfs.ports.clock import Clock
 
 
-class WakingStore:
+class WakingStore(DatedStore):
     """vfs.ports.wake_signal.WakeSignal for a store, by the changes of its topic."""
 
     topic: ClassVar[str]
 
     def __init__(self, database: Database, change_signal: ChangeSignal, clock: Clock) -> None:
-        self._database = database
+        super().__init__(database, clock)
         self._change_signal = change_signal
-        self._clock = clock
 
     def wake(self, seen: int, seconds: float | None) -> int:
         return self._change_signal.waiting(self.topic, seen, seconds, self._database.idle)
 
     def signal(self) -> None:
         self._change_signal.signal(self.topic)
-
-    def _now(self) -> str:
-        return stamp(self._clock.now())
