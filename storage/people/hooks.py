@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from storage.database.bulk import several, spread
 from storage.database.columns import TableColumns
-from storage.people.message_queue import settle_in
+from storage.people.mail_outbox import settle_in
 from storage.signals.waking_store import WakingStore
 from vfs.cause import CAUSE
 from vfs.errors import Conflict

@@ -1,4 +1,4 @@
-"""The table of password reset codes."""
+"""The tables of password reset codes, and of the setup key, which has at most one row."""
 
 from __future__ import annotations
 
@@ -58,3 +58,34 @@ class StoredPasswordResets(Store):
                 return None  # another request was first
             void_resets(self._database, user)
         return user
+
+
+VOID_SETUP_KEY = "DELETE FROM setup_key"
+ADD_KEY = "INSERT INTO setup_key (id, key, expires_on) VALUES (1, :key, :expires_on)"
+ANYBODY = "SELECT 1 FROM account LIMIT 1"
+CURRENT = """
+SELECT key FROM setup_key WHERE expires_on > :now AND NOT EXISTS (SELECT 1 FROM account)"""
+SPEND_KEY = """
+DELETE FROM setup_key
+WHERE key = :key AND expires_on > :now AND NOT EXISTS (SELECT 1 FROM account)"""
+
+
+class StoredSetupKeys(Store):
+    """Stores the key in the database (vfs.ports.resets.SetupKeys); a used or void key is deleted."""
+
+    def renew(self, key: str, expires_on: str) -> bool:
+        """Replace the key. Return False if there is an account."""
+        with self._database.atomic():
+            self._database.run(VOID_SETUP_KEY)
+            if self._database.row(ANYBODY) is not None:
+                return False
+            self._database.run(ADD_KEY, key=key, expires_on=expires_on)
+        return True
+
+    def current(self, now: str) -> str | None:
+        """Return the digest of the valid key, or None."""
+        key: str | None = self._database.value(CURRENT, now=now)
+        return key
+
+    def spend(self, key: str, now: str) -> bool:
+        return self._database.run(SPEND_KEY, key=key, now=now) > 0

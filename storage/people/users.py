@@ -1,4 +1,4 @@
-"""The tables of users and their e-mail challenges."""
+"""The tables of users, of their e-mail challenges, and of their links with people at a provider."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.database.store import DatedStore, Store
 from storage.people.addresses import in_use, take_over_address, void_resets
-from storage.people.setup_keys import VOID as VOID_SETUP_KEY
+from storage.people.resets import VOID_SETUP_KEY
 from storage.tree.item_rows import principal
-from vfs.errors import NotFound
+from vfs.errors import Conflict, NotFound
 from vfs.ports.clock import Clock
 from vfs.ports.items import ItemStore
-from vfs.ports.people import CHANGEABLE, VOIDING, Account, Challenge, User
+from vfs.ports.people import CHANGEABLE, VOIDING, Account, Challenge, ProviderLink, User
 
 USER = TableColumns(
     User, "id name kind email verified public locked item created_on",
@@ -154,3 +154,40 @@ class StoredChallenges(Store):
 
     def spend(self, uid: str) -> bool:
         return self._database.run(SPEND, uid=uid) > 0
+
+
+LINK = TableColumns(ProviderLink, "issuer subject account shown linked_on used_on")
+FIND_LINK = f"SELECT {LINK} FROM provider_link WHERE issuer = :issuer AND subject = :subject"
+LINK_OF = f"SELECT {LINK} FROM provider_link WHERE issuer = :issuer AND account = :user"
+ADD_LINK = """
+INSERT INTO provider_link (issuer, subject, account, shown, linked_on)
+VALUES (:issuer, :subject, :user, :shown, :now)"""
+USE_LINK = (
+    "UPDATE provider_link SET shown = :shown, used_on = :now WHERE issuer = :issuer AND subject = :subject"
+)
+REMOVE_LINK = "DELETE FROM provider_link WHERE issuer = :issuer AND account = :user"
+
+
+class StoredProviderLinks(DatedStore):
+    """Stores links in the database (vfs.ports.people.ProviderLinks)."""
+
+    def find(self, issuer: str, subject: str) -> ProviderLink | None:
+        return self._database.one(LINK, FIND_LINK, issuer=issuer, subject=subject)
+
+    def of(self, issuer: str, user: str) -> ProviderLink | None:
+        return self._database.one(LINK, LINK_OF, issuer=issuer, user=user)
+
+    def add(self, issuer: str, subject: str, user: str, shown: str) -> None:
+        row = {"issuer": issuer, "subject": subject, "user": user, "shown": shown}
+        try:
+            with self._database.atomic():
+                self._database.run(ADD_LINK, **row, now=self._now())
+        except peewee.IntegrityError:
+            raise Conflict("this account, or this person at the provider, is linked already") from None
+
+    def use(self, issuer: str, subject: str, shown: str) -> None:
+        now = self._now()
+        self._database.run(USE_LINK, issuer=issuer, subject=subject, shown=shown, now=now)
+
+    def remove(self, issuer: str, user: str) -> bool:
+        return self._database.run(REMOVE_LINK, issuer=issuer, user=user) > 0

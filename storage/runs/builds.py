@@ -13,7 +13,7 @@ from storage.database.bulk import batches
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
 from storage.database.store import DatedStore
-from storage.runs.topics import WORK
+from storage.runs.rows import WORK
 from storage.runs.turns import TurnQueue
 from storage.signals.change_signal import RECHECK_SECONDS, ChangeSignal
 from vfs.cause import CAUSE

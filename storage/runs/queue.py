@@ -26,8 +26,7 @@ from storage.database.database import Database
 from storage.database.store import DatedStore
 from storage.runs.activity import StoredActivity
 from storage.runs.reader import find_run
-from storage.runs.rows import ITSELF, OPEN, plan_text
-from storage.runs.topics import WORK
+from storage.runs.rows import ITSELF, OPEN, WORK, plan_text
 from storage.runs.turns import TurnQueue
 from storage.signals.change_signal import ChangeSignal
 from vfs.errors import Conflict, Gone

@@ -24,9 +24,8 @@ from storage.database.database import Database
 from storage.runs.queue import StoredRunQueue
 from storage.runs.reader import StoredRunReader, find_status, no_run
 from storage.runs.retention import StoredRunRetention
-from storage.runs.rows import OPEN, WHOLE, run_of
+from storage.runs.rows import OPEN, WHOLE, WORK, log_topic, run_of, run_topic
 from storage.runs.states import StoredRunStates
-from storage.runs.topics import WORK, log_topic, run_topic
 from storage.signals.change_signal import ChangeSignal
 from storage.tree.item_rows import IS_LIVE
 from vfs.ports.clock import Clock, stamp

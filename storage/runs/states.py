@@ -23,9 +23,8 @@ from chains.runs.states import MOVES, Event, Status, StepStatus, turn
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
 from storage.runs.reader import no_run
-from storage.runs.rows import ITSELF, STEP, STEPS
+from storage.runs.rows import ITSELF, STEP, STEPS, WORK, log_topic, run_topic
 from storage.runs.schedules import LOCK_SCHEDULE
-from storage.runs.topics import WORK, log_topic, run_topic
 from storage.signals.change_signal import ChangeSignal
 from storage.tree.quotas import LINE
 from vfs.errors import Conflict

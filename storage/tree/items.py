@@ -11,7 +11,6 @@ from chains.language.named_items import Names
 from storage.database.bulk import batches, spread
 from storage.database.database import Database
 from storage.database.store import QuotaStore
-from storage.tree.item_references import ReferenceRows
 from storage.tree.item_rows import (
     AT_IDS,
     IS_LIVE,
@@ -24,7 +23,7 @@ from storage.tree.item_rows import (
     with_grants,
 )
 from storage.tree.leaves import below
-from storage.tree.search_index import SearchIndex
+from storage.tree.search_index import ReferenceRows, SearchIndex
 from storage.tree.shortnames import Shortnames
 from storage.tree.trash import StoredTrash
 from vfs.errors import Conflict, NotFound

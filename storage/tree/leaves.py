@@ -17,9 +17,8 @@ from chains.language.named_items import Names
 from storage.database.bulk import batches
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.item_references import ReferenceRows
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
-from storage.tree.search_index import FIELDS, SearchIndex
+from storage.tree.search_index import FIELDS, ReferenceRows, SearchIndex
 from storage.tree.versions import StoredVersions
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.blobs import Ref

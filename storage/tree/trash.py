@@ -12,9 +12,8 @@ from chains.language.named_items import Names
 from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.database.store import QuotaStore
-from storage.tree.item_references import ReferenceRows
 from storage.tree.item_rows import ITEM, LOCK, TRASH_OWNER, TRASHED
-from storage.tree.search_index import FIELDS, SearchIndex
+from storage.tree.search_index import FIELDS, ReferenceRows, SearchIndex
 from vfs.errors import Conflict, NotFound
 from vfs.ports.clock import Clock
 from vfs.ports.items import Item
