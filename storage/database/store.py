@@ -1,4 +1,4 @@
-"""What stores of rows have in common: their database, the clock of their time stamps, and quotas."""
+"""Bases of the stores of rows: their database, the clock of their time stamps, and quotas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What waits for change signals: a store whose writes wake its worker, and viewers of items."""
+"""Stores whose writes wake their worker, and viewers of items, both by change signals."""
 
 from __future__ import annotations
 
