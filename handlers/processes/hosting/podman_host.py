@@ -13,7 +13,8 @@ from chains.files.keeper import meddler
 from chains.host.allowed_hosts import parse
 from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
-from chains.podman.engine import Podman, PodmanEngine
+from chains.podman.api import Podman
+from chains.podman.engine import PodmanEngine
 from chains.sharing.shared_images import FetchingEngine, ImageStore
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
