@@ -34,7 +34,7 @@ from handlers.services.runs.job_triggers import TriggerDispatch
 from handlers.settings.settings import Settings
 from handlers.trees.visuals.mails import RECIPE
 from storage.git.repositories import GitRepositories
-from storage.runs.topics import WORK
+from storage.runs.rows import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
 from tests.kit.fake_engine import FakeBuilder, FakeEngine, Images

@@ -1,10 +1,12 @@
-"""The pool of connections to a SQLite file, with a maximum size and a maximum wait for a lock."""
+"""SQLite: the pool of connections to a file, those that only read, and whether it is still the same file."""
 
 from __future__ import annotations
 
+import logging
 import os
 import sqlite3
 import threading
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -13,10 +15,106 @@ from urllib.parse import unquote, urlsplit
 from playhouse.pool import PooledSqliteDatabase
 
 from chains.files.keeper import keeper_of
-from storage.database.sqlite.database_file import KnownFile
-from storage.database.sqlite.readers import open_files
-from storage.database.statement_log import Params, log_statement
-from storage.database.thread_state import SAVEPOINT
+from storage.database.statement_log import SAVEPOINT, Params, log_statement
+from vfs.errors import Unavailable
+
+_log = logging.getLogger(__name__)
+
+GONE = (
+    "The database of this server is not where it was, so nothing is read or stored: its operator has to put "
+    "the file back, or, to use another one, start the service again."
+)
+
+
+class KnownFile:
+    """Remembers the device and inode of a path, for a process and its forked children.
+
+    After a database file is moved or replaced, open connections would still write to the old file, and new
+    ones would create an empty file under its name.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._mark: tuple[int, int] | None = None
+        self._is_logged = False
+
+    def require(self) -> None:
+        """Raise Unavailable when the file is gone or was replaced by another one."""
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            mark = None
+        else:
+            mark = found.st_dev, found.st_ino
+        if self._mark is None:
+            self._mark = mark  # when there never was a file, SQLite reports what is wrong with its folder
+        elif mark != self._mark:
+            self._refuse(is_gone=mark is None)
+        else:
+            self._is_logged = False
+
+    def _refuse(self, *, is_gone: bool) -> None:
+        if not self._is_logged:
+            self._is_logged = True
+            what = "is gone" if is_gone else "is another file than the one that was opened"
+            _log.error("the database %s %s: nothing is read or stored until it is back", self._path, what)
+        raise Unavailable(GONE, retry_after=10)
+
+
+IDLE = 16
+
+
+class Readers:
+    """Read-only connections. A reading thread takes an idle one or opens another; at most IDLE are kept."""
+
+    def __init__(self, path: str, known: KnownFile, patience: float) -> None:
+        self._path = path
+        self._known = known
+        self._keeper = keeper_of(path)
+        self._patience = patience
+        self._idle: deque[sqlite3.Connection] = deque()
+
+    def rows(self, sql: str, params: Params) -> list[tuple[Any, ...]]:
+        """Execute a statement and return all rows. Raises Unavailable when the file is gone or replaced.
+
+        Raises sqlite3.Error; the connection is then closed.
+        """
+        self._known.require()
+        try:
+            connection = self._idle.pop()
+        except IndexError:
+            connection = self._open()
+        log_statement(sql, params)
+        try:
+            found = connection.execute(sql, params).fetchall()
+        except sqlite3.Error:
+            connection.close()
+            raise
+        if len(self._idle) < IDLE:
+            self._idle.append(connection)
+        else:
+            connection.close()
+        return found
+
+    def close(self) -> None:
+        """Close the idle connections."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def _open(self) -> sqlite3.Connection:
+        with self._keeper.acting():
+            connection = sqlite3.connect(
+                self._path, timeout=self._patience, isolation_level=None, check_same_thread=False
+            )
+            for pragma in ("query_only = 1", "mmap_size = 268435456", "temp_store = memory"):
+                connection.execute(f"PRAGMA {pragma}")
+            open_files(connection)
+        return connection
+
+
+def open_files(connection: sqlite3.Connection) -> None:
+    """Make a new connection open its WAL and index now, not at its first statement."""
+    connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchall()
 
 
 class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
