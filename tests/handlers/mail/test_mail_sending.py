@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from handlers.mail.mail_dispatch import LEASE, MailDispatch
-from handlers.mail.message_relay import RelayRefusal, is_final, relay_session
+from handlers.mail.outgoing import RelayRefusal, is_final, relay_session
 from handlers.processes.background import background
 from handlers.services.deliveries import LONGEST, MOST_TRIES, delay_after
 from handlers.services.mails.leave_tickets import read_ticket
