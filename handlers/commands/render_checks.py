@@ -9,10 +9,10 @@ from dataclasses import replace
 from chains.host.doctor import DoctorCheck
 from handlers.processes.render import pool_of
 from handlers.processes.world import render_store
+from handlers.rendering.confinement import try_confinement
 from handlers.rendering.interface import missing_letters
 from handlers.rendering.port import RendererBusy, RenderFailed, RenderOrder
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
-from handlers.rendering.trial import try_confinement
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 

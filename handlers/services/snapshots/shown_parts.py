@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from handlers.rendering.render_kinds import MEDIA
+from handlers.rendering.render_kinds import RENDER_KINDS
 from handlers.services.documents.found_parts import USABLE, PartLookup
 from handlers.services.documents.part_paths import USER, PartPath
 from handlers.services.grid_cells import GridRecipe
@@ -107,4 +107,4 @@ def file_name(home: Item, part: Item) -> str:
     one, as names have neither dots nor tildes.
     """
     owner = "" if part.owner == home.owner else f"@{part.owner}~"
-    return f"{owner}{part.name}{'' if DATA_FORM in MEDIA[part.kind] else f'.{part.kind}'}"
+    return f"{owner}{part.name}{'' if DATA_FORM in RENDER_KINDS[part.kind].forms else f'.{part.kind}'}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from handlers.rendering.render_kinds import MEDIA
+from handlers.rendering.render_kinds import MEDIA_TYPES
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.render_options import (
     FORM_OPTIONS,
@@ -103,6 +103,6 @@ def rendered_file(
         return Reply(made, filename=f"{context.here.name}.{form}", inline=True, canonical=page)
 
     rules = {Verb.READ: R if form in DATA else R | X}
-    media = (MEDIA[recipe.kind][form],)
+    media = (MEDIA_TYPES[form],)
     query = query_help(form, known)
     return value(read, rules=rules, query=query, media=media, about=about)
