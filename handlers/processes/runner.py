@@ -26,10 +26,9 @@ from chains.runs.records import Run
 from chains.sharing.shared_images import ImageStore, LocalImages, OfferingBuilder
 from handlers.events.hook_dispatch import HookDispatch
 from handlers.mail.delivery import MailDelivery
-from handlers.mail.inbound.inbound_dispatch import InboundDispatch
+from handlers.mail.inbound.mail_trigger import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
-from handlers.mail.mail_dispatch import dispatch_of
-from handlers.mail.order_dispatch import OrderDispatch
+from handlers.mail.mail_dispatch import OrderDispatch, dispatch_of
 from handlers.processes.api_proxy import MARKED, upstream
 from handlers.processes.background import DiskKeeper, background, timer_of
 from handlers.processes.boxes import base_images, building, image_store

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from handlers.rendering.port import KeptRendering
-from handlers.rendering.render_kinds import MEDIA
+from handlers.rendering.render_kinds import RENDER_KINDS
 from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options, options_of
 from handlers.services.documents.found_parts import USABLE, PartLookup
 from handlers.services.documents.part_requests import USER, PartPath
@@ -126,7 +126,7 @@ def file_name(home: Item, part: Item) -> str:
     one, as names have neither dots nor tildes.
     """
     owner = "" if part.owner == home.owner else f"@{part.owner}~"
-    return f"{owner}{part.name}{'' if DATA_FORM in MEDIA[part.kind] else f'.{part.kind}'}"
+    return f"{owner}{part.name}{'' if DATA_FORM in RENDER_KINDS[part.kind].forms else f'.{part.kind}'}"
 
 
 MOST_TURNS = 3
