@@ -263,20 +263,6 @@ BASES = {
     "abar": ("Summed bars", BarKind.STACKED),
 }
 TITLES = {"hbar": "Horizontal bars"}
-DRAWINGS = {
-    "bar": (
-        '<path class="p1" d="M4 11h6v15H4zM18 5h6v21h-6zM32 15h5v11h-5z"/><path class="p2" d="M11'
-        ' 17h5v9h-5zM25 13h5v13h-5z"/>'
-    ),
-    "sbar": (
-        '<path class="p1" d="M5 14h8v12H5zM17 11h8v15h-8zM29 17h8v9h-8z"/><path class="p2" d="M5'
-        ' 7h8v6H5zM17 3h8v7h-8zM29 10h8v6h-8z"/>'
-    ),
-    "hbar": '<path class="p1" d="M4 3h31v5H4zM4 12h21v5H4zM4 21h12v5H4z"/>',
-}
-"""The types that are picked by their drawings."""
-
-
 READS = frozenset(("axis", "axis/sort", "axis/ticks", "legend", "notes", "split"))
 
 
@@ -299,7 +285,6 @@ def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
         title=TITLES.get(word, said),
         order=1,
         example=EXAMPLE,
-        drawing=DRAWINGS.get(word, ""),
         draw=lambda style, frame, box, options: draw(style, frame, box, kind, options, reverse=turned),
         terminal=partial(write_bars, stacked=stacked),
         describes=describe_greatest,

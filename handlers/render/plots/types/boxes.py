@@ -234,16 +234,6 @@ TYPES = (
         title="Strip plot",
         order=4.3,
         example=GROUPS,
-        drawing=(
-            '<g class="p1"><circle cx="8" cy="7" r="1.7"/><circle cx="12" cy="7" r="1.7"/><circle'
-            ' cx="14" cy="5" r="1.7"/><circle cx="14" cy="9" r="1.7"/><circle'
-            ' cx="17" cy="7" r="1.7"/><circle cx="23" cy="7" r="1.7"/><circle'
-            ' cx="31" cy="7" r="1.7"/><circle cx="11" cy="21" r="1.7"/><circle'
-            ' cx="18" cy="21" r="1.7"/><circle cx="20" cy="19" r="1.7"/><circle'
-            ' cx="20" cy="23" r="1.7"/><circle cx="23" cy="21" r="1.7"/><circle'
-            ' cx="25" cy="19" r="1.7"/><circle cx="25" cy="23" r="1.7"/><circle'
-            ' cx="29" cy="21" r="1.7"/></g>'
-        ),
         draw=fit_sets(draw_strips),
         terminal=partial(write_sets, draw=_strip_line),
         describes=describe_medians,

@@ -166,10 +166,6 @@ TYPES = (
             "name,value,target,poor,fair,good\nSales,82,90,50,75,100\nProfit,27,22,15,20,30\n"
             "Orders,64,,40,60,80\n"
         ),
-        drawing=(
-            '<path class="p2" d="M3 4h34v8H3zM3 16h34v8H3z"/>'
-            '<path class="p1" d="M3 6.500h22v3H3zM3 18.500h16v3H3z"/><path class="l1" d="M29 4v8M15 16v8"/>'
-        ),
         draw=fit_rows(draw_bullets),
         terminal=write_bullets,
         describes=_describe_reached,

@@ -179,10 +179,6 @@ TYPES = (
             "day,open,high,low,close\n2026-01-05,20,24,18,23\n2026-01-06,23,25,21,22\n"
             "2026-01-07,22,23,16,17\n2026-01-08,17,21,17,20\n"
         ),
-        drawing=(
-            '<path class="l1" d="M9 3v22M31 6v20"/><path class="p1" d="M5 8h8v12H5zM27 10h8v12h-8z"/>'
-            '<path class="l1" d="M20 2v20"/><path class="p2" d="M16 5h8v12h-8z"/>'
-        ),
         draw=draw_candles,
         terminal=write_candles,
         describes=_describe_prices,

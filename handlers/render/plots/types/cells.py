@@ -339,10 +339,6 @@ HEAT_MAPS = (
         title="Heat map",
         order=6.1,
         example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
-        drawing=(
-            '<path class="p2" d="M4 3h10v7H4zM15 11h10v7H15zM26 19h10v7H26z"/><path class="p1" d="M15'
-            ' 3h10v7H15zM26 11h10v7H26zM4 19h10v7H4z"/>'
-        ),
         draw=bound_values(draw_heat_map, MOST_CELLS),
         terminal=write_heat_map,
         describes=describe_greatest,

@@ -232,8 +232,8 @@ def _marks(screen: Screen, numbers: Sequence[float | None], kind: DotKind) -> It
             yield RowMark(value, value, SIGNS[index % len(SIGNS)], screen.tone(index))
 
 
-def _dots(  # noqa: PLR0913 (each is a field of the type)
-    kind: DotKind, word: str, noun: str, title: str, order: float, drawing: str,
+def _dots(
+    kind: DotKind, word: str, noun: str, title: str, order: float,
     step: Makes | None = None, *, legend: bool = True, log: bool = True,
 ) -> PlotType:  # fmt: skip
     """Return one type of dots in rows."""
@@ -245,7 +245,6 @@ def _dots(  # noqa: PLR0913 (each is a field of the type)
         title=title,
         order=order,
         example=EXAMPLE,
-        drawing=drawing,
         draw=fit_rows(lambda style, frame, box, options: draw_dots(style, frame, box, kind, options)),
         terminal=partial(write_dots, kind=kind),
         describes=describe_greatest,
@@ -260,35 +259,8 @@ def _dots(  # noqa: PLR0913 (each is a field of the type)
 
 
 TYPES = (
-    _dots(
-        DotKind.DOT, "dot", "dot plot", "Dot plot", 8.1,
-        (
-            '<path class="l2" d="M4 6h32M4 14h32M4 22h32" stroke-dasharray=".1 4"/><g class="p1">'
-            '<circle cx="28" cy="6" r="2.8"/><circle cx="13" cy="14" r="2.8"/><circle'
-            ' cx="21" cy="22" r="2.8"/></g>'
-        ),
-    ),
-    _dots(
-        DotKind.STICK, "lollipop", "lollipop chart", "Lollipops", 8.2,
-        (
-            '<path class="l1" d="M4 6h24M4 14h13M4 22h19"/><g class="p1"><circle'
-            ' cx="29" cy="6" r="2.8"/><circle cx="18" cy="14" r="2.8"/><circle'
-            ' cx="24" cy="22" r="2.8"/></g>'
-        ),
-        single, legend=False, log=False,
-    ),
-    _dots(
-        DotKind.JOINED, "dumbbell", "dumbbell chart", "Dumbbells", 8.3,
-        (
-            '<path class="l2" d="M10 6h20M6 14h16M16 22h16"/><g class="p1"><circle'
-            ' cx="30" cy="6" r="2.8"/><circle cx="22" cy="14" r="2.8"/><circle'
-            ' cx="32" cy="22" r="2.8"/></g><g class="p2"><circle cx="10" cy="6" r="2.8"/><circle'
-            ' cx="6" cy="14" r="2.8"/><circle cx="16" cy="22" r="2.8"/></g>'
-        ),
-    ),
-    _dots(
-        DotKind.RANGE, "range", "range chart", "Range bars", 8.4,
-        '<path class="p1" d="M14 3h18v5H14zM5 12h17v5H5zM10 21h22v5H10z"/>',
-        pair, legend=False,
-    ),
-)  # fmt: skip
+    _dots(DotKind.DOT, "dot", "dot plot", "Dot plot", 8.1),
+    _dots(DotKind.STICK, "lollipop", "lollipop chart", "Lollipops", 8.2, single, legend=False, log=False),
+    _dots(DotKind.JOINED, "dumbbell", "dumbbell chart", "Dumbbells", 8.3),
+    _dots(DotKind.RANGE, "range", "range chart", "Range bars", 8.4, pair, legend=False),
+)

@@ -71,10 +71,6 @@ TYPES = (
         order=7.2,
         rows=False,
         example=EXAMPLE,
-        drawing=(
-            '<path class="p1" d="M9 4h4v12H9zM17 4h10v3h-3l-4 9h-4l4-9h-3z"/><path class="l2" d="M6'
-            ' 24l8-3 8 1 12-4"/>'
-        ),
         draw=draw_figure,
         terminal=partial(write_figure, change=True),
         describes=describe_last,

@@ -122,7 +122,6 @@ TYPES = (
         title="Funnel",
         order=9.3,
         example="step,people\nSeen,120\nTried,45\nBought,12\n",
-        drawing='<path class="p1" d="M3 3h34v5H3zM9 10h22v5H9zM14 17h12v4H14zM17 23h6v3h-6z"/>',
         draw=fit_rows(draw_funnel, lines_above=0.0, keep=Frame.first),
         terminal=write_funnel,
         describes=_describe_steps,

@@ -323,10 +323,6 @@ TYPES = (
             "task,start,end,team,done\nPlan,2026-01-05,2026-01-30,A,1\n"
             "Build,2026-02-02,2026-04-10,B,0.4\nOpen,2026-04-13,,A,\n"
         ),
-        drawing=(
-            '<path class="p1" d="M3 4h13v4H3zM12 12h14v4H12z"/><path class="p2" d="M22 20h11v4H22z"/>'
-            '<path class="p1" d="M36 18l2 4-2 4-2-4z"/>'
-        ),
         draw=fit_rows(draw_gantt, lines_above=2.0),
         terminal=write_tasks,
         describes=_describe_tasks,

@@ -367,9 +367,6 @@ TYPES = (
         title="Histogram",
         order=4.1,
         example=NUMBERS,
-        drawing=(
-            '<path class="p1" d="M3 21h6v5H3zM10 13h6v13h-6zM17 4h6v22h-6zM24 11h6v15h-6zM31 19h6v7h-6z"/>'
-        ),
         draw=draw_histogram,
         terminal=write_counts,
         describes=describe_medians,

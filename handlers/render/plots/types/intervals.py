@@ -283,10 +283,6 @@ TYPES = (
         title="Error bars",
         order=8.6,
         example=EXAMPLE,
-        drawing=(
-            '<path class="l1" d="M7 7h22M7 4v6M29 4v6M13 20h20M13 17v6M33 17v6"/><g class="p1">'
-            '<circle cx="18" cy="7" r="3"/><circle cx="25" cy="20" r="3"/></g>'
-        ),
         draw=fit_rows(draw_error_bars),
         terminal=write_intervals,
         describes=_describe_intervals,
@@ -305,10 +301,6 @@ TYPES = (
         title="Line with band",
         order=8.7,
         example=EXAMPLE,
-        drawing=(
-            '<path class="p2" d="M3 17l11-6 11 1 12-9v9l-12 8-11 0-11 6z"/><path class="l1" d="M3'
-            ' 20l11-5 11 1 12-8"/>'
-        ),
         draw=draw_bands,
         terminal=write_intervals,
         describes=_describe_intervals,

@@ -284,7 +284,7 @@ def _settle(kind: PlotType, config: Mapping[str, str], circles: bool) -> PlotTyp
     return replace(kind, steps=(partial(map_frame, circles=circles, find=find),), asks=asks)
 
 
-def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: str) -> PlotType:
+def _map(word: str, noun: str, title: str, order: float, draw: Makes) -> PlotType:
     """Return one type of maps."""
     circles = word == "symbolmap"
     return PlotType(
@@ -293,7 +293,6 @@ def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: s
         title=title,
         order=order,
         example="iso,share\nDK,57\nDE,29\nNLD,27\nLU,6\n",
-        drawing=drawing,
         draw=draw,
         terminal=write_places,
         describes=describe_ends,
@@ -308,19 +307,6 @@ def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: s
 
 
 TYPES = (
-    _map(
-        "choropleth", "map", "Map", 11.1, draw_choropleth,
-        (
-            '<path class="p2" d="M3 8l7-5 8 2 2 6-5 3-2 10-6-4z"/><path class="p1" d="M22 6l9-3 6 4-2'
-            ' 7-6 1 1 6-4 4-4-9z"/>'
-        ),
-    ),
-    _map(
-        "symbolmap", "map with circles", "Bubble map", 11.2, draw_symbol_map,
-        (
-            '<path class="p2" d="M3 8l7-5 8 2 2 6-5 3-2 10-6-4zM22 6l9-3 6 4-2 7-6 1 1 6-4 4-4-9z"/>'
-            '<g class="p1"><circle cx="11" cy="11" r="5"/></g><g class="p1"><circle'
-            ' cx="29" cy="9" r="3"/></g>'
-        ),
-    ),
-)  # fmt: skip
+    _map("choropleth", "map", "Map", 11.1, draw_choropleth),
+    _map("symbolmap", "map with circles", "Bubble map", 11.2, draw_symbol_map),
+)

@@ -51,7 +51,7 @@ def _lacking(frame: Frame) -> str:
     return f"two columns of numbers{DAYS.format(first.name[:LONGEST]) if days and first else ''}"
 
 
-def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -> PlotType:
+def _points(word: str, noun: str, title: str, order: float) -> PlotType:
     """Return one type of points."""
     sized = word == "bubble"
     return PlotType(
@@ -61,7 +61,6 @@ def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -
         order=order,
         rows=False,
         example="place,east,up,people\nOslo,1,20,100\nBergen,2,40,400\nTromsø,4,10,900\n",
-        drawing=drawing,
         draw=partial(draw_points, sized=sized),
         terminal=partial(terminal.draw_points, sized=sized),
         describes=partial(_describe_places, sized=sized),
@@ -79,13 +78,6 @@ def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -
 
 
 TYPES = (
-    _points(
-        "scatter", "scatter plot", "Scatter plot", 3.1,
-        (
-            '<g class="p1"><circle cx="7" cy="21" r="2.4"/><circle cx="14" cy="14" r="2.4"/><circle'
-            ' cx="21" cy="17" r="2.4"/><circle cx="27" cy="9" r="2.4"/><circle'
-            ' cx="34" cy="6" r="2.4"/></g>'
-        ),
-    ),
+    _points("scatter", "scatter plot", "Scatter plot", 3.1),
     _points("bubble", "bubble chart", "Bubbles", 3.2),
-)  # fmt: skip
+)

@@ -147,10 +147,6 @@ TYPES = (
         title="Population pyramid",
         order=9.4,
         example="age,women,men\n0 to 29,12,13\n30 to 59,15,14\n60 and over,14,11\n",
-        drawing=(
-            '<path class="p1" d="M14 3h5v4h-5zM9 9h10v4H9zM5 15h14v4H5zM7 21h12v4H7z"/><path'
-            ' class="p2" d="M21 3h4v4h-4zM21 9h9v4h-9zM21 15h15v4H21zM21 21h11v4H21z"/>'
-        ),
         draw=bound_values(draw_pyramid, MOST_BARS),
         terminal=write_pyramid,
         describes=describe_greatest,

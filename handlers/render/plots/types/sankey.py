@@ -253,11 +253,6 @@ TYPES = (
         title="Sankey",
         order=9.6,
         example="source,target,value\nSun,Heat,30\nSun,Power,20\nWind,Power,25\nPower,Homes,28\nPower,Trains,17\n",
-        drawing=(
-            '<path class="p2" d="M6 4c14 0 14 4 28 4v8c-14 0-14-4-28-4zM6 16c14 0 14 3 28 3v6c-14'
-            ' 0-14-3-28-3z"/>'
-            '<path class="p1" d="M3 3h3v21H3zM34 7h3v19h-3z"/>'
-        ),
         draw=draw_sankey,
         terminal=write_flows,
         describes=_describe_flows,

@@ -243,7 +243,7 @@ def _describe_shares(frame: Frame, unit: str) -> list[str]:
     return [values, say("largest share %s with %s") % (name[:LONGEST], language().percent(value / total))]
 
 
-def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> PlotType:
+def _shares(word: str, noun: str, title: str, order: float) -> PlotType:
     """Return the type of a pie or a ring."""
     ring = word == "donut"
     return PlotType(
@@ -252,7 +252,6 @@ def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> Plo
         title=title,
         order=order,
         example="place,votes\nOslo,12\nBergen,15\nTromsø,4\n",
-        drawing=drawing,
         draw=partial(draw_shares, ring=ring),
         terminal=partial(write_parts, ring=ring),
         describes=_describe_shares,
@@ -265,19 +264,4 @@ def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> Plo
     )
 
 
-TYPES = (
-    _shares(
-        "pie", "pie chart", "Pie", 5.1,
-        (
-            '<circle class="p2" cx="20" cy="14" r="12"/><path class="p1" d="M20 14V2a12 12 0 0 1 8'
-            ' 21z"/>'
-        ),
-    ),
-    _shares(
-        "donut", "ring chart", "Donut", 5.2,
-        (
-            '<circle class="l2 fat" cx="20" cy="14" r="9.5"/><path class="l1 fat" d="M20 4.5a9.5 9.5'
-            ' 0 0 1 6.5 16.4"/>'
-        ),
-    ),
-)  # fmt: skip
+TYPES = (_shares("pie", "pie chart", "Pie", 5.1), _shares("donut", "ring chart", "Donut", 5.2))

@@ -264,9 +264,6 @@ TYPES = (
         title="Slope chart",
         order=8.5,
         example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
-        drawing=(
-            '<path class="l2" d="M8 3v22M32 3v22"/><path class="l1" d="M8 19l24-13M8 9l24 8M8 23l24-2"/>'
-        ),
         draw=bound_values(draw_slopes, MOST_SLOPES),
         terminal=write_steps,
         describes=describe_greatest,

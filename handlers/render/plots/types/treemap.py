@@ -275,10 +275,6 @@ TYPES = (
         title="Treemap",
         order=9.2,
         example="kind,use,ha\nBuilt,Homes,24\nBuilt,Trade,8\nGreen,Woods,13\nGreen,Parks,5\n",
-        drawing=(
-            '<path class="p1" d="M3 3h19v22H3z"/><path class="p2" d="M23 3h14v12H23zM23 16h8v9h-8zM32'
-            ' 16h5v9h-5z"/>'
-        ),
         draw=draw_treemap,
         terminal=write_tiles,
         describes=_describe_tiles,

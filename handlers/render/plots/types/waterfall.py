@@ -247,10 +247,6 @@ TYPES = (
         title="Waterfall",
         order=9.1,
         example="item,sum,kind\nSales,120,\nWages,-50,\nRent,-80,\nResult,,total\n",
-        drawing=(
-            '<path class="p1" d="M3 3h9v6H3zM12 10h9v6h-9z"/><path class="p2" d="M21 13h7v9h-7zM29'
-            ' 3h8v23h-8z"/>'
-        ),
         draw=fit_rows(draw_waterfall, keep=Frame.first),
         terminal=write_sums,
         describes=_describe_sums,
