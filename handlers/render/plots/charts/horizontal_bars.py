@@ -79,20 +79,19 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
     width = max(40.0, style.inner - left - before - after)
     axis = ValueAxis((), (), (low, high if high > low else low + 1), turned=reverse)
     box = RowBox(rows, left + before, left + before + width, 0.0, frame.height, axis)
-    canvas = Canvas()
-    draw_rows(canvas, style, box, axis=False)
-    _draw_bars(canvas, style, frame, box, BarKind.GROUPED, options)
+    canvas = Canvas(style)
+    draw_rows(canvas, box, axis=False)
+    _draw_bars(canvas, frame, box, BarKind.GROUPED, options)
     if not rows.above or low < 0:
-        draw_zero(canvas, style, box)
-    _write_values(canvas, style, box, values, texts)
+        draw_zero(canvas, box)
+    _write_values(canvas, box, values, texts)
     height = rows.row * frame.height
     return Chart(height, canvas.svg(), scales=_scales(frame, box), marks=height)
 
 
-def _draw_bars(
-    canvas: Canvas, style: Style, frame: Frame, box: RowBox, kind: BarKind, options: ChartOptions
-) -> None:
+def _draw_bars(canvas: Canvas, frame: Frame, box: RowBox, kind: BarKind, options: ChartOptions) -> None:
     """Draw the bars of all series."""
+    style = canvas.style
     count, stacked = len(frame.series), kind is BarKind.STACKED
     each = box.rows.bar / (1 if stacked else count)
     tall = each if stacked or count == 1 else each * (1 - BESIDE)
@@ -117,16 +116,14 @@ def bar_tips(frame: Frame, options: ChartOptions) -> Callable[[BarPart], str]:
     return lambda part: tip_of(names[part.row], series[part.series], options.exact(part.value))
 
 
-def _write_values(
-    canvas: Canvas, style: Style, box: RowBox, values: Sequence[float | None], texts: Sequence[str]
-) -> None:
+def _write_values(canvas: Canvas, box: RowBox, values: Sequence[float | None], texts: Sequence[str]) -> None:
     """Write the values beyond the ends of the bars."""
-    palette = style.palette
+    palette = canvas.style.palette
     for row, (value, text) in enumerate(zip(values, texts, strict=True)):
         right = ((value or 0) >= 0) != box.axis.turned
         color = palette.ink if value is not None else palette.quiet
         x, anchor = box.x(value or 0.0) + (5 if right else -5), "start" if right else "end"
-        canvas.text(x, box.y(row), text, style.label, color, weight=600, anchor=anchor)
+        canvas.text(x, box.y(row), text, color, weight=600, anchor=anchor)
 
 
 def _several(
@@ -146,16 +143,16 @@ def _several(
     after = max(over, math.ceil(style.widest(sums, 600)) + 8 if sums else 0)
     width, above = max(40.0, style.inner - start - after), style.line + 4
     box = RowBox(rows, start, start + width, above, frame.height, spread_labels(style, axis, width))
-    canvas = Canvas()
-    draw_rows(canvas, style, box)
-    _draw_bars(canvas, style, frame, box, kind, options)
-    draw_zero(canvas, style, box)
+    canvas = Canvas(style)
+    draw_rows(canvas, box)
+    _draw_bars(canvas, frame, box, kind, options)
+    draw_zero(canvas, box)
     if options.shares and options.values.labels:
         for part in part_values(style, frame, options, width, rows.bar, lying=True):
             x, y = box.x(part.middle), box.y(part.row)
-            canvas.text(x, y, part.text, style.label, part.color, anchor="middle")
+            canvas.text(x, y, part.text, part.color, anchor="middle")
     for row, (text, (end, _)) in enumerate(zip(sums, stack_sums(frame), strict=False)):
-        canvas.text(box.x(end) + 5, box.y(row), text, style.label, style.palette.ink, weight=600)
+        canvas.text(box.x(end) + 5, box.y(row), text, weight=600)
     height = rows.row * frame.height
     scales = _scales(frame, box)
     return Chart(height + above, canvas.svg(), key=key_of(style, names), scales=scales, marks=height)

@@ -51,14 +51,14 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
         make_room(style, frame, area, beside.room, options)
     scales = scales_along(frame, area, options)
     thinned = _thin_series(series, kind, int(max(200, 2 * area.width)))
-    canvas = Canvas()
-    draw_grid(canvas, style, area)
-    draw_along(canvas, style, area, area.labels, signs=area.signs)
+    canvas = Canvas(style)
+    draw_grid(canvas, area)
+    draw_along(canvas, area, area.labels, signs=area.signs)
     few = named is not None and len(named.series) < len(names)
-    _draw_all(canvas, style, area, thinned, names, kind, beside, named_few=few)
-    _draw_tips(canvas, style, area, frame, names, kind, options)
+    _draw_all(canvas, area, thinned, names, kind, beside, named_few=few)
+    _draw_tips(canvas, area, frame, names, kind, options)
     if frame.height == 1:
-        _write_only_values(canvas, style, area, series, options)
+        _write_only_values(canvas, area, series, options)
     key = () if named is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
     logged = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
@@ -115,7 +115,6 @@ def _names_notes(
 
 def _draw_all(
     canvas: Canvas,
-    style: Style,
     box: LineBox,
     series: Sequence[Sequence[Point]],
     names: Sequence[str],
@@ -125,6 +124,7 @@ def _draw_all(
     named_few: bool,
 ) -> None:
     """Draw the marks of the series, with their names if these are beside them, and others in grey."""
+    style = canvas.style
     tones, named = style.tones(names), list(series)
     if named_few and beside is not None and kind is not LineKind.STACKED:
         for at, points in enumerate(series):
@@ -132,28 +132,24 @@ def _draw_all(
                 _draw_line(canvas, box, points, style.palette.edge, style.stroke * CROWDED, kind)
         named = [one if at in beside.series else [] for at, one in enumerate(series)]
     if kind is LineKind.STACKED:
-        _draw_bands(canvas, style, box, series, tones)
-        draw_zero(canvas, style, box)
+        _draw_bands(canvas, box, series, tones)
+        draw_zero(canvas, box)
         if len(series[0]) == 1:
-            _draw_lone(canvas, style, box, series, tones)
+            _draw_lone(canvas, box, series, tones)
     else:
-        _draw_marks(canvas, style, box, named, names, kind)
+        _draw_marks(canvas, box, named, names, kind)
     if beside is not None:
-        draw_end_names(canvas, style, box, beside, tones)
+        draw_end_names(canvas, box, beside, tones)
         for at, (points, tone) in enumerate(zip(named, tones, strict=True)):
             if at in beside.series and kind is not LineKind.STACKED and (end := end_of(points)):
                 canvas.circle(*_spot(box, end), END * math.sqrt(style.stroke), tone)
 
 
 def _draw_marks(
-    canvas: Canvas,
-    style: Style,
-    box: LineBox,
-    series: Sequence[Sequence[Point]],
-    names: Sequence[str],
-    kind: LineKind,
+    canvas: Canvas, box: LineBox, series: Sequence[Sequence[Point]], names: Sequence[str], kind: LineKind
 ) -> None:
     """Draw areas, lines, zero, and dots."""
+    style = canvas.style
     tones = dict(zip(names, style.tones(names), strict=True))
     by_name = list(zip(names, series, strict=True))
     if kind.from_zero:
@@ -172,18 +168,16 @@ def _draw_marks(
         for name, points in by_name:
             if name in some:
                 _draw_line(canvas, box, points, tones[name], width * weight, kind)
-    draw_zero(canvas, style, box)
-    _draw_lone(canvas, style, box, series, style.tones(names))
+    draw_zero(canvas, box)
+    _draw_lone(canvas, box, series, style.tones(names))
 
 
-def _draw_lone(
-    canvas: Canvas, style: Style, box: LineBox, series: Sequence[Sequence[Point]], tones: Sequence[str]
-) -> None:
+def _draw_lone(canvas: Canvas, box: LineBox, series: Sequence[Sequence[Point]], tones: Sequence[str]) -> None:
     """Draw a dot for each value between two gaps."""
     for points, tone in zip(series, tones, strict=True):
         for run in runs(points):
             if len(run) == 1:
-                canvas.circle(*_spot(box, run[0]), LONE * math.sqrt(style.stroke), tone)
+                canvas.circle(*_spot(box, run[0]), LONE * math.sqrt(canvas.style.stroke), tone)
 
 
 def _draw_line(
@@ -210,7 +204,7 @@ def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozense
 
 
 def _draw_bands(
-    canvas: Canvas, style: Style, box: LineBox, series: Sequence[Sequence[Point]], tones: Sequence[str]
+    canvas: Canvas, box: LineBox, series: Sequence[Sequence[Point]], tones: Sequence[str]
 ) -> None:
     """Draw the bands of stacked areas, separately above and below zero."""
     places = [at for at, _ in series[0]]
@@ -218,23 +212,17 @@ def _draw_bands(
     for band in bands:
         upper = [(box.x(at), box.y(end)) for at, end in zip(band.places, band.ends, strict=True)]
         lower = [(box.x(at), box.y(base)) for at, base in zip(band.places, band.bases, strict=True)]
-        edge = style.palette.paper if len(places) * LEAST_EDGED < box.width else ""
+        edge = canvas.style.palette.paper if len(places) * LEAST_EDGED < box.width else ""
         canvas.shape("area", [*upper, *reversed(lower)], tones[band.series], stroke=edge, width=0.8)
 
 
 def _draw_tips(
-    canvas: Canvas,
-    style: Style,
-    box: LineBox,
-    frame: Frame,
-    names: Sequence[str],
-    kind: LineKind,
-    options: ChartOptions,
+    canvas: Canvas, box: LineBox, frame: Frame, names: Sequence[str], kind: LineKind, options: ChartOptions
 ) -> None:
     """Draw transparent circles with tooltips at the values of lines that have few."""
     if kind is LineKind.STACKED or frame.height * len(names) > MOST_TIPS:
         return
-    places, order, radius = places_of(frame), row_names(frame), TIP * math.sqrt(style.stroke)
+    places, order, radius = places_of(frame), row_names(frame), TIP * math.sqrt(canvas.style.stroke)
     for name, column in zip(names, frame.series, strict=True):
         for row, value in enumerate(column.numbers):
             if value is not None:
@@ -243,15 +231,11 @@ def _draw_tips(
 
 
 def _write_only_values(
-    canvas: Canvas,
-    style: Style,
-    box: LineBox,
-    series: Sequence[Sequence[Point]],
-    options: ChartOptions,
+    canvas: Canvas, box: LineBox, series: Sequence[Sequence[Point]], options: ChartOptions
 ) -> None:
     """Write the values of the only row one line above their dots."""
     values = [value for points in series for _, value in points if value is not None]
-    places = spread_apart([box.y(value) for value in values], style.line, box.top, box.bottom)
-    x, ink = box.left + box.width / 2, style.palette.ink
+    places = spread_apart([box.y(value) for value in values], canvas.style.line, box.top, box.bottom)
+    x, ink = box.left + box.width / 2, canvas.style.palette.ink
     for value, y in zip(values, places, strict=True):
-        canvas.text(x, y - 14, options.write(value), style.label, ink, weight=600, anchor="middle")
+        canvas.text(x, y - 14, options.write(value), ink, weight=600, anchor="middle")

@@ -119,14 +119,14 @@ def end_of(points: Sequence[Point]) -> Point | None:
     return next((point for point in reversed(points) if point[1] is not None), None)
 
 
-def draw_end_names(canvas: Canvas, style: Style, box: Box, named: EndNames, tones: Sequence[str]) -> None:
+def draw_end_names(canvas: Canvas, box: Box, named: EndNames, tones: Sequence[str]) -> None:
     """Draw the names, and leader lines to those that are not at their ends."""
     start = box.right + AIR
     for index, y, end, text in zip(named.series, named.places, named.ends, named.texts, strict=True):
         if abs(y - end) > MOVED:
             canvas.line((start - 3, end), (start + named.bend - 4, y), tones[index], 1)
-        color = style.palette.readable(tones[index])
-        canvas.text(start + named.bend, y, text, style.label, color, weight=600)
+        color = canvas.style.palette.readable(tones[index])
+        canvas.text(start + named.bend, y, text, color, weight=600)
 
 
 def _all_beside(
@@ -365,14 +365,14 @@ def _evenly_named(frame: Frame) -> bool:
     return frame.axis is None or frame.axis.type is not ColumnType.TEXT
 
 
-def draw_names(canvas: Canvas, style: Style, box: Box, labels: Names, below: float = 0.0) -> None:
+def draw_names(canvas: Canvas, box: Box, labels: Names, below: float = 0.0) -> None:
     """Draw the names in the middle of their steps, at their distance below the box."""
     step, y = box.width / max(1, len(labels.lines)), box.bottom + 6 + below
     places = [(box.left + (row + 0.5) * step, lines) for row, lines in enumerate(labels.lines)]
     if not labels.angle:
-        draw_along(canvas, style, box, places, signs=False, gap=6 + below)
+        draw_along(canvas, box, places, signs=False, gap=6 + below)
         return
     for x, (name,) in places:
         if name:
-            color = style.palette.quiet
-            canvas.text(x, y, name, style.label, color, anchor="end", angle=labels.angle, group=ALONG)
+            color = canvas.style.palette.quiet
+            canvas.text(x, y, name, color, anchor="end", angle=labels.angle, group=ALONG)

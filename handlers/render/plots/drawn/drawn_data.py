@@ -239,7 +239,7 @@ def find_points(frame: Frame, out: LeftOut, *, sized: bool) -> Frame:
     columns = point_columns(frame, sized=sized)
     if columns is not None:
         log_unused(frame, columns.used, out)
-        tell_points(frame, columns, out)
+        tell_points(columns, out)
     return frame
 
 

@@ -55,8 +55,8 @@ def trend_words(options: ChartOptions) -> list[str]:
 def _series(kind: PlotType, frame: Frame) -> Iterator[tuple[str, Sequence[Spot]]]:
     """Yield the names of the series with their positions and values."""
     if kind.points:
-        columns, (spots, _) = point_columns(frame, sized=kind.sized), spots_of(frame, sized=kind.sized)
-        for number, name in enumerate(columns.series if columns is not None else ()):
+        columns, spots = point_columns(frame, sized=kind.sized), spots_of(frame, sized=kind.sized)
+        for number, name in enumerate(columns.series if columns else ()):
             yield name, [(spot.x, spot.y) for spot in spots if spot.series == number]
         return
     places = places_of(frame)
@@ -74,14 +74,14 @@ def values_upward(kind: PlotType, frame: Frame) -> list[float]:
     if kind.binned:
         return []
     if kind.points:
-        return [spot.y for spot in spots_of(frame, sized=kind.sized)[0]]
+        return [spot.y for spot in spots_of(frame, sized=kind.sized)]
     return totals(frame) if kind.stacked else known_values(frame)
 
 
 def places_along(kind: PlotType, frame: Frame) -> list[float] | None:
     """Return the positions along the other axis; None if it has names."""
     if kind.points:
-        return [spot.x for spot in spots_of(frame, sized=kind.sized)[0]]
+        return [spot.x for spot in spots_of(frame, sized=kind.sized)]
     if kind.binned:
         return known_values(frame)
     if kind.line and (frame.moments is not None or frame.numbers_along is not None):

@@ -16,7 +16,7 @@ from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.number_formats import is_date_format
 from handlers.render.plots.data.series import totals
-from handlers.render.plots.drawn.point_series import point_columns, spots_of
+from handlers.render.plots.drawn.point_series import point_columns
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import widest
@@ -223,9 +223,9 @@ def native_points(shown: ShownChart, style: Style) -> NativeChart | None:
     """Return points and bubbles."""
     sized, options = shown.kind.sized, shown.options
     columns = point_columns(shown.frame, sized=sized)
-    spots, _ = spots_of(shown.frame, sized=sized)
-    if columns is None or not spots or len(spots) > MOST_DRAWN:
+    if columns is None or not 0 < len(columns.spots) <= MOST_DRAWN:
         return None
+    spots = columns.spots
     sized = columns.size is not None and any(spot.amount for spot in spots)
     named = len(spots) <= MOST_NAMED and columns.names is not None
     tones = style.tones(columns.series)

@@ -121,14 +121,14 @@ def _single(
     plot = max(LEAST_PLOT, (height if not flat else height * 0.5) - above - below)
     domain = _tight(series, settings) if on_bars and not flat else axis.domain
     box = Box(left, above, width - left, plot, replace(axis, domain=domain, turned=reverse))
-    canvas = Canvas()
+    canvas = Canvas(style)
     if not on_bars:
-        draw_grid(canvas, style, box)
-    draw_names(canvas, style, box, labels, hanging)
-    _draw_bars(canvas, style, frame, box, BarKind.GROUPED, options)
-    draw_zero(canvas, style, box)
+        draw_grid(canvas, box)
+    draw_names(canvas, box, labels, hanging)
+    _draw_bars(canvas, frame, box, BarKind.GROUPED, options)
+    draw_zero(canvas, box)
     if on_bars:
-        _write_values(canvas, style, frame, box, texts)
+        _write_values(canvas, frame, box, texts)
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
     scales = scales_of(box, rows_across(frame, box.width))
     height = plot + above + below
@@ -146,10 +146,9 @@ def _tight(values: Sequence[float | None], settings: AxisOptions) -> tuple[float
     return low, high if high > low else low + 1
 
 
-def _draw_bars(
-    canvas: Canvas, style: Style, frame: Frame, box: Box, kind: BarKind, options: ChartOptions
-) -> float:
+def _draw_bars(canvas: Canvas, frame: Frame, box: Box, kind: BarKind, options: ChartOptions) -> float:
     """Draw the bars of all series, and return the total width of the bars of a row."""
+    style = canvas.style
     count, stacked = len(frame.series), kind is BarKind.STACKED
     step = box.width / max(1, frame.height)
     wide = step * (1 - _air(style, INNER[kind], step if stacked else step / count))
@@ -170,15 +169,15 @@ def _draw_bars(
     return wide
 
 
-def _write_values(canvas: Canvas, style: Style, frame: Frame, box: Box, texts: Sequence[str]) -> None:
+def _write_values(canvas: Canvas, frame: Frame, box: Box, texts: Sequence[str]) -> None:
     """Write the values beyond the ends of the bars; gaps are marked."""
-    palette, step = style.palette, box.width / max(1, frame.height)
+    palette, step = canvas.style.palette, box.width / max(1, frame.height)
     for row, (value, text) in enumerate(zip(frame.series[0].numbers, texts, strict=True)):
         over = ((value or 0) >= 0) != box.axis.turned
-        y = box.y(value or 0.0) + style.label * (-0.55 if over else 0.45) + (-4 if over else 4)
+        y = box.y(value or 0.0) + canvas.style.label * (-0.55 if over else 0.45) + (-4 if over else 4)
         shown, color = (text, palette.ink) if value is not None else ("n/a", palette.quiet)
         x = box.left + (row + 0.5) * step
-        canvas.text(x, y, shown, style.label, color, weight=600, anchor="middle")
+        canvas.text(x, y, shown, color, weight=600, anchor="middle")
 
 
 def _several(
@@ -209,15 +208,15 @@ def _several(
         box = replace(box, height=plot)
         shown = _named_stack(style, frame, box, options) if shown else None
     box = replace(box, width=width - left - right)
-    canvas = Canvas()
-    draw_grid(canvas, style, box)
-    draw_names(canvas, style, box, labels)
-    wide = _draw_bars(canvas, style, frame, box, kind, options)
-    draw_zero(canvas, style, box)
-    _write_shares(canvas, style, frame, options, box, wide)
-    unwritten = _write_totals(canvas, style, frame, options, box)
+    canvas = Canvas(style)
+    draw_grid(canvas, box)
+    draw_names(canvas, box, labels)
+    wide = _draw_bars(canvas, frame, box, kind, options)
+    draw_zero(canvas, box)
+    _write_shares(canvas, frame, options, box, wide)
+    unwritten = _write_totals(canvas, frame, options, box)
     if shown:
-        draw_end_names(canvas, style, box, shown, style.tones(names))
+        draw_end_names(canvas, box, shown, style.tones(names))
     height, logged = plot + above + labels.height, (*names_lost(names, shown), *labels.logged, *unwritten)
     key, scales = () if shown else key_of(style, names), scales_of(box, rows_across(frame, box.width))
     return Chart(height, canvas.svg(), key=key, logged=logged, scales=scales, marks=plot)
@@ -232,26 +231,22 @@ def _named_stack(style: Style, frame: Frame, box: Box, options: ChartOptions) ->
     return names_at_ends(style, box, last, names, LineKind.STACKED, options)
 
 
-def _write_shares(
-    canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box, wide: float
-) -> None:
+def _write_shares(canvas: Canvas, frame: Frame, options: ChartOptions, box: Box, wide: float) -> None:
     """Write the shares in the middle of their parts, in bars `wide` pixels wide."""
     step, written = box.width / max(1, frame.height), options.shares and options.values.labels
-    for part in part_values(style, frame, options, box.height, wide, lying=False) if written else ():
+    for part in part_values(canvas.style, frame, options, box.height, wide, lying=False) if written else ():
         x = box.left + (part.row + 0.5) * step
-        canvas.text(x, box.y(part.middle), part.text, style.label, part.color, anchor="middle")
+        canvas.text(x, box.y(part.middle), part.text, part.color, anchor="middle")
 
 
-def _write_totals(
-    canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box
-) -> tuple[str, ...]:
+def _write_totals(canvas: Canvas, frame: Frame, options: ChartOptions, box: Box) -> tuple[str, ...]:
     """Write the sums of stacks above them; return a sentence if they do not fit."""
     texts, step = total_texts(frame, options), box.width / max(1, frame.height)
-    if texts and style.widest(texts, 600) > step * 0.98:
+    if texts and canvas.style.widest(texts, 600) > step * 0.98:
         return ("config/value/labels: the totals find no room above their stacks",)
     for row, (text, (end, _)) in enumerate(zip(texts, stack_sums(frame), strict=False)):
-        x, y = box.left + (row + 0.5) * step, box.y(end) - style.label * 0.55 - 4
-        canvas.text(x, y, text, style.label, style.palette.ink, weight=600, anchor="middle")
+        x, y = box.left + (row + 0.5) * step, box.y(end) - canvas.style.label * 0.55 - 4
+        canvas.text(x, y, text, weight=600, anchor="middle")
     return ()
 
 

@@ -88,13 +88,14 @@ def candles(frame: Frame, most: int) -> list[Candle]:
 def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """Draw a candle for each row, filled if it falls; very many rows are combined."""
     frame = frame.sorted_along()
-    area, canvas, places = measure_box(style, frame, box, LineKind.LINE, options), Canvas(), places_of(frame)
+    area, places = measure_box(style, frame, box, LineKind.LINE, options), places_of(frame)
     shown = candles(frame, int(area.width / LEAST_STEP))
     wide = _body_width(area, [area.x(places[one.first]) for one in shown])
     area.left, area.width = area.left + wide / 2, area.width - wide
-    draw_grid(canvas, style, area)
-    draw_along(canvas, style, area, area.labels, signs=area.signs)
-    draw_zero(canvas, style, area)
+    canvas = Canvas(style)
+    draw_grid(canvas, area)
+    draw_along(canvas, area, area.labels, signs=area.signs)
+    draw_zero(canvas, area)
     names, tones = row_names(frame), _tones(style)
     for one in shown:
         x = (area.x(places[one.first]) + area.x(places[one.last])) / 2

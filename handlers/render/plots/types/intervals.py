@@ -154,21 +154,22 @@ def draw_error_bars(style: Style, frame: Frame, box: float | None, options: Char
     radius = style.label * 0.36
     wants = RowRoom(radius, radius, bars=len(series))
     area = measure_rows(style, rows, box, values, options, wants)
-    canvas = Canvas()
-    draw_rows(canvas, style, area)
+    canvas = Canvas(style)
+    draw_rows(canvas, area)
     tones = style.tones(names)
     step = area.rows.bar / len(series)
     for index, one in enumerate(series):
         offset = (index - (len(series) - 1) / 2) * step
         for row, name in enumerate(row_names(frame)):
-            _draw_bar(canvas, style, area, one, row, area.y(row) + offset, tones[index],
+            _draw_bar(canvas, area, one, row, area.y(row) + offset, tones[index],
                       _tip(name, one, row, options, named=len(series) > 1))  # fmt: skip
     return Chart(area.height, svg=canvas.svg(), key=key_of(style, names, "dot"))
 
 
 def _draw_bar(
-    canvas: Canvas, style: Style, area: RowBox, one: IntervalSeries, row: int, y: float, tone: str, tip: str
+    canvas: Canvas, area: RowBox, one: IntervalSeries, row: int, y: float, tone: str, tip: str
 ) -> None:
+    style = canvas.style
     low, high, value = one.lows[row], one.highs[row], one.values[row]
     cap, width = style.label * 0.3, max(1.5, style.stroke * 0.7)
     if low is not None and high is not None:
@@ -205,7 +206,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
     if scales is None or scales.at is None:
         return chart
     places = [scales.left + scales.at(place) for place in places_of(frame)]
-    behind, over = Canvas(), Canvas()
+    behind, over = Canvas(style), Canvas(style)
     rows = spread_rows(frame.height, int(max(200, scales.width)))
     for one, tone in zip(series, style.tones([one.name for one in series]), strict=True):
         for run in runs((row, one.lows[row]) for row in rows):

@@ -166,7 +166,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
     places, area = map_places(frame), frame.ground
     by_code = {place.outline.code: place for place in places if place.outline is not None}
     ramp = ramp_of(style, [place.value for place in places], options.colors.scale)
-    ground, canvas, palette = ground_of(style, area, places, box), Canvas(), style.palette
+    ground, canvas, palette = ground_of(style, area, places, box), Canvas(style), style.palette
 
     def color(one: Outline) -> str:
         known = by_code.get(one.code)
@@ -176,7 +176,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
         known = by_code.get(one.code)
         return f"{one.name}: {options.exact(known.value) if known else say('no value')}"
 
-    sizes = draw_ground(canvas, style, area, ground, color, tip)
+    sizes = draw_ground(canvas, area, ground, color, tip)
     for code, place in by_code.items():
         x, y = ground.at(*place.at)
         if sizes.get(code, 0.0) < LEAST and place.outline is not None:
@@ -193,9 +193,9 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
     largest = (0.05 if style.narrow else 0.036) * style.inner
     largest = max(LEAST_RADIUS * 2, min(largest, box * OF_HEIGHT)) if box is not None else largest
     area = frame.ground
-    ground, canvas, palette = ground_of(style, area, places, box, largest), Canvas(), style.palette
+    ground, canvas, palette = ground_of(style, area, places, box, largest), Canvas(style), style.palette
     largest = min(largest, _radius_without_crowds(ground, places, most, largest))
-    draw_ground(canvas, style, area, ground, lambda one: palette.grid, lambda one: one.name)
+    draw_ground(canvas, area, ground, lambda one: palette.grid, lambda one: one.name)
     least, tone = min(LEAST_RADIUS, largest), style.category(0)
     circles = list[PlacedCircle]()
     for place in places:
@@ -206,7 +206,7 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
         canvas.circle(x, y, radius, tone, tip=tip, stroke=palette.paper, opacity=0.75)
     names = place_point_names(style, circles, (0.0, 0.0, ground.width, ground.height), 600)
     for name in names:
-        canvas.text(name.x, name.y, name.text, style.label, name.color, weight=600)
+        canvas.text(name.x, name.y, name.text, name.color, weight=600)
     lost = [one.name for one in circles[:MOST_NAMED] if one.name not in {name.text for name in names}]
     logged = (f"These names find no room on the map: {quote_names(lost)}.",) if lost else ()
     part = clip(canvas.svg(), 0, 0, ground.width, ground.height)

@@ -21,9 +21,9 @@ DAYS = '; the first column, "{}", holds days: a line or bars run along them'
 def _describe_places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
     """Return the range on each axis, and the largest circle."""
     columns = point_columns(frame, sized=sized)
-    spots, _ = spots_of(frame, sized=sized)
-    if columns is None or not spots:
+    if columns is None or not columns.spots:
         return []
+    spots = columns.spots
     across = range_words([spot.x for spot in spots], "")
     upward = range_words([spot.y for spot in spots], unit)
     named = columns.upward[0].name[:LONGEST] if len(columns.upward) == 1 else say("value")
@@ -44,7 +44,7 @@ def _count(frame: Frame, *, sized: bool) -> int:
 
 
 def _lacking(frame: Frame) -> str:
-    if spots_of(frame, sized=False)[0]:
+    if spots_of(frame, sized=False):
         return ""
     first = frame.columns[0] if frame.columns else None
     days = first is not None and first.type is ColumnType.DATE

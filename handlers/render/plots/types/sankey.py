@@ -176,7 +176,7 @@ def draw_sankey(style: Style, frame: Frame, box: float | None, options: ChartOpt
     room = min(most, style.widest(texts[one.name] for one in nodes.values() if one.layer == last))
     step = (style.inner - room - BESIDE - NODE) / max(1, last)
     tones = dict(zip(names_of(frame), style.part_tones(names_of(frame)), strict=True))
-    canvas = Canvas()
+    canvas = Canvas(style)
     ordered = sorted(flows, key=lambda flow: (nodes[flow[0]].middle, nodes[flow[1]].middle))
     starts = {flow[:2]: nodes[flow[0]].take(flow[2] * each, out=True) for flow in ordered}
     for source, target, value in sorted(
@@ -190,7 +190,7 @@ def draw_sankey(style: Style, frame: Frame, box: float | None, options: ChartOpt
     for node in nodes.values():
         tip = tip_of(node.name, "", options.exact(node.amount))
         canvas.rect(node.layer * step, node.y, NODE, max(1.0, node.height), tones[node.name], tip=tip)
-    logged = _write_names(canvas, style, nodes, texts, (step, room, height))
+    logged = _write_names(canvas, nodes, texts, (step, room, height))
     return Chart(height, svg=canvas.svg(), logged=logged, marks=height)
 
 
@@ -205,13 +205,10 @@ def _band(ends: tuple[float, float], upper: float, lower: float, thick: float) -
 
 
 def _write_names(
-    canvas: Canvas,
-    style: Style,
-    nodes: Mapping[str, FlowNode],
-    texts: Mapping[str, str],
-    sizes: tuple[float, float, float],
+    canvas: Canvas, nodes: Mapping[str, FlowNode], texts: Mapping[str, str], sizes: tuple[float, float, float]
 ) -> tuple[str, ...]:
     """Draw each name with its amount after its node; return a sentence about those that do not fit."""
+    style = canvas.style
     step, room, height = sizes
     last, lost = max(node.layer for node in nodes.values()), list[str]()
     for layer in range(last + 1):
@@ -223,7 +220,7 @@ def _write_names(
         for node, y in zip(named, places, strict=True):
             text = cut(texts[node.name], style.label, room if layer == last else step - NODE - 2 * BESIDE)
             x = layer * step + NODE + BESIDE
-            canvas.text(x, y, text, style.label, style.palette.ink, halo=(style.palette.paper, 3))
+            canvas.text(x, y, text, halo=(style.palette.paper, 3))
     return (f"These names find no room: {quote_names(lost)}.",) if lost else ()
 
 

@@ -64,11 +64,11 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
     listed = parts
     if _are_shares(parts, options):  # which would be there twice
         listed = [replace(part, share=written(part.value)) for part in parts]
-    canvas = Canvas()
-    _draw_arcs(canvas, style, parts, places, options.exact, ring=ring)
-    _draw_list(canvas, style, listed, places, written, amounts=listed is parts)
+    canvas = Canvas(style)
+    _draw_arcs(canvas, parts, places, options.exact, ring=ring)
+    _draw_list(canvas, listed, places, written, amounts=listed is parts)
     if ring:
-        _draw_total(canvas, style, sum(part.value for part in parts), places, options)
+        _draw_total(canvas, sum(part.value for part in parts), places, options)
     wants = style.line * 1.2 * min(MOST + 1, frame.height)
     return Chart(places.height, canvas.svg(), logged=notes, wants=max(wants, style.line * 4.0))
 
@@ -138,7 +138,7 @@ def _compact_places(style: Style, count: int, box: float, names: float) -> Place
 
 
 def _draw_arcs(
-    canvas: Canvas, style: Style, parts: list[WholePart], places: Places, written: Writer, *, ring: bool
+    canvas: Canvas, parts: list[WholePart], places: Places, written: Writer, *, ring: bool
 ) -> None:
     """Draw the parts around the middle, clockwise from the top."""
     total, start = sum(part.value for part in parts), 0.0
@@ -146,15 +146,16 @@ def _draw_arcs(
     for part in parts:
         end = start + part.value / total * 2 * math.pi
         tip = tip_of(part.name, "", f"{written(part.value)}, {part.share}")
-        edge = style.palette.paper if len(parts) > 1 else ""
+        edge = canvas.style.palette.paper if len(parts) > 1 else ""
         canvas.arc(places.center, radii, (start, end), part.color, tip=tip, stroke=edge, width=2)
         start = end
 
 
 def _draw_list(
-    canvas: Canvas, style: Style, parts: list[WholePart], places: Places, written: Writer, *, amounts: bool
+    canvas: Canvas, parts: list[WholePart], places: Places, written: Writer, *, amounts: bool
 ) -> None:
     """Draw colour, name, amount and share of each part, with lines between."""
+    style = canvas.style
     palette, size = style.palette, style.label
     roomy = amounts and places.list_width >= size * 16
     room = places.list_width - size * (8 if roomy else BESIDE)
@@ -166,15 +167,16 @@ def _draw_list(
             above = places.list_top + index * places.line
             canvas.line((left, above), (right, above), palette.grid, 1)
         canvas.rect(left, y - square / 2, square, square, part.color)
-        canvas.text(left + size * 1.4, y, wrap(part.name, size, max(1.0, room), most=1)[0], size, palette.ink)
-        canvas.text(right, y, part.share, size, palette.ink, weight=600, anchor="end")
+        canvas.text(left + size * 1.4, y, wrap(part.name, size, max(1.0, room), most=1)[0], size=size)
+        canvas.text(right, y, part.share, size=size, weight=600, anchor="end")
         if roomy:
             end = right - share_width - size
-            canvas.text(end, y, written(part.value), size, palette.quiet, anchor="end")
+            canvas.text(end, y, written(part.value), palette.quiet, size=size, anchor="end")
 
 
-def _draw_total(canvas: Canvas, style: Style, total: float, places: Places, options: ChartOptions) -> None:
+def _draw_total(canvas: Canvas, total: float, places: Places, options: ChartOptions) -> None:
     """Draw the sum in the middle of the ring, as large as it fits, with its unit."""
+    style = canvas.style
     text = options.write(total)
     text, _, unit = (text, "", "") if options.values.format else text.partition("\u00a0")
     size = round(min(style.label * 2.3, places.radius * 0.36))
@@ -185,9 +187,9 @@ def _draw_total(canvas: Canvas, style: Style, total: float, places: Places, opti
     unit = unit if places.radius > size * 2.2 and style.text(unit) < places.radius else ""
     (x, y), palette = places.center, style.palette
     middle = y - (size * 0.22 if unit else 0)
-    canvas.text(x, middle, text, size, palette.ink, weight=700, anchor="middle")
+    canvas.text(x, middle, text, size=size, weight=700, anchor="middle")
     if unit:
-        canvas.text(x, y + size * 0.62, unit, style.label, palette.quiet, anchor="middle")
+        canvas.text(x, y + size * 0.62, unit, palette.quiet, anchor="middle")
 
 
 def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bool) -> list[str]:
