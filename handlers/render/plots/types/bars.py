@@ -16,10 +16,10 @@ from handlers.render.plots.charts.marks.row_box import rows_note
 from handlers.render.plots.charts.names import (
     EndNames,
     Names,
+    SeriesEnds,
     blank_names,
     draw_end_names,
     draw_names,
-    names_at_ends,
     names_lost,
     part_values,
     place_names,
@@ -226,9 +226,8 @@ def _named_stack(style: Style, frame: Frame, box: Box, options: ChartOptions) ->
     """Return the names of the parts beside the last stack; None if a key names them."""
     if any(value is not None and value < 0 for column in frame.series for value in column.numbers):
         return None
-    last = [[(0.0, column.numbers[-1])] for column in frame.series]
-    names = frame.names
-    return names_at_ends(style, box, last, names, LineKind.STACKED, options)
+    last = [column.numbers[-1] for column in frame.series]
+    return SeriesEnds(style, box, frame.names, last, stacked=True).named(options)
 
 
 def _write_shares(canvas: Canvas, frame: Frame, options: ChartOptions, box: Box, wide: float) -> None:
