@@ -11,8 +11,7 @@ from handlers.render.plots.charts.marks.canvas import Canvas, draw_grid, name_al
 from handlers.render.plots.charts.sheet import text_line
 from handlers.render.plots.charts.value_axis import Box, dashed_from, ticks_over, value_axis
 from handlers.render.plots.data.frame import Column, Frame, common_unit
-from handlers.render.plots.data.series import runs
-from handlers.render.plots.data.trends import Trend
+from handlers.render.plots.data.series import Trend, runs
 from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.drawn.point_series import point_columns
 from handlers.render.plots.look.colors import NamedColors, plain_name

@@ -1,4 +1,4 @@
-"""Series of a frame: as bars, stacked, split into panels, sorted, and thinned lines."""
+"""Series of a frame: as bars, stacked, split into panels, sorted, thinned lines, and their trends."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
+from statistics import correlation, linear_regression
 
 from handlers.render.plots.data.frame import Column, Frame, common_unit, pick_rows
 from handlers.words.language import say
@@ -346,3 +347,41 @@ def _with_rows(frame: Frame, firsts: dict[str, tuple[Frame, int]]) -> Frame:
     )
     rows = [own.get(name) for name in firsts]
     return replace(frame, columns=(axis, *(pick_rows(column, rows) for column in frame.columns[1:])))
+
+
+LEAST_OF_TREND = 3
+"""Least number of values for a trend, as a line fits any two values exactly."""
+Spot = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The trend line of a series (by its number) from its first to its last place; `fit` is R²."""
+
+    name: str
+    series: int
+    start: Spot
+    end: Spot
+    fit: float
+
+
+def trend_of(name: str, series: int, spots: Iterable[Spot], logs: tuple[bool, bool]) -> Trend | None:
+    """Return the trend of places and values; axes may be logarithmic.
+
+    None for fewer than three values, or if all are at one place.
+    """
+    along, upward = (math.log if log else float for log in logs)
+    moved = [(along(x), upward(y)) for x, y in spots if (x > 0 or not logs[0]) and (y > 0 or not logs[1])]
+    if len({x for x, _ in moved}) < 2 or len(moved) < LEAST_OF_TREND:
+        return None
+    low, high = min(x for x, _ in moved), max(x for x, _ in moved)
+    # The square of a number above about 1e150 is not a finite float.
+    wide = high - low
+    tall = max(abs(y) for _, y in moved) or 1.0
+    scaled = [(x - low) / wide for x, _ in moved], [y / tall for _, y in moved]
+    slope, level = linear_regression(*scaled)
+    fit = correlation(*scaled) ** 2 if len(set(scaled[1])) > 1 else 1.0
+    ends = (level * tall, (level + slope) * tall)
+    back_along, back_upward = (math.exp if log else float for log in logs)
+    start, end = ((back_along(x), back_upward(y)) for x, y in zip((low, high), ends, strict=True))
+    return Trend(name, series, start, end, fit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
@@ -229,8 +230,9 @@ REPORT = "window.onerror=message=>{node.textContent='custom.js: '+message};"
 
 def custom_frame(plot: Plot, frame: Frame, look: Look) -> str:
     """Return the figure of a custom plot: its texts around a sandboxed frame with its script."""
-    palette = read_options(plot.config, look.mode).colors.palette(look.mode)
-    style = style_of(look.width, look.mode, (), palette)
+    colors = read_options(plot.config, look.mode).colors
+    style = style_of(look.width, look.mode, replace(colors, series=()))
+    palette = style.palette
     height = look.height or style.height(0.56)
     ground = "transparent" if look.transparent else palette.paper
     words = {name: marked_html(plot.config.get(name, "")) for name in ("title", "caption")}

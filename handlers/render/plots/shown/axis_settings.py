@@ -9,8 +9,7 @@ from handlers.render.plots.charts.figures import row_called
 from handlers.render.plots.charts.line_box import moment_of, places_of
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.data.series import totals
-from handlers.render.plots.data.trends import LEAST, Spot, trend_of
+from handlers.render.plots.data.series import LEAST_OF_TREND, Spot, totals, trend_of
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
@@ -31,7 +30,7 @@ def with_trends(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpt
     without = [name for name, trend in made if trend is None]
     notes = list[str]()
     if without:
-        needs = f"it needs {LEAST} values at two places"
+        needs = f"it needs {LEAST_OF_TREND} values at two places"
         notes.append(f"{TREND}: {quote_names(without)} without one: {needs}")
     if len(series) > MOST:
         notes.append(f"{TREND}: of the first {MOST} series alone")

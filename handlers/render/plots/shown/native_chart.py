@@ -102,8 +102,7 @@ def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
         return None  # only the drawing has notes, lines over bars, trends and panels
     if shown.missing or frame.blank or frame.height * len(frame.series) > most:
         return None
-    colors = shown.options.colors
-    style = style_of(900, "light", colors.series, colors.palette("light"), colors.named)
+    style = style_of(900, "light", shown.options.colors)
     made: NativeChart | None = make(shown, style) if make is not None else None
     return None if made is None else _with_axis_names(made, shown.options)
 

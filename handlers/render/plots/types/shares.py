@@ -14,6 +14,7 @@ from handlers.render.plots.drawn.column_roles import lacks_positive
 from handlers.render.plots.drawn.drawn_data import USUAL, parts, single
 from handlers.render.plots.drawn.left_out import quote_names, tip_of
 from handlers.render.plots.forms.terminal.screen import Screen, write_rows
+from handlers.render.plots.look.colors import ColorChoice
 from handlers.render.plots.look.options import ChartOptions, KeyPosition, Writer
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import text_width, wrap
@@ -194,7 +195,7 @@ def _draw_total(canvas: Canvas, total: float, places: Places, options: ChartOpti
 
 def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bool) -> list[str]:
     """Return the parts of a whole, the largest first, with amounts and shares; for a ring their sum, too."""
-    parts, _ = parts_of(style_of(900, "light", named=options.colors.named), frame)
+    parts, _ = parts_of(style_of(900, "light", ColorChoice(named=options.colors.named)), frame)
     written = options.writer([part.value for part in parts])
     total = options.write(sum(part.value for part in parts)) if ring else ""
     names, most = [part.name for part in parts], max(part.value for part in parts)
