@@ -179,13 +179,6 @@ def _left_over_last(frame: Frame) -> Frame:
     return frame.of_rows(rows)
 
 
-class BarKind(StrEnum):
-    """Arrangement of bars of several series: side by side, or stacked."""
-
-    GROUPED = "grouped"
-    STACKED = "stacked"
-
-
 @dataclass(frozen=True, slots=True)
 class BarPart:
     """A bar or a part of one: its row, its series, its value, and where it begins."""
@@ -244,11 +237,9 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
         return frame, ()
     rows = zip(*(column.numbers for column in small), strict=True)
     present = [[value for value in row if value is not None] for row in rows]
-    numbers = tuple(math.fsum(values) if values else None for values in present)
-    other = replace(
-        small[0], name=f"{say('Other')} ({len(small)})", numbers=numbers, unit=common_unit(small),
-        texts=tuple("" if number is None else f"{number:g}" for number in numbers),
-    )  # fmt: skip
+    numbers = (math.fsum(values) if values else None for values in present)
+    name = f"{say('Other')} ({len(small)})"
+    other = small[0].with_numbers(numbers, name=name, unit=common_unit(small))
     named = {id(column) for column in small}
     columns = (*(column for column in frame.columns if id(column) not in named), other)
     return replace(frame, columns=columns, heads=()), tuple(column.name for column in small)
@@ -278,9 +269,7 @@ def sum_by(frame: Frame, keys: Sequence[Hashable]) -> Frame:
 
 def _sum_column(column: Column, groups: Sequence[Sequence[int]]) -> Column:
     present = [[v for row in rows if (v := column.numbers[row]) is not None] for rows in groups]
-    numbers = tuple(math.fsum(values) if values else None for values in present)
-    texts = tuple("" if number is None else f"{number:g}" for number in numbers)
-    return replace(column, texts=texts, numbers=numbers)
+    return column.with_numbers(math.fsum(values) if values else None for values in present)
 
 
 BY_SERIES = "series"

@@ -146,10 +146,6 @@ class ChartOptions:
             return write_number(number, self.key_format)
         return self.write(float(f"{number:.3g}"))
 
-    def without_log(self, reason: str) -> ChartOptions:
-        """Return the options with a linear scale, and a note with the reason."""
-        return replace(self, values=replace(self.values, log=False), notes=(*self.notes, reason))
-
 
 def write_number(number: float, format: str) -> str:
     """Return a number in a format of d3; one with too many digits to read in powers of ten.

@@ -27,7 +27,7 @@ from handlers.render.plots.charts.names import (
 )
 from handlers.render.plots.charts.value_axis import Box, rows_across, scales_of, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.series import BarKind, parts_of_bars, stack_sums, totals
+from handlers.render.plots.data.series import parts_of_bars, stack_sums, totals
 from handlers.render.plots.drawn.drawn_data import USUAL, sum_names
 from handlers.render.plots.forms.terminal.screen import write_bars
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
@@ -38,7 +38,8 @@ from handlers.render.plots.shown.native_chart import native_bars
 
 BESIDE = 0.06
 """The share of a bar's width left free between it and the next bar of its group."""
-INNER = {BarKind.GROUPED: 0.26, BarKind.STACKED: 0.28}
+INNER = {False: 0.26, True: 0.28}
+"""The share of a step that is free between bars, by whether they are stacked."""
 LOW_BOX = 100.0
 """Height in pixels below which vertical names would leave no room for bars."""
 BARS_SHARE = 0.5
@@ -52,13 +53,14 @@ WIDEST_BAR = 7.0
 
 
 def draw_bars(
-    style: Style, frame: Frame, box: float | None, kind: BarKind, options: ChartOptions, *, reverse: bool
+    style: Style, frame: Frame, box: float | None, options: ChartOptions, *, stacked: bool, turned: bool
 ) -> Chart:
     """Draw bars over the categories, or horizontal bars if their names do not fit."""
-    width, whole, stacked = style.inner, frame, kind is not BarKind.GROUPED and len(frame.series) > 1
+    width, whole, several = style.inner, frame, len(frame.series) > 1
+    stacked = stacked and several
     most = max(1, int(width / LEAST_BAR / (1 if stacked else len(frame.series))))
     if frame.height > most and not options.lines:
-        if not reverse and _has_own_places(frame):
+        if not turned and _has_own_places(frame):
             area = draw_lines(style, frame, box, LineKind.STACKED if stacked else LineKind.AREA, options)
             return replace(area, logged=(*area.logged, "Drawn as an area, as bars would be too thin."))
         frame = frame.latest(most)
@@ -68,13 +70,13 @@ def draw_bars(
     room = _room_of_names(style, frame, box)
     labels = place_names(style, frame, step, room, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
-        chart = draw_horizontal_bars(style, whole, box, kind, options, reverse=reverse)
+        chart = draw_horizontal_bars(style, whole, box, options, stacked=stacked, turned=turned)
         return replace(chart, logged=(*chart.logged, "Shown lying, for want of room."))
-    size = width, box or style.height()
-    if len(frame.series) == 1:
-        chart = _single(style, frame, labels, size, options, reverse=reverse)
+    height = box or style.height()
+    if several:
+        chart = _several(style, frame, labels, height, options, stacked=stacked, turned=turned, room=room)
     else:
-        chart = _several(style, frame, labels, size, kind, options, reverse=reverse, room=room)
+        chart = _single(style, frame, labels, height, options, turned=turned)
     return replace(chart, notes=(*chart.notes, *rows_note(whole, frame)))
 
 
@@ -94,17 +96,10 @@ def _room_of_names(style: Style, frame: Frame, box: float | None) -> float:
 
 
 def _single(
-    style: Style,
-    frame: Frame,
-    labels: Names,
-    size: tuple[float, float],
-    options: ChartOptions,
-    *,
-    reverse: bool,
+    style: Style, frame: Frame, labels: Names, height: float, options: ChartOptions, *, turned: bool
 ) -> Chart:
     """Draw one series, with the value on each bar if all fit, else with an axis."""
-    width, height = size
-    series = frame.series[0].numbers
+    width, series = style.inner, frame.series[0].numbers
     written = options.writer(series)
     texts = [written(value) for value in series]
     step = width / max(1, frame.height)
@@ -115,17 +110,17 @@ def _single(
     left = 0.0 if on_bars else math.ceil(style.widest(axis.labels)) + 10
     flat = all(not value for value in series)
     above = style.line + 4 if on_bars else style.label + 8
-    down = any(value is not None and (value > 0 if reverse else value < 0) for value in series)
+    down = any(value is not None and (value > 0 if turned else value < 0) for value in series)
     hanging = style.line + 2 if on_bars and down else 0
     below = labels.height + hanging
     plot = max(LEAST_PLOT, (height if not flat else height * 0.5) - above - below)
     domain = _tight(series, settings) if on_bars and not flat else axis.domain
-    box = Box(left, above, width - left, plot, replace(axis, domain=domain, turned=reverse))
+    box = Box(left, above, width - left, plot, replace(axis, domain=domain, turned=turned))
     canvas = Canvas(style)
     if not on_bars:
         draw_grid(canvas, box)
     draw_names(canvas, box, labels, hanging)
-    _draw_bars(canvas, frame, box, BarKind.GROUPED, options)
+    _draw_bars(canvas, frame, box, options, stacked=False)
     draw_zero(canvas, box)
     if on_bars:
         _write_values(canvas, frame, box, texts)
@@ -146,12 +141,11 @@ def _tight(values: Sequence[float | None], settings: AxisOptions) -> tuple[float
     return low, high if high > low else low + 1
 
 
-def _draw_bars(canvas: Canvas, frame: Frame, box: Box, kind: BarKind, options: ChartOptions) -> float:
+def _draw_bars(canvas: Canvas, frame: Frame, box: Box, options: ChartOptions, *, stacked: bool) -> float:
     """Draw the bars of all series, and return the total width of the bars of a row."""
-    style = canvas.style
-    count, stacked = len(frame.series), kind is BarKind.STACKED
+    style, count = canvas.style, len(frame.series)
     step = box.width / max(1, frame.height)
-    wide = step * (1 - _air(style, INNER[kind], step if stacked else step / count))
+    wide = step * (1 - _air(style, INNER[stacked], step if stacked else step / count))
     each = wide if stacked or count == 1 else wide / (count - BESIDE)
     tones = style.tones(frame.names)
     rows = style.row_tones(frame.categories, frame.series[0].numbers)
@@ -181,25 +175,17 @@ def _write_values(canvas: Canvas, frame: Frame, box: Box, texts: Sequence[str]) 
 
 
 def _several(
-    style: Style,
-    frame: Frame,
-    labels: Names,
-    size: tuple[float, float],
-    kind: BarKind,
-    options: ChartOptions,
-    *,
-    reverse: bool,
-    room: float,
-) -> Chart:
+    style: Style, frame: Frame, labels: Names, height: float, options: ChartOptions,
+    *, stacked: bool, turned: bool, room: float,
+) -> Chart:  # fmt: skip
     """Draw several series side by side or stacked; parts of the last stack are named if the names fit."""
-    width, height = size
-    names, stacked = frame.names, kind is not BarKind.GROUPED
+    width, names = style.inner, frame.names
     spread = totals(frame) if stacked else frame.values
     axis = value_axis(spread, ticks_over(height), options.unit, settings=options.values)
     left, above = math.ceil(style.widest(axis.labels)) + 10, style.label + 8
     plot = max(LEAST_PLOT, height - above - labels.height)
-    box = Box(left, above, width - left, plot, replace(axis, turned=reverse))
-    shown = _named_stack(style, frame, box, options) if stacked and not reverse else None
+    box = Box(left, above, width - left, plot, replace(axis, turned=turned))
+    shown = _named_stack(style, frame, box, options) if stacked and not turned else None
     right = shown.room if shown else 0
     if options.along.labels:
         step = (width - left - right) / max(1, frame.height)
@@ -211,7 +197,7 @@ def _several(
     canvas = Canvas(style)
     draw_grid(canvas, box)
     draw_names(canvas, box, labels)
-    wide = _draw_bars(canvas, frame, box, kind, options)
+    wide = _draw_bars(canvas, frame, box, options, stacked=stacked)
     draw_zero(canvas, box)
     _write_shares(canvas, frame, options, box, wide)
     unwritten = _write_totals(canvas, frame, options, box)
@@ -251,10 +237,10 @@ def _write_totals(canvas: Canvas, frame: Frame, options: ChartOptions, box: Box)
 
 EXAMPLE = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
 BASES = {
-    "bar": ("Bars", BarKind.GROUPED),
-    "gbar": ("Grouped bars", BarKind.GROUPED),
-    "sbar": ("Stacked bars", BarKind.STACKED),
-    "abar": ("Summed bars", BarKind.STACKED),
+    "bar": ("Bars", False),
+    "gbar": ("Grouped bars", False),
+    "sbar": ("Stacked bars", True),
+    "abar": ("Summed bars", True),
 }
 TITLES = {"hbar": "Horizontal bars"}
 READS = frozenset(("axis", "axis/sort", "axis/ticks", "legend", "notes", "split"))
@@ -262,14 +248,14 @@ READS = frozenset(("axis", "axis/sort", "axis/ticks", "legend", "notes", "split"
 
 def _bars() -> Iterator[PlotType]:
     """Yield each base plain (""), horizontal (h), with a reversed value axis (i), and both (ih)."""
-    for base, (title, kind) in BASES.items():
+    for base, (title, stacked) in BASES.items():
         for prefix in ("", "h", "i", "ih"):
-            yield _bar(prefix + base, prefix, title, kind)
+            yield _bar(prefix + base, prefix, title, stacked=stacked)
 
 
-def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
+def _bar(word: str, prefix: str, title: str, *, stacked: bool) -> PlotType:
     """Return one type of bars."""
-    lying, turned, stacked = "h" in prefix, "i" in prefix, kind is BarKind.STACKED
+    lying, turned = "h" in prefix, "i" in prefix
     draw = draw_horizontal_bars if lying else draw_bars
     added = (partial(sum_names, logged=False),) if word.endswith("abar") else ()
     said = f"{title}{', horizontal' if lying else ''}{', reversed' if turned else ''}"
@@ -279,7 +265,7 @@ def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
         title=TITLES.get(word, said),
         order=1,
         example=EXAMPLE,
-        draw=lambda style, frame, box, options: draw(style, frame, box, kind, options, reverse=turned),
+        draw=partial(draw, stacked=stacked, turned=turned),
         terminal=partial(write_bars, stacked=stacked),
         describes=describe_greatest,
         native=native_bars,

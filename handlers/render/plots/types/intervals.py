@@ -137,13 +137,8 @@ def _bounds(columns: IntervalColumns, out: LeftOut) -> Iterator[Column]:
         ends = list(zip(columns.low.numbers, columns.high.numbers, strict=True))
         lows = [None if a is None or b is None else min(a, b) for a, b in ends]
         highs = [None if a is None or b is None else max(a, b) for a, b in ends]
-    yield _rename(value, "low", lows)
-    yield _rename(value, "high", highs)
-
-
-def _rename(value: Column, word: str, numbers: Sequence[float | None]) -> Column:
-    texts = tuple("" if number is None else f"{number:g}" for number in numbers)
-    return replace(value, name=f"{value.name} {word}", texts=texts, numbers=tuple(numbers))
+    yield value.with_numbers(lows, name=f"{value.name} low")
+    yield value.with_numbers(highs, name=f"{value.name} high")
 
 
 def draw_error_bars(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:

@@ -60,8 +60,7 @@ def flow_frame(frame: Frame, out: LeftOut) -> Frame:
     flows, back = _forward([pair for pair in sums if pair in kept])
     if back:
         out.show(f"What leads back to its source is left out: {quote_names(map(ARROW.join, back))}.")
-    texts = tuple(f"{sums[pair]:g}" for pair in flows)
-    amounts = replace(found["value"], texts=texts, numbers=tuple(sums[pair] for pair in flows))
+    amounts = found["value"].with_numbers(sums[pair] for pair in flows)
     names = [
         Column(found[role].name, ColumnType.TEXT, tuple(pair[at] for pair in flows))
         for at, role in enumerate(("source", "target"))
@@ -228,8 +227,7 @@ def write_flows(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     """Return a bar for each flow, the largest first."""
     flows = sorted(flows_of(frame), key=lambda flow: -flow[2])
     names = Column("flow", ColumnType.TEXT, tuple(f"{one}{ARROW}{other}" for one, other, _ in flows))
-    texts, numbers = tuple(f"{flow[2]:g}" for flow in flows), tuple(flow[2] for flow in flows)
-    value = replace(frame.columns[1], texts=texts, numbers=numbers)
+    value = frame.columns[1].with_numbers(flow[2] for flow in flows)
     return write_bars(screen, replace(frame, columns=(names, value), heads=()), options, stacked=False)
 
 
