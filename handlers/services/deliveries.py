@@ -45,7 +45,7 @@ class DispatchLoop(ABC):
                 log.warning("%s wait: %s", self._what, error.detail)
                 self._over.wait(WAIT_SECONDS)
             except Exception:
-                log.exception("%s wait for a mistake of the server's own", self._what)
+                log.exception("%s wait for an unexpected error of the server", self._what)
                 self._over.wait(WAIT_SECONDS)
 
     def stop(self) -> None:

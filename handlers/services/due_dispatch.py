@@ -115,4 +115,4 @@ class DueDispatch(DispatchLoop, Generic[T]):
                 self.later(entry, error.detail)
             except Exception:
                 log.exception("%s: the entry %d could not be handled", self.name, entry.id)
-                self.later(entry, "a mistake of the server's own")
+                self.later(entry, "an unexpected error of the server")

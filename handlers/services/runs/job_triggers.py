@@ -169,7 +169,7 @@ def _pause(world: World, job: Item, source: str) -> None:
     said = (
         f"The job is paused, as its triggers would start more than {most} runs within an hour, or as more "
         f"events wait: config/enabled is false now. The last event was: {source}{more}. "
-        "Write true to it when this is mended."
+        "Write true to it when this is fixed."
     )
     pause(world, job.id, said)
 

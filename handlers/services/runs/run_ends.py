@@ -21,7 +21,7 @@ ENABLED = "config/enabled"
 IN_A_ROW = 10
 PAUSED = (
     "The job is paused, as ten scheduled runs in a row failed: config/enabled is false now. "
-    "Write true to it when the job is mended."
+    "Write true to it when the job is fixed."
 )
 
 

@@ -25,7 +25,7 @@ HEADS = ("kind", "path", "changed", "title")
 FAV = "fav"
 PAGES = {
     "count": f"how many are answered, from 1 to {MOST}; {PAGE} otherwise",
-    "after": "the place after which to go on: the `after` of the page before",
+    "after": "where to continue: the `after` of the page before",
 }
 
 

@@ -59,7 +59,7 @@ def share(kind: ResourceKind, context: Context[World]) -> str:
     old = context.get(TARGET)
     _admit(kind, context, target)
     if old is not None and old.name == target.name and old.letters == target.letters:
-        return f"{target.name} is shared so already\n"
+        return f"{target.name} is shared already, with these letters\n"
     stamped = old.created_on if old is not None else stamp(context.world.clock.now())
     context.world.grants.give(context.here.id, Grant(target.target, target.letters, target.name, stamped))
     if target.kind is TargetKind.USER:

@@ -231,5 +231,5 @@ ORGS = Each(
     remove=_remove,
     candid=True,
     rules={Verb.READ: PERSON, Verb.CREATE: ORGANISATION, Verb.REMOVE: FOUNDS},
-    about="organisations in which the caller has a place; PUT makes one",
+    about="organisations in which the caller has a role; PUT makes one",
 )

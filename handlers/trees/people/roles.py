@@ -192,7 +192,7 @@ def _roles_below(context: Context[World], found: Standing, user: str) -> str:
         for one in groups.under(org, user)
         if one.role is not None and one.group.ref in seen
     ]
-    return f"{user} is {' and '.join(left)} still: a role in a group is taken away there\n" if left else ""
+    return f"{user} is still {' and '.join(left)}: remove a role in a group there\n" if left else ""
 
 
 def _left_invitations(context: Context[World], found: Standing, user: str) -> str:
@@ -202,7 +202,7 @@ def _left_invitations(context: Context[World], found: Standing, user: str) -> st
         for one in context.world.people.members.roster(found.group.ref)
         if one.pending and one.invited_by == user
     ]
-    return f"invited by {user} and waiting still: {', '.join(left)}\n" if left else ""
+    return f"invited by {user} and still waiting: {', '.join(left)}\n" if left else ""
 
 
 def _lock_place(context: Context[World], user: str) -> tuple[Standing, Member | None]:

@@ -121,7 +121,7 @@ def _sight(name: str, why: str, *options: str) -> Rule:
     return seen & IN_PERSON
 
 
-SEES = Rule("sees the group", _sees, "any place in it") & IN_PERSON
+SEES = Rule("sees the group", _sees, "any role in it") & IN_PERSON
 MANAGES = (
     Rule("manages", lambda p: Access.WRITE in p.access, "the role of an admin or founder there") & IN_PERSON
 )
