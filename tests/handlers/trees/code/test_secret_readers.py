@@ -49,7 +49,7 @@ def test_who_lets_push_is_told_of_jobs_with_secrets(service_world: ServiceWorld)
     assert "note:" not in said(service_world, Verb.CREATE, f"{REPO}/shared/@bob~rw")
     set_env(service_world)
     told = said(service_world, Verb.CREATE, f"{REPO}/shared/@carol~rw")
-    assert told.endswith("can read, by code, config/env and the spaces of /u/alice/j/nightly\n")
+    assert told.endswith("can read config/env and the spaces of /u/alice/j/nightly by code\n")
     assert "note:" not in said(service_world, Verb.CREATE, f"{REPO}/shared/@carol~rx")
     service_world.image("alice", "other")
     assert "note:" not in said(service_world, Verb.CREATE, "/v1/code/repos/other/shared/@bob~rw")
@@ -94,4 +94,4 @@ def test_repos_beyond_as_many_as_are_named_are_counted(service_world: ServiceWor
     said(service_world, Verb.WRITE, f"{JOB}/config/chains", " -> ".join(names))
     told = set_env(service_world).splitlines()
     assert len(told) == 11
-    assert told[-1] == "note: anyone anyone who may push to 3 more repos of the chain can read them, too"
+    assert told[-1] == "note: anyone who may push to 3 more repos of the chain can read them, too"
