@@ -17,7 +17,7 @@ from vfs.ports.wake_signal import WakeSignal
 
 AT_ONCE = 20
 LEASE = timedelta(minutes=10)
-"""Time after which what a process took and never settled is due again."""
+"""Time after which an entry that a process took and never settled is due again."""
 MOST_TRIES = 12
 FIRST = timedelta(minutes=1)
 

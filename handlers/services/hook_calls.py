@@ -4,7 +4,7 @@
         ...  # the account has no active hook of that name
 
 The message is stored in the present transaction, and sent once it is committed. It is tried again for three
-days; then the hook is paused, and its owner told. `payload` says what the receiver gets.
+days; then the hook is paused, and its owner notified. `payload` says what the receiver gets.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tells users what others do to a resource, as far as each wants to be told."""
+"""Notices about what others do to a resource, to users at the levels that they chose."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vfs.ports.notices import NoticeSubject
 
 
 def person_source(name: str) -> str:
-    """Return the source of notices that are a person's doing."""
+    """Return the source of notices about the actions of a person."""
     return f"@{name}"
 
 
@@ -17,7 +17,7 @@ def tell(
     world: World, item: Item, kind: str, text: str, sender: str, *users: str, below: str = "",
     comment: int | None = None,
 ) -> None:  # fmt: skip
-    """Tell users of the sender's doing: about an item, or a comment below it."""
+    """Notify users of what the sender did to an item, or to a comment below it."""
     post(world, Message(kind, NoticeSubject(item.id, comment), text, person_source(sender), below), *users)
 
 

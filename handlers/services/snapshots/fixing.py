@@ -1,4 +1,4 @@
-"""Fixing: the files of a snapshot, drawn from one version of an item, and stored as bytes without a row."""
+"""The files of a snapshot: drawn from one version of an item, and stored as bytes without a row."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ CARRIED: Param[list[Found]] = Param("tag")
 def labels(context: Context[World]) -> dict[str, Label]:
     """Return the caller's tags by name: system tags, and those that it defined or put on items.
 
-    A credential that may not read all kinds gets the former alone: others would tell of what it may not see.
+    A credential that may not read all kinds gets only the system tags: others would reveal hidden items.
     """
     born = context.world.epoch
     known = {tag: Label(tag, {"name": name}, born, born) for tag, name in SYSTEM.items()}

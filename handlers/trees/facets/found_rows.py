@@ -35,7 +35,7 @@ def may_see(caller: Caller, kind: str, access: Access) -> bool:
 
 
 def within_reach(question: Question, caller: Caller) -> Question:
-    """Return a question about no more than the caller's credential may see and read."""
+    """Limit a search to what the caller's credential may see and read."""
     single = SingleItems((), (), ())
     if caller.claim is not None and caller.claim.items:
         items = {id: one for id, one in caller.claim.items.items() if one.kind in question.kinds}
@@ -48,7 +48,7 @@ def within_reach(question: Question, caller: Caller) -> Question:
 
 
 def key_of(sent: str) -> PageKey | None:
-    """Return the key in a list that `after` names. Raises Invalid."""
+    """Return the position in a list that `after` names. Raises Invalid."""
     past, _, number = sent.rpartition("~")
     if not sent:
         return None
