@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from vfs.param import Param
-from vfs.ports.groups import Standing
+from vfs.ports.groups import GroupRelation
 
-GROUP: Param[Standing] = Param("group")
-ORG: Param[Standing] = Param("org")
+GROUP: Param[GroupRelation] = Param("group")
+ORG: Param[GroupRelation] = Param("org")

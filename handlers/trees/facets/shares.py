@@ -133,8 +133,8 @@ def _reachable(context: Context[World], target: Target) -> bool:
     if target.kind is TargetKind.USER:
         sees: bool = context.world.people.users.sees(context.me, target.owner)
         return sees
-    standing = context.world.people.groups.find(target.target, context.me)
-    return standing is not None and standing.role is not None
+    relation = context.world.people.groups.find(target.target, context.me)
+    return relation is not None and relation.role is not None
 
 
 def _admit_public(kind: ResourceKind, context: Context[World], target: Target) -> None:

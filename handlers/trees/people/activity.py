@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from chains.runs.activity import Day
 from handlers.services.world import World
 from handlers.trees.facets.scopes import ORG
-from handlers.trees.people.standing import here
+from handlers.trees.people.group_relation import here
 from handlers.words.tables import table
 from vfs.access import Verb
 from vfs.call import Data

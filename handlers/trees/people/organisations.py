@@ -7,11 +7,11 @@ from handlers.trees.facets.scopes import GROUP, ORG
 from handlers.trees.people.activity import TAKES_PART, activity
 from handlers.trees.people.group_admin import find_org, find_org_group, list_org_groups
 from handlers.trees.people.group_lists import list_visible_orgs
+from handlers.trees.people.group_relation import SEES
 from handlers.trees.people.group_views import group_view, view
-from handlers.trees.people.standing import SEES
 from vfs.access import Verb
 from vfs.nodes import Dir, Each
-from vfs.ports.groups import Standing
+from vfs.ports.groups import GroupRelation
 from vfs.rules import SIGNED_IN
 
 STATS = Dir(
@@ -23,7 +23,7 @@ STATS = Dir(
 )
 
 
-def organisations(kinds: Kinds) -> Each[Standing]:
+def organisations(kinds: Kinds) -> Each[GroupRelation]:
     """Return the node `/v1/orgs`."""
     return Each(
         ORG,
