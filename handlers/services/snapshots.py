@@ -44,8 +44,8 @@ class ShownParts:
     """The parts of an item at one moment.
 
     `drawn` has a picture each, `plots` have data; `used` are all items that the snapshot shows something of,
-    with the words for each: those of the text, which say no more of an item than the text does. `writers` are
-    the people behind the text.
+    with the words for each, as the text has them, so that they reveal no more than the text does. `writers`
+    are the people behind the text.
     """
 
     drawn: Sequence[Item]

@@ -1,4 +1,4 @@
-"""Standing: the caller's role in the group of a path, and the rules that depend on it."""
+"""The caller's relation to the group of a path: its role, and the rules that depend on it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from handlers.trees.facets.contexts import GROUP, ORG
 from vfs.access import Access, EffectiveGrant, Role, Verb
 from vfs.context import Context
 from vfs.parts import boolean
-from vfs.ports.groups import Group, Standing
+from vfs.ports.groups import Group, GroupRelation
 from vfs.ports.items import Found
 from vfs.ports.leaves import text_at
 from vfs.rules import IN_PERSON, Rule
@@ -19,21 +19,21 @@ PENDING = "I-"
 """Prefix of the name of a user who is invited but not a member."""
 
 
-def standing(context: Context[World]) -> Standing | None:
-    """Return the caller's standing in the innermost group of the path; None without a group."""
+def relation(context: Context[World]) -> GroupRelation | None:
+    """Return the caller's relation to the innermost group of the path; None without a group."""
     return context.get(GROUP) if GROUP in context else context.get(ORG)
 
 
-def here(context: Context[World]) -> Standing:
-    """Return the caller's standing on routes that always have a group. Raises LookupError."""
-    found = standing(context)
+def here(context: Context[World]) -> GroupRelation:
+    """Return the caller's relation to the group on routes that always have a group. Raises LookupError."""
+    found = relation(context)
     if found is None:
         raise LookupError(f"{context.requested} leads through no group")
     return found
 
 
 def enter(context: Context[World]) -> Found:
-    """Return the item of the group, with the permissions of the caller's standing."""
+    """Return the item of the group, with the permissions that the caller's relation gives."""
     found = here(context)
     return Found(found.group.item, (EffectiveGrant(found.group.ref, letters(found)),))
 
@@ -48,7 +48,7 @@ def enter_shown(*options: str) -> Callable[[Context[World]], Found | None]:
     return enter_or_not
 
 
-def visible_group(context: Context[World], ref: str) -> Standing | None:
+def visible_group(context: Context[World], ref: str) -> GroupRelation | None:
     """Return the group if the signed-in caller may see it, or takes back its own invitation to it."""
     me = context.caller.name
     found = context.world.people.groups.find(ref, me) if me is not None else None
@@ -80,7 +80,7 @@ def shows(world: World, group: Group, option: str) -> bool:
 
 def is_shown(context: Context[World], *options: str) -> bool:
     """Return whether the caller may read the group as a member, or by one of these options."""
-    found = standing(context)
+    found = relation(context)
     if found is None:
         return False
     return "r" in letters(found) or any(_shows(context, found.group, option) for option in options)
@@ -93,15 +93,15 @@ def _shows(context: Context[World], group: Group, option: str) -> bool:
 
 def _sees(context: Context[World]) -> bool:
     """Return whether the caller may see the group; True for a missing one, so that it is not found."""
-    return standing(context) is None or Access.INFO in context.access
+    return relation(context) is None or Access.INFO in context.access
 
 
 def _founds(context: Context[World]) -> bool:
-    return standing(context) is None or Access.DELETE in context.access
+    return relation(context) is None or Access.DELETE in context.access
 
 
 def _has_paid_plan(context: Context[World]) -> bool:
-    found = standing(context)
+    found = relation(context)
     return found is not None and found.group.plan != OrgPlan.FREE
 
 
@@ -111,7 +111,7 @@ def _leads(context: Context[World]) -> bool:
 
 
 def _belongs(context: Context[World]) -> bool:
-    found = standing(context)
+    found = relation(context)
     return found is not None and found.role is not None
 
 
@@ -121,7 +121,7 @@ def _sight(name: str, why: str, *options: str) -> Rule:
     return seen & IN_PERSON
 
 
-SEES = Rule("sees the group", _sees, "any place in it") & IN_PERSON
+SEES = Rule("sees the group", _sees, "any role in it") & IN_PERSON
 MANAGES = (
     Rule("manages", lambda p: Access.WRITE in p.access, "the role of an admin or founder there") & IN_PERSON
 )
