@@ -56,7 +56,7 @@ class Work:
         try:
             event, result = self._process()
         except Exception:
-            _log.exception("the work on run %d broke off", self.run.key)
+            _log.exception("the work on run %d failed unexpectedly", self.run.key)
             self._journal.say("The runner itself failed here; the server's log says more.", ERROR)
             self.cancel()
             event, result = Event.FAIL, None
@@ -333,6 +333,6 @@ def refusal(plan: Plan) -> str | None:
         return f"There is no image {lacking}."
     if missing:
         return (
-            f"There is no image {named} yet: git push to the repo builds it, and its log tells how that went."
+            f"There is no image {named} yet: git push to the repo builds it, and its log shows how that went."
         )
     return None

@@ -22,10 +22,10 @@ from handlers.processes.boxes import image_store
 from handlers.processes.database import WallClock
 from handlers.processes.render import pool_of
 from handlers.processes.world import render_store
+from handlers.rendering.confinement import try_confinement
 from handlers.rendering.interface import missing_letters
 from handlers.rendering.port import RendererBusy, RenderFailed, RenderOrder
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
-from handlers.rendering.trial import try_confinement
 from handlers.settings.settings import Settings, SettingsError
 from storage.bytes.blobs import CREDENTIALS, S3, FileBlobs
 from vfs.errors import Unavailable, VfsError

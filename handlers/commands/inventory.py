@@ -150,10 +150,10 @@ def list_orgs(settings: Settings, as_json: bool) -> None:
     """List all organisations, with how many groups and members each has."""
     with open_world(settings) as world:
         groups = [
-            standing.group
+            relation.group
             for user in user_names(world, None)
-            for standing in world.people.groups.of(user)
-            if standing.group.kind is GroupKind.ORG and standing.group.owner == user
+            for relation in world.people.groups.of(user)
+            if relation.group.kind is GroupKind.ORG and relation.group.owner == user
         ]
         rows = [org_row(world, group) for group in sorted(groups, key=lambda each: each.name)]
     print_rows(rows, ORG_HEADS, as_json=as_json)

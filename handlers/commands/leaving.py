@@ -26,7 +26,7 @@ from handlers.services.trash import end_all
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from handlers.words.terminal_signs import safe_text
-from storage.git.bundles import bundle
+from storage.git.copies import bundle
 from storage.people.departures import StoredDepartures
 from vfs.access import Caller, Via
 from vfs.errors import Conflict, NotFound, Unsupported, VfsError, storage_error

@@ -1,4 +1,4 @@
-"""What commands of operators share: listings, users by name, and lines of the security log."""
+"""Parts that commands of operators share: listings, users by name, and lines of the security log."""
 
 from __future__ import annotations
 

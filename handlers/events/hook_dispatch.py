@@ -229,7 +229,7 @@ class HookDispatch(DispatchLoop):
             return self._send(to, self._reach, headers, body)
         except Exception:
             log.exception("a message to the hook at %s could not be sent", to.host)
-            return HookAnswer(None, "a mistake of the server's own", 0)
+            return HookAnswer(None, "an unexpected error of the server", 0)
 
     def _settle(self, hook: Hook, message: QueuedMessage, answer: HookAnswer) -> None:
         """Record the outcome of an attempt; after the last one, pause the hook."""

@@ -21,7 +21,7 @@ from handlers.trees.facets.found_rows import may_see
 from vfs.access import Access, Caller
 from vfs.call import Call
 from vfs.errors import TooLarge, Unavailable
-from vfs.ports.groups import GroupKind, Standing
+from vfs.ports.groups import GroupKind, GroupRelation
 from vfs.ports.items import Found
 from vfs.ports.people import User
 
@@ -35,7 +35,7 @@ class Loaders:
     items: Callable[[Ask, ResourceKind, Sequence[Found], Selection], list[Row]]
     images: Callable[[Ask, Sequence[Found], Selection], list[Row]]
     people: Callable[[Ask, Sequence[str], Selection], Mapping[str, Row]]
-    groups: Callable[[Ask, Sequence[Standing], Selection], list[Row]]
+    groups: Callable[[Ask, Sequence[GroupRelation], Selection], list[Row]]
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class Ask:
             for one in seen
         ]
 
-    def standings(self) -> Sequence[Standing]:
+    def relations(self) -> Sequence[GroupRelation]:
         """Return the caller's own groups, including those with only an invitation."""
         me = self.me
         if me is None or not self.sees_groups:

@@ -11,8 +11,14 @@ from email import message_from_bytes, policy
 from email.message import Message
 from email.utils import getaddresses
 
-from handlers.mail.inbound.mail_acceptance import NO_PLACE, accept_all, is_open
-from handlers.mail.inbound.mail_listener import MOST_RECIPIENTS, MailIntake, session_factory
+from handlers.mail.inbound.mail_listener import (
+    MOST_RECIPIENTS,
+    NO_PLACE,
+    MailIntake,
+    accept_all,
+    is_open,
+    session_factory,
+)
 from handlers.mail.inbound.message_parts import MIB, MOST_BYTES
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.processes.world import build, open_world

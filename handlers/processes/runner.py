@@ -26,10 +26,9 @@ from chains.runs.records import Run
 from chains.sharing.shared_images import ImageStore, LocalImages, OfferingBuilder
 from handlers.events.hook_dispatch import HookDispatch
 from handlers.mail.delivery import MailDelivery
-from handlers.mail.inbound.inbound_dispatch import InboundDispatch
+from handlers.mail.inbound.mail_trigger import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
-from handlers.mail.mail_dispatch import dispatch_of
-from handlers.mail.order_dispatch import OrderDispatch
+from handlers.mail.mail_dispatch import OrderDispatch, dispatch_of
 from handlers.processes.api_proxy import MARKED, upstream
 from handlers.processes.background import DiskKeeper, background, timer_of
 from handlers.processes.boxes import base_images, building, image_store
@@ -134,17 +133,16 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             background(InboundDispatch(world, AskedRecords(settings.name_server))),
             background(TriggerDispatch(world)),
         ):
-            code = world.code
+            builds, retention = world.code.builds, world.code.runs.retention
             builder = OfferingBuilder(boxes, images) if images is not None else boxes
-            sweeper = ImageSweep(builder, code.builds, code.runs.retention, lost, images or LocalImages())
+            sweeper = ImageSweep(builder, builds, retention, lost, images or LocalImages())
             _attempt(sweeper.begin)  # The missing images are known before the first run begins.
             caches = partial(boxes.sweep, lambda repo: world.items.at(repo, None) is not None)
             # The host's packages may have changed.
             acts: list[Callable[[], object]] = [live_world.sweep.run, sweeper.run, caches, host.ensure_base]
             arguments = (live_world, acts, stop, sweeper.compare)
             threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
-            steps = (engine, builder, api_root, care, lost)
-            runner_of(settings, live_world, *steps).loop(stop, ready)
+            runner_of(settings, live_world, engine, builder, api_root, care, lost).loop(stop, ready)
     finally:
         host.stop()
         live_world.close()

@@ -52,28 +52,23 @@ from storage.bytes.reserve import Reserve
 from storage.bytes.seal import FileSeal, seal_of
 from storage.bytes.space_locks import StoredSpaceLocks
 from storage.bytes.spaces import StoredSpaces
-from storage.database.database import Database
-from storage.database.installation import installed_on
+from storage.database.database import Database, installed_on
 from storage.git.repositories import GitRepositories
 from storage.people.addresses import StoredAddresses
-from storage.people.applications import StoredApplications
-from storage.people.connections import StoredConnections
+from storage.people.applications import StoredApplications, StoredConnections
 from storage.people.factors import StoredFactors
 from storage.people.groups import StoredGroups
 from storage.people.hooks import StoredHooks
 from storage.people.inbound_mails import StoredInboundMails
 from storage.people.invitations import StoredInvitationLinks, StoredPendingShares
 from storage.people.keys import StoredKeys
-from storage.people.mail_outbox import StoredMailOutbox
+from storage.people.mail_outbox import StoredMailOutbox, StoredMessageQueue
 from storage.people.members import StoredMembers, StoredTies
-from storage.people.message_queue import StoredMessageQueue
 from storage.people.notices import StoredNotices
-from storage.people.provider_links import StoredProviderLinks
 from storage.people.rates import MemoryRates, SpareRates, StoredRates
-from storage.people.resets import StoredPasswordResets
-from storage.people.setup_keys import StoredSetupKeys
+from storage.people.resets import StoredPasswordResets, StoredSetupKeys
 from storage.people.tokens import StoredTokens
-from storage.people.users import StoredChallenges, StoredUsers
+from storage.people.users import StoredChallenges, StoredProviderLinks, StoredUsers
 from storage.runs.activity import StoredActivity
 from storage.runs.builds import StoredBuilds
 from storage.runs.hooks import StoredJobHooks
@@ -82,7 +77,7 @@ from storage.runs.schedules import StoredSchedules
 from storage.runs.trigger_events import StoredTriggerEvents
 from storage.signals.change_signal import ChangeSignal
 from storage.signals.change_signals import change_signal_of
-from storage.signals.changes import SignalledChanges
+from storage.signals.waking_store import SignalledChanges
 from storage.tree.actions import StoredActions
 from storage.tree.alerts import StoredAlerts
 from storage.tree.comments import StoredThreads
@@ -96,8 +91,7 @@ from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from storage.tree.trash import StoredTrash
 from storage.tree.versions import StoredVersions
-from storage.upkeep.clocks import ServerClock
-from storage.upkeep.expiry_clock import Deadlines, Seen
+from storage.upkeep.clocks import Deadlines, Seen, ServerClock
 from storage.upkeep.installation_mark import require_same
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.overview import StoredOverview

@@ -184,7 +184,8 @@ def checked_fields(
     """
     values: dict[str, Any] = {}
     rejected = []
-    for field, check in {**checks, "password": partial(password, name=sent.get("username"))}.items():
+    check_password: Callable[[object], object] = partial(password, name=sent.get("username"))
+    for field, check in {**checks, "password": check_password}.items():
         try:
             values[field] = check(sent.get(field))
         except Invalid as wrong:

@@ -130,7 +130,7 @@ def taken_document(viewer: Viewer, asked: Path) -> TakenText:
         return TakenText(CONTENT, "", "")
     places = places_of(viewer, asked, content)
     left = [
-        f"{ref} could not be written as @{viewer.item.owner}'s, and is yours now"
+        f"{ref} could not be written as @{viewer.item.owner}'s, and now names an item of yours"
         for ref in places.unreached_refs()
     ]
     after = admit_text(places.with_owner(content, viewer.item.owner), LARGEST_CONTENT)

@@ -48,7 +48,7 @@ class DispatchLoop(ABC):
                 log.warning("%s wait: %s", self._what, error.detail)
                 self._over.wait(WAIT_SECONDS)
             except Exception:
-                log.exception("%s wait for a mistake of the server's own", self._what)
+                log.exception("%s wait for an unexpected error of the server", self._what)
                 self._over.wait(WAIT_SECONDS)
 
     def stop(self) -> None:
@@ -90,7 +90,7 @@ def answer_later(clock: Clock, chance: random.Random, tries: int, said: str) -> 
 
 AT_ONCE = 20
 LEASE = timedelta(minutes=10)
-"""Time after which what a process took and never settled is due again."""
+"""Time after which an entry that a process took and never settled is due again."""
 MOST_TRIES = 12
 FIRST = timedelta(minutes=1)
 
@@ -187,4 +187,4 @@ class DueDispatch(DispatchLoop, Generic[T]):
                 self.later(entry, error.detail)
             except Exception:
                 log.exception("%s: the entry %d could not be handled", self.name, entry.id)
-                self.later(entry, "a mistake of the server's own")
+                self.later(entry, "an unexpected error of the server")

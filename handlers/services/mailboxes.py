@@ -83,7 +83,7 @@ tokens there, and ask the operator of the service for help.
 
 
 def tell_factor(world: World, name: str, what: str, place: str) -> None:
-    """Mail all verified addresses of an account what was done, from an address or by an operator."""
+    """Mail a change, made from an address or by an operator, to all verified addresses of an account."""
     origin = public_origin(world.service.settings, "")
     link = f" at {origin}/settings/signin" if origin else ""
     text = LETTER.format(what=what, name=name, now=stamp(world.clock.now()), place=place or "here", link=link)

@@ -241,7 +241,7 @@ def _words(world: World, notice: Notice, found: Found, caller: Caller) -> Mappin
 def _spoken(
     world: World, words: Mapping[str, str], found: Found, caller: Caller, titles: ItemTexts
 ) -> Mapping[str, str]:
-    """Return the words that people read in place of those for programs."""
+    """Return the replacements for pages and mails, in place of those for programs."""
     kind, title = world.service.kinds.get(found.item.kind), quoted_title(found.item, titles)
     return {
         "thing": f"{kind.noun} {title}" if kind is not None else words["thing"],

@@ -138,7 +138,7 @@ def _put(world: World, message: Message, user: str, level: str) -> None:
 
 
 def person_source(name: str) -> str:
-    """Return the source of notices that are a person's doing."""
+    """Return the source of notices about the actions of a person."""
     return f"@{name}"
 
 
@@ -146,7 +146,7 @@ def tell(
     world: World, item: Item, kind: str, text: str, sender: str, *users: str, below: str = "",
     comment: int | None = None,
 ) -> None:  # fmt: skip
-    """Tell users of the sender's doing: about an item, or a comment below it."""
+    """Notify users of what the sender did to an item, or to a comment below it."""
     post(world, Message(kind, NoticeSubject(item.id, comment), text, person_source(sender), below), *users)
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from handlers.rendering.port import KeptRendering
-from handlers.rendering.render_kinds import MEDIA
+from handlers.rendering.render_kinds import RENDER_KINDS
 from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options, options_of
 from handlers.services.documents.found_parts import USABLE, PartLookup
 from handlers.services.documents.part_requests import USER, PartPath
@@ -44,8 +44,8 @@ class ShownParts:
     """The parts of an item at one moment.
 
     `drawn` has a picture each, `plots` have data; `used` are all items that the snapshot shows something of,
-    with the words for each: those of the text, which say no more of an item than the text does. `writers` are
-    the people behind the text.
+    with the words for each, as the text has them, so that they reveal no more than the text does. `writers`
+    are the people behind the text.
     """
 
     drawn: Sequence[Item]
@@ -126,7 +126,7 @@ def file_name(home: Item, part: Item) -> str:
     one, as names have neither dots nor tildes.
     """
     owner = "" if part.owner == home.owner else f"@{part.owner}~"
-    return f"{owner}{part.name}{'' if DATA_FORM in MEDIA[part.kind] else f'.{part.kind}'}"
+    return f"{owner}{part.name}{'' if DATA_FORM in RENDER_KINDS[part.kind].forms else f'.{part.kind}'}"
 
 
 MOST_TURNS = 3

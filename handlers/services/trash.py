@@ -1,4 +1,4 @@
-"""The trash: what restoring and ending deleted items and files takes, besides their rows."""
+"""The trash: restores and removes deleted items and files, with the effects besides their rows."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, alerts, tags, comments, mails and actions: what is said of items and to users.
+    """The ports to notices, alerts, tags, comments, mails and actions.
 
     `search` finds resources. `messages` are those that the service itself sends, `inbound` those that groups
     received. `hooks` send events to addresses outside. `links` open items without an account.

@@ -19,7 +19,7 @@ from handlers.processes.runner import ports_of
 from handlers.processes.web import application
 from handlers.processes.world import LiveWorld, build
 from handlers.settings.sources import load
-from storage.runs.topics import WORK
+from storage.runs.rows import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
 from tests.kit.postgres import in_memory_folder

@@ -15,7 +15,8 @@ from chains.host.allowed_hosts import parse
 from chains.host.firewall import close_port, open_port
 from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
-from chains.podman.engine import Podman, PodmanEngine
+from chains.podman.api import Podman
+from chains.podman.engine import PodmanEngine
 from chains.sharing.shared_images import FetchingEngine, ImageStore
 from handlers.processes.api_proxy import ROOT, forwarding
 from handlers.settings.settings import Settings

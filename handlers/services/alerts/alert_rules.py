@@ -1,4 +1,4 @@
-"""Alerts: the rules on a value, the ways to notify, and changes of state, which are told once."""
+"""Alerts: the rules on a value, the ways to notify, and changes of state, each notified once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Schedules: a due job orders a run like any trigger, due mails and snapshots are ordered."""
+"""Schedules: orders of due runs, mails and snapshots."""
 
 from __future__ import annotations
 

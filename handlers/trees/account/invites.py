@@ -117,9 +117,9 @@ def _connect(context: Context[World], tie: Tie, *, accepts: bool) -> str:
 
 def _tell(context: Context[World], sender: str | None, kind: str, said: str) -> None:
     """Notify the inviter, if it is still in the group."""
-    standing = context.world.people.groups.find(context.segment(INVITE), sender)
-    if sender is not None and standing is not None and standing.role is not None:
-        tell(context.world, standing.group.item, kind, said, context.me, sender)
+    relation = context.world.people.groups.find(context.segment(INVITE), sender)
+    if sender is not None and relation is not None and relation.role is not None:
+        tell(context.world, relation.group.item, kind, said, context.me, sender)
 
 
 def _over(name: str) -> NotFound:

@@ -107,8 +107,8 @@ def end_credentials(world: World, user: str, *, every: bool) -> str:
     if every:
         return "all sessions and all tokens have ended"
     if not living:
-        return "all sessions have ended; there are no tokens that live on"
-    tokens = "1 token lives on" if living == 1 else f"{living} tokens live on"
+        return "all sessions have ended; there are no tokens"
+    tokens = "1 token stays valid" if living == 1 else f"{living} tokens stay valid"
     return (
         f"all sessions have ended; {tokens}: DELETE /v1/admin/tokens/<token> revokes one, and a change with "
         '"revoke_tokens": true all'
@@ -129,7 +129,7 @@ def tell_owner(context: Context[World], user: User, ended: str) -> str:
     wait = world.people.rates.take([to_mailbox(world.service.settings, user.email, "password changes")])
     if not wait and try_send(world, user.email, "Your password was changed", letter) == "mailed":
         return f"; {user.email} is notified by mail"
-    return f"; {user.email} could not be told by mail"
+    return f"; {user.email} could not be notified by mail"
 
 
 PASSWORD = document_action(

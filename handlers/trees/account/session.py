@@ -158,7 +158,7 @@ def current(context: Context[World]) -> dict[str, object]:
 def sign_out(context: Context[World], _: str) -> Reply:
     """End the session or the application's connection of this request; an API token stays valid (R-16)."""
     if context.caller.via not in (Via.SESSION, Via.APPLICATION) or context.caller.token is None:
-        said = "signed out; this token goes on: DELETE /v1/admin/tokens/<token> revokes it\n"
+        said = "signed out; this token stays valid: DELETE /v1/admin/tokens/<token> revokes it\n"
         return Reply(said, session="")
     context.world.people.tokens.revoke(context.caller.token)
     return Reply("signed out; the session has ended\n", session="")

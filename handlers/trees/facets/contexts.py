@@ -6,7 +6,7 @@ from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.context import Context
 from vfs.param import Param
-from vfs.ports.groups import Standing
+from vfs.ports.groups import GroupRelation
 from vfs.ports.items import Item
 
 
@@ -15,5 +15,5 @@ def viewer_of(context: Context[World], item: Item | None = None) -> Viewer:
     return Viewer(context.world, item or context.here, context.caller, context.call.ongoing)
 
 
-GROUP: Param[Standing] = Param("group")
-ORG: Param[Standing] = Param("org")
+GROUP: Param[GroupRelation] = Param("group")
+ORG: Param[GroupRelation] = Param("org")

@@ -26,7 +26,7 @@ HEADS = ("kind", "path", "changed", "title")
 FAV = "fav"
 PAGES = {
     "count": f"how many are answered, from 1 to {MOST}; {PAGE} otherwise",
-    "after": "the place after which to go on: the `after` of the page before",
+    "after": "where to continue: the `after` of the page before",
 }
 
 
@@ -36,7 +36,7 @@ def may_see(caller: Caller, kind: str, access: Access) -> bool:
 
 
 def within_reach(question: Question, caller: Caller) -> Question:
-    """Return a question about no more than the caller's credential may see and read."""
+    """Limit a search to what the caller's credential may see and read."""
     single = SingleItems((), (), ())
     if caller.claim is not None and caller.claim.items:
         items = {id: one for id, one in caller.claim.items.items() if one.kind in question.kinds}
@@ -49,7 +49,7 @@ def within_reach(question: Question, caller: Caller) -> Question:
 
 
 def key_of(sent: str) -> PageKey | None:
-    """Return the key in a list that `after` names. Raises Invalid."""
+    """Return the position in a list that `after` names. Raises Invalid."""
     past, _, number = sent.rpartition("~")
     if not sent:
         return None

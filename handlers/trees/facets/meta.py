@@ -174,7 +174,7 @@ def meta(kind: ResourceKind, rules: Rules = MappingProxyType({})) -> Mapping[str
             "info",
             "important",
             default="info",
-            about="its events that go to the caller's inbox",
+            about="which of its events notify the caller",
         ),
         "shared": shares(kind, LINKS if kind.family == VISUALS else None),
         PENDING: pending_shares(kind),

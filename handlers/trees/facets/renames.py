@@ -127,10 +127,10 @@ def finish_rename(kind: ResourceKind, context: Context[World], item: Item, draft
     if not found:
         return ""
     was, name = context.here.name, item.name
-    lines = [f"warning: {one.path} names {was} still, and does not find it any more" for one in found]
+    lines = [f"warning: {one.path} still names {was}, and does not find it any more" for one in found]
     back, again = json.dumps({"name": was}), json.dumps({"name": name, "mend": True})
     offer = (
-        f"write {name} there, or give the name back and let them follow: "
+        f"write {name} there, or rename it back and update them: "
         f"PATCH {Path(context.requested[:-1]) / name} with {back}, then {context.requested} with {again}"
     )
     return "".join(f"{line}\n" for line in (*_first(lines, "warning: and {} more"), offer))
@@ -153,16 +153,16 @@ def _mend(
         try:
             mended = _follow(kind, context, item, one, draft)
         except VfsError as refusal:
-            left.append(f"warning: {one.path} names {context.here.name} still: {refusal.detail}")
+            left.append(f"warning: {one.path} still names {context.here.name}: {refusal.detail}")
             continue
         if mended.text:
             follow.append(f"{one.path} follows")
         left += [
-            f"warning: {one.path} names {ref} still, in a form that is not rewritten" for ref in mended.left
+            f"warning: {one.path} still names {ref}, in a form that is not rewritten" for ref in mended.left
         ]
     if len(found) >= MOST_LOOKED_UP:
         left.append(
-            f"warning: {MOST_LOOKED_UP} files were looked at; others may name {context.here.name} still"
+            f"warning: {MOST_LOOKED_UP} files were looked at; others may still name {context.here.name}"
         )
     lines = (*_first(follow, "and {} more"), *_first(left, "warning: and {} more"))
     return "".join(f"{line}\n" for line in lines)

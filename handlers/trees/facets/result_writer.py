@@ -111,7 +111,7 @@ LARGEST = 32 * MIB
 """Most bytes of all results of one run: they are written in one transaction, which blocks others."""
 RESULTS = "config/results"
 MOST_NAMED = 5
-SHOWS = "shows what it names as far as these may see it, who could decide what it says"
+SHOWS = "shows only items that these people may see, because they could influence it"
 
 
 class _Canceled(Exception):
@@ -272,8 +272,8 @@ def _require_known(world: World, reasons: Reasons, places: Sequence[ResultPlace]
     if why := reasons.get(EVERYBODY):
         others = f"; known are {known}" if (known := name_people(reasons)) else ""
         raise Denied(
-            f"{places[0].line}: what it names is shown with the rights of all who could influence what it "
-            f"says, and that may be anybody: {why}{others}"
+            f"{places[0].line}: it would show items with the rights of all who could influence it, "
+            f"and that may be anybody: {why}{others}"
         )
     _require_accounts(world, reasons)
 
@@ -300,7 +300,7 @@ def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
         return
     said = f"it {SHOWS}: {name_people(reasons)}"
     if why := reasons.get(EVERYBODY):
-        said = f"anybody may decide what it says, so nothing is written: {why}"
+        said = f"anybody could influence it, so nothing is written: {why}"
     yield from (f"{context.line}: {said}" for context in places)
 
 

@@ -62,7 +62,7 @@ def share(kind: ResourceKind, context: Context[World]) -> str:
     old = context.get(TARGET)
     _admit(kind, context, target)
     if old is not None and old.name == target.name and old.letters == target.letters:
-        return f"{target.name} is shared so already\n"
+        return f"{target.name} is shared already, with these letters\n"
     stamped = old.created_on if old is not None else stamp(context.world.clock.now())
     context.world.grants.give(context.here.id, Grant(target.target, target.letters, target.name, stamped))
     if target.kind is TargetKind.USER:
@@ -136,8 +136,8 @@ def _reachable(context: Context[World], target: Target) -> bool:
     if target.kind is TargetKind.USER:
         sees: bool = context.world.people.users.sees(context.me, target.owner)
         return sees
-    standing = context.world.people.groups.find(target.target, context.me)
-    return standing is not None and standing.role is not None
+    relation = context.world.people.groups.find(target.target, context.me)
+    return relation is not None and relation.role is not None
 
 
 def _admit_public(kind: ResourceKind, context: Context[World], target: Target) -> None:

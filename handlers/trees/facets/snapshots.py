@@ -119,7 +119,10 @@ def snapshots(way: SnapshotWay) -> Each[KeptSnapshot]:
                     "picture", ("image/svg+xml", "image/png"), "a picture", "a picture of each plot and grid"
                 ),
                 DATA: _files(
-                    "sheet", ("text/csv",), "data as CSV", "the data of plots that all behind it could read"
+                    "sheet",
+                    ("text/csv",),
+                    "data as CSV",
+                    "the data of plots that its maker, owner and last writer could read",
                 ),
                 "made_on": value(lambda context: f"{context[SNAPSHOT].made_on}\n", about="when it was made"),
                 "made_by": value(lambda context: f"{context[SNAPSHOT].made_by}\n", about="who made it"),
@@ -135,5 +138,5 @@ def snapshots(way: SnapshotWay) -> Each[KeptSnapshot]:
         rules={Verb.READ: R, Verb.CREATE: R & W, Verb.REMOVE: D},
         candid=True,
         still=True,
-        about="what it showed on a day, fixed: PUT makes one, such as 2026-q1",
+        about="what it showed at a moment: PUT makes one, such as 2026-q1",
     )

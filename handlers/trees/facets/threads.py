@@ -213,10 +213,10 @@ def _hears(context: Context[World], user: str) -> bool:
 
 def _group(context: Context[World]) -> str | None:
     """Return the reference of the group whose item this is."""
-    standing = context.get(GROUP) or context.get(ORG)
-    if standing is None or standing.group.item.id != context.here.id:
+    relation = context.get(GROUP) or context.get(ORG)
+    if relation is None or relation.group.item.id != context.here.id:
         return None
-    return standing.group.ref
+    return relation.group.ref
 
 
 def _open(context: Context[World]) -> bool:

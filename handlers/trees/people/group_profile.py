@@ -10,7 +10,7 @@ from handlers.services.world import World
 from handlers.trees.facets.declared_files import YES_NO, switch
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
-from handlers.trees.people.standing import (
+from handlers.trees.people.group_relation import (
     CARD_SEEN,
     DESCRIPTION_SEEN,
     MANAGES,

@@ -11,15 +11,15 @@ from handlers.services.world import World
 from handlers.trees.facets.contexts import GROUP, ORG
 from handlers.trees.people.group_admin import find_org, find_org_group, list_org_groups
 from handlers.trees.people.group_lists import list_visible_orgs
+from handlers.trees.people.group_relation import SEES, here
 from handlers.trees.people.group_views import group_view, view
-from handlers.trees.people.standing import SEES, here
 from handlers.words.tables import table
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.context import Context
 from vfs.nodes import Dir, Each, File
 from vfs.parts import value
-from vfs.ports.groups import GroupKind, Standing
+from vfs.ports.groups import GroupKind, GroupRelation
 from vfs.rules import IN_PERSON, SIGNED_IN, Rule
 
 LONGEST = 371
@@ -95,7 +95,7 @@ STATS = Dir(
 )
 
 
-def organisations(kinds: Kinds) -> Each[Standing]:
+def organisations(kinds: Kinds) -> Each[GroupRelation]:
     """Return the node `/v1/orgs`."""
     return Each(
         ORG,

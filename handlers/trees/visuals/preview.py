@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 
-from handlers.rendering.render_kinds import MEDIA
+from handlers.rendering.render_kinds import MEDIA_TYPES
 from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options, options_of
 from handlers.services.previews import preview_world
 from handlers.services.renderings import RenderRecipe, notes_of, render
@@ -179,9 +179,8 @@ def _with_texts(context: Context[World], item: Item, texts: Mapping[str, str]) -
 
 def draw(context: Context[World], viewer: Viewer, way: PreviewWay) -> Reply:
     """Return the requested format of the viewer's item as a file, or as JSON with the lines of the log."""
-    kind = way.recipe.kind
-    by_media = {MEDIA[kind][form]: form for form in reversed(way.forms)}
-    offered = [MEDIA[kind][form] for form in way.forms]
+    by_media = {MEDIA_TYPES[form]: form for form in reversed(way.forms)}
+    offered = [MEDIA_TYPES[form] for form in way.forms]
     is_data = context.call.want is Form.DATA
     media = hints_of(context.call).prefers([JSON, *offered] if is_data else offered)
     form = _form_of_query(context, way) or by_media.get(media, way.forms[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from handlers.rendering.render_kinds import MEDIA
+from handlers.rendering.render_kinds import MEDIA_TYPES
 from handlers.rules.kinds import VISUALS, ResourceKind
 from handlers.rules.render_options import (
     FORM_OPTIONS,
@@ -111,7 +111,7 @@ def rendered_file(
         return Reply(made, filename=f"{context.here.name}.{form}", inline=True, canonical=page)
 
     rules = {Verb.READ: R if form in DATA else R | X}
-    media = (MEDIA[recipe.kind][form],)
+    media = (MEDIA_TYPES[form],)
     query = query_help(form, known)
     return value(read, rules=rules, query=query, media=media, about=about)
 

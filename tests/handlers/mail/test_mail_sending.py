@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from handlers.mail.mail_dispatch import LEASE, MailDispatch
-from handlers.mail.message_relay import RelayRefusal, is_final, relay_session
+from handlers.mail.outgoing import RelayRefusal, is_final, relay_session
 from handlers.processes.background import background
 from handlers.services.due_dispatch import LONGEST_DELAY, MOST_DELIVERIES, delay_after
 from handlers.services.mails.mail_addresses import read_ticket
