@@ -1,4 +1,4 @@
-"""What the tree notes of calls: actions and events of changes, and whose texts a run reads."""
+"""Keep the actions and events of changes that calls make, and note the texts that runs read."""
 
 from __future__ import annotations
 
