@@ -28,7 +28,7 @@ from handlers.processes.database import WallClock, marked_store, open_own_databa
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of, names_in
 from handlers.rules.scopes import KnownClaims
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import RequestNotes
 from handlers.security.security_log import open_log
 from handlers.services.alerts.job_alerts import run_began
 from handlers.services.hold_spaces import HoldGrants, HoldItems
