@@ -83,7 +83,6 @@ def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[s
     reads = "r" in entry.permissions
     # One by one: beside data of many megabytes each look-up is expensive, and a folder has many texts.
     config = {key: request.peek(at.api / ("config", key), "").strip() for key in page.words if reads}
-    own = request.caller.name == at.user
     name = request.peek(at.api / "name", "").strip()
     summary = request.peek(at.api / "summary", "").strip()
     config |= {key: plain_words(text) for key, text in config.items() if key in MARKED}
@@ -94,7 +93,6 @@ def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[s
         "head": item_head(request, at, title=title, lead=lead, writes=writes, entry=entry),
         "at": at,
         "entry": entry,
-        "own": own,
         "reads": reads,
         "looks": reads or "x" in entry.permissions,
         "writes": writes,
