@@ -18,8 +18,7 @@ from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions
 from handlers.services.drawing.failed_renders import FAILURE
 from handlers.services.renderings import key_of
 from handlers.services.snapshots.stored_snapshots import FOLDER
-from handlers.words.marked_words import plain_words
-from handlers.words.plot import MARKED
+from handlers.words.plot import MARKED, plain_words
 from vfs.access import Verb
 from vfs.errors import NotFound, Unavailable
 
