@@ -1,4 +1,4 @@
-"""A grid to draw: its boxes, look and parts. Cells have exact shares, but floating stacks follow content."""
+"""A grid to draw: its boxes, look and parts; cells have exact shares, and stacks follow their content."""
 
 from __future__ import annotations
 
