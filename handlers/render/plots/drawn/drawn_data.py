@@ -76,8 +76,6 @@ def sets_of(frame: Frame) -> list[tuple[str, list[float]]]:
 MOST_SERIES, MOST_COLUMNS = 60, 200
 LONGEST_NAME = 240
 """Most series of a chart, and columns of a heat map."""
-MOST_STEPS = 12
-"""Most columns of a slope chart."""
 
 
 def names_first(frame: Frame, out: LeftOut) -> Frame:
@@ -139,17 +137,8 @@ def single(frame: Frame, out: LeftOut) -> Frame:
     return replace(frame, columns=tuple(one for one in (frame.axis, kept) if one is not None), heads=())
 
 
-def pair(frame: Frame, out: LeftOut) -> Frame:
-    """Return the first two series."""
-    return _first_series(frame, 2, out)
-
-
-def first_columns(frame: Frame, out: LeftOut) -> Frame:
-    """Return at most the number of columns that a picture can show."""
-    return _first_series(frame, MOST_STEPS, out)
-
-
-def _first_series(frame: Frame, most: int, out: LeftOut) -> Frame:
+def first_series(frame: Frame, out: LeftOut, *, most: int) -> Frame:
+    """Return at most a number of series, the first ones."""
     others = [one.name for one in frame.series[most:]]
     if not others:
         return frame

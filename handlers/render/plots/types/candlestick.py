@@ -20,11 +20,10 @@ from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
 from handlers.render.plots.forms.terminal.screen import (
     RowMark,
     Screen,
-    mark_line,
     more_rows,
     places_axis,
     rows_shown,
-    write_rows,
+    write_marks,
 )
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -141,16 +140,16 @@ def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
     values = [value for one in shown for value in (one.high, one.low, one.open, one.close)]
     written, axis = options.writer([one.close for one in shown]), places_axis(values, options, zero=False)
 
-    def draw(row: int, wide: int) -> str:
-        one = shown[row]
-        tone, body = screen.tone(int(one.falls)), "█" if one.falls else "░"
-        marks = (RowMark(one.low, one.high, "─", tone), RowMark(one.open, one.close, body, tone))
-        return mark_line(screen, axis, marks, wide)
-
+    marks = [_marks(screen, one) for one in shown]
     changes = ["▼" if one.falls else "▲" if one.close > one.open else "=" for one in shown]
     names = [row_names(frame)[one.first] for one in shown]
-    lines = write_rows(screen, names, ([written(one.close) for one in shown], changes), draw)
+    lines = write_marks(screen, axis, names, ([written(one.close) for one in shown], changes), marks)
     return [*more_rows(len(every) - len(shown)), *lines, f"░ {say('rises')}  █ {say('falls')}"]
+
+
+def _marks(screen: Screen, one: Candle) -> tuple[RowMark, RowMark]:
+    tone, body = screen.tone(int(one.falls)), "█" if one.falls else "░"
+    return RowMark(one.low, one.high, "─", tone), RowMark(one.open, one.close, body, tone)
 
 
 def _describe_prices(frame: Frame, unit: str) -> list[str]:

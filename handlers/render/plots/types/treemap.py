@@ -205,11 +205,8 @@ def _key(style: Style, groups: dict[str, list[Tile]], options: ChartOptions) -> 
     sums = (options.write(math.fsum(tile.value for tile in parts)) for parts in groups.values())
     names = [f"{name or 'no group'} {amount}" for name, amount in zip(groups, sums, strict=True)]
     tones = style.tones(list(groups))
-    entries = key_of(style, names)
-    return tuple(
-        KeyEntry(entry.sign, tones[at] if at < len(tones) else entry.color, entry.text)
-        for at, entry in enumerate(entries)
-    )
+    entries = enumerate(key_of(style, names))
+    return tuple(replace(one, color=tones[at]) if at < len(tones) else one for at, one in entries)
 
 
 def _write(canvas: Canvas, tile: Tile, place: Area, color: str, amount: str) -> bool:

@@ -262,6 +262,14 @@ def write_rows(
     return lines
 
 
+def write_marks(
+    screen: Screen, axis: ValueAxis, names: Sequence[str], texts: Sequence[Sequence[str]],
+    marks: Sequence[Iterable[RowMark]],
+) -> list[str]:  # fmt: skip
+    """Return a line for each row: its name, its texts in columns, and its marks."""
+    return write_rows(screen, names, texts, lambda row, wide: mark_line(screen, axis, marks[row], wide))
+
+
 def rows_shown(screen: Screen, count: int, below: int = 0) -> int:
     """Return the number of rows that fit above the last lines, and the line that counts the others."""
     room = max(1, screen.rows - below)
