@@ -164,9 +164,7 @@ class Frame:
 
     def sorted_along(self) -> Frame:
         """Return the rows sorted by their moments or numbers along the axis."""
-        return self._sort_by(self.moments or self.numbers_along or ())
-
-    def _sort_by(self, places: Sequence[Any]) -> Frame:
+        places: Sequence[Any] = self.moments or self.numbers_along or ()
         if all(a <= b for a, b in itertools.pairwise(places)):
             return self
         return self.of_rows(sorted(range(self.height), key=places.__getitem__))
