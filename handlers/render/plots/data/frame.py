@@ -133,6 +133,10 @@ class Frame:
         """Whether there is no number to draw."""
         return not any(value is not None for column in self.series for value in column.numbers)
 
+    def of_columns(self, *columns: Column) -> Frame:
+        """Return the frame with other columns."""
+        return replace(self, columns=columns, heads=())
+
     def first(self, rows: int) -> Frame:
         """Return the first rows."""
         if self.height <= rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -58,7 +58,7 @@ class Bullet:
 def bullet_roles(frame: Frame) -> dict[str, Column]:
     """Return the columns of values, targets and bands; none if values or targets are missing."""
     numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
-    found = dict(find_roles(replace(frame, columns=tuple(numbers), heads=()), (VALUE, TARGET, *BANDS)))
+    found = dict(find_roles(frame.of_columns(*numbers), (VALUE, TARGET, *BANDS)))
     return found if {"value", "target"} <= found.keys() else {}
 
 
@@ -68,7 +68,7 @@ def bullet_frame(frame: Frame, out: LeftOut) -> Frame:
     if not found:
         return frame
     log_unused(frame, [frame.columns[0], *found.values()], out)
-    return replace(frame, columns=(frame.columns[0], *found.values()), heads=())
+    return frame.of_columns(frame.columns[0], *found.values())
 
 
 def bullets(frame: Frame) -> Iterator[Bullet]:

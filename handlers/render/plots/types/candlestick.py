@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of
@@ -66,7 +66,7 @@ def candle_frame(frame: Frame, out: LeftOut) -> Frame:
     wrong = [row for row in whole if not _is_held(*(one.numbers[row] or 0.0 for one in columns))]
     if wrong:
         out.show(f"In {len(wrong):,} of the rows, low and high do not hold the other prices.")
-    return replace(frame, columns=(frame.columns[0], *columns), heads=()).of_rows(whole)
+    return frame.of_columns(frame.columns[0], *columns).of_rows(whole)
 
 
 def _is_held(opens: float, high: float, low: float, close: float) -> bool:
@@ -165,7 +165,7 @@ def _describe_prices(frame: Frame, unit: str) -> list[str]:
 def price_roles(frame: Frame) -> Mapping[str, Column]:
     """Return the columns of prices; none if one is missing."""
     numbers = tuple(column for column in frame.columns[1:] if column.type is ColumnType.NUMBER)
-    found = find_roles(replace(frame, columns=numbers, heads=()), ROLES)
+    found = find_roles(frame.of_columns(*numbers), ROLES)
     return found if len(found) == len(ROLES) else {}
 
 

@@ -79,7 +79,7 @@ def interval_columns(frame: Frame) -> list[IntervalColumns]:
     found = [one for column in numbers if (one := _by_names(column, named)) is not None]
     if found:
         return found
-    rest = replace(frame, columns=tuple(numbers), heads=())
+    rest = frame.of_columns(*numbers)
     for roles in (BOUNDS, ERRORS):
         taken = find_roles(rest, roles)
         if len(taken) == len(roles):
@@ -108,7 +108,7 @@ def interval_frame(frame: Frame, out: LeftOut) -> Frame:
     if len(found) > MOST_SERIES:
         out.show(series_beyond(len(found) - MOST_SERIES))
     columns = [column for one in found[:MOST_SERIES] for column in _bounds(one, out)]
-    return replace(frame, columns=(frame.columns[0], *columns), heads=())
+    return frame.of_columns(frame.columns[0], *columns)
 
 
 def interval_series(frame: Frame) -> list[IntervalSeries]:
@@ -194,7 +194,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
     series = interval_series(frame)
     reach = [value for value in _all_values(series) if value is not None]
     values = replace(options.values, reach=(*options.values.reach, *reach))
-    lines = replace(frame, columns=(frame.columns[0], *frame.columns[1::3]), heads=())
+    lines = frame.of_columns(frame.columns[0], *frame.columns[1::3])
     chart = draw_lines(style, lines, box, LineKind.LINE, replace(options, values=values))
     scales = chart.scales
     if scales is None or scales.at is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -102,7 +102,7 @@ def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:
         value,
         *([Column("total", ColumnType.TEXT, texts)] if any(marks) else []),
     )
-    made = replace(frame, columns=columns, heads=())
+    made = frame.of_columns(*columns)
     _note_sums(made, out)
     return made
 
