@@ -47,10 +47,10 @@ def all_fields(pieces: Iterable[bytes], kind: str, most: int) -> list[tuple[str,
 
     def begin(headers: Mapping[str, str]) -> None:
         nonlocal is_field
-        told = disposition_of(headers)
-        is_field = not _is_file(told)
+        disposition = disposition_of(headers)
+        is_field = not _is_file(disposition)
         if is_field:
-            found.append((told.get("name", ""), []))
+            found.append((disposition.get("name", ""), []))
         if len(found) > most:
             raise TooLarge(f"the form has more than {most} fields: send fewer", limit=most)
 
@@ -91,9 +91,9 @@ class _LeadingFields:
         return {name: _decode(raw) for name, raw in self._texts.items()}
 
     def _open(self, headers: Mapping[str, str]) -> None:
-        told = disposition_of(headers)
-        self.has_files = self.has_files or _is_file(told)
-        self._name = told.get("name", "")
+        disposition = disposition_of(headers)
+        self.has_files = self.has_files or _is_file(disposition)
+        self._name = disposition.get("name", "")
         if not self.has_files:
             self._texts[self._name] = b""
 

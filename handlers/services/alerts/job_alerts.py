@@ -10,7 +10,7 @@ from statistics import median
 from chains.runs.records import Run, RunEnd
 from chains.runs.states import Status
 from chains.schedules.timetable import Firing, moment
-from handlers.services.alerts.telling import new_alert, tell_state, with_state
+from handlers.services.alerts.telling import new_alert, report_state, with_state
 from handlers.services.world import World
 from vfs.ports.alerts import AlertState, KeptAlert
 from vfs.ports.clock import stamp
@@ -139,7 +139,7 @@ def _turn(
     if state is alert.state or not _is_on(texts, word):
         return
     below = f"runs/{run}" if run else FOLDER
-    tell_state(world, item, after, said, to=texts.get(FILES[-1], ""), below=below, link=run, source=word)
+    report_state(world, item, after, said, to=texts.get(FILES[-1], ""), below=below, link=run, source=word)
 
 
 def _is_on(texts: Mapping[str, str], name: str) -> bool:

@@ -1,11 +1,11 @@
-"""Changes of an alert's state: kept and told, each once."""
+"""Changes of an alert's state: stored and reported, each once."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from handlers.services.alerts.alert_rules import MAIL, NOTICES, hooks_in, read_targets
-from handlers.services.happenings import Happening, tell
+from handlers.services.happenings import Happening, publish
 from handlers.services.hook_calls import call_hook
 from handlers.services.mailboxes import public_origin
 from handlers.services.notices import page_path, thing_name
@@ -36,7 +36,7 @@ def with_state(world: World, alert: KeptAlert, state: AlertState) -> KeptAlert:
     return replace(alert, state=state, since=stamp(world.clock.now()))
 
 
-def tell_state(
+def report_state(
     world: World, item: Item, alert: KeptAlert, said: str, *, to: str, below: str, link: str = "",
     source: str = "",
 ) -> None:  # fmt: skip
@@ -55,7 +55,7 @@ def tell_state(
         lacks = f" The hook {missed[0]} is paused or gone." if missed else ""
         message = Message(kind, NoticeSubject(item.id), f"{{thing}}: {said}{lacks}", by, below)
         post_to_readers(world, message, item.owner if MAIL in targets else "")
-    tell(world, Happening(ALERT, event, item.owner, item.id, below, link))
+    publish(world, Happening(ALERT, event, item.owner, item.id, below, link))
 
 
 def _data(world: World, item: Item, alert: KeptAlert, said: str, below: str) -> dict[str, str]:

@@ -48,7 +48,7 @@ def triggers_data(context: Context[World], sent: str) -> dict[str, object]:
             {
                 "line": str(line),
                 "remark": _lack(references, context, author, line),
-                "last": _told(context, last.get(str(line))),
+                "last": _firing_data(context, last.get(str(line))),
             }
             for line in lines
         ],
@@ -66,7 +66,7 @@ def _lack(
     return None
 
 
-def _told(context: Context[World], last: LastFiring | None) -> Mapping[str, str | None] | None:
+def _firing_data(context: Context[World], last: LastFiring | None) -> Mapping[str, str | None] | None:
     """Return the time and the result of a firing: its run with the status, or why there is none."""
     if last is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from handlers.services.happenings import RUNS, Happening, tell
+from handlers.services.happenings import RUNS, Happening, publish
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Outcome, Reply
@@ -24,37 +24,37 @@ def publish_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> N
         return
     first = context.rel.split("/", 1)[0]
     if not first:
-        _tell_of_item(context, item, verb, reply)
+        _publish_item(context, item, verb, reply)
     elif first == SHARES:
-        _tell_of_share(context, item, verb)
+        _publish_share(context, item, verb)
     elif is_announced(context, first):
-        _tell_of_file(context, item, verb, first)
+        _publish_file(context, item, verb, first)
 
 
-def _tell_of_item(context: RoutedContext[World], item: Item, verb: Verb, reply: Reply) -> None:
+def _publish_item(context: RoutedContext[World], item: Item, verb: Verb, reply: Reply) -> None:
     """Send the signal that an item was made, renamed or removed; only its owner gets the last one."""
     if verb is Verb.CREATE and reply.outcome is Outcome.CREATED:
-        _tell(context, "resource", "created")
+        _publish(context, "resource", "created")
     elif verb is Verb.RENAME and reply.outcome is not Outcome.CREATED:
-        _tell(context, "resource", "renamed")
+        _publish(context, "resource", "renamed")
     elif verb is Verb.REMOVE:
-        _tell(context, "resource", "removed", gone=(item.owner, item.kind, item.name))
+        _publish(context, "resource", "removed", gone=(item.owner, item.kind, item.name))
 
 
-def _tell_of_share(context: RoutedContext[World], item: Item, verb: Verb) -> None:
+def _publish_share(context: RoutedContext[World], item: Item, verb: Verb) -> None:
     """Send the signal of a share to those who may see it; of a revoked share only to the owner."""
     if context.route.holder is None:
         return  # a file of a link
     if verb is Verb.REMOVE:
-        _tell(context, "share", "share_revoked", to=(item.owner,))
+        _publish(context, "share", "share_revoked", to=(item.owner,))
     else:
-        _tell(context, "share", "share", context.rel)
+        _publish(context, "share", "share", context.rel)
 
 
-def _tell_of_file(context: RoutedContext[World], item: Item, verb: Verb, first: str) -> None:
+def _publish_file(context: RoutedContext[World], item: Item, verb: Verb, first: str) -> None:
     """Send the signal of a changed file to its readers; of a removed one only to the owner."""
     to = (item.owner,) if verb is Verb.REMOVE and context.route.holder is not None else ()
-    _tell(context, "content", f"{first}_update", "" if to else context.rel, to)
+    _publish(context, "content", f"{first}_update", "" if to else context.rel, to)
 
 
 def is_announced(context: RoutedContext[World], first: str) -> bool:
@@ -66,7 +66,7 @@ def is_announced(context: RoutedContext[World], first: str) -> bool:
     return first != DATA or context.world.service.kinds[context.here.kind].data is not None
 
 
-def _tell(
+def _publish(
     context: RoutedContext[World],
     event_class: str,
     event_type: str,
@@ -76,4 +76,4 @@ def _tell(
 ) -> None:
     actor = context.caller.name or ""
     happening = Happening(event_class, event_type, actor, context.here.id, below, to=to, gone=gone)
-    tell(context.world, happening)
+    publish(context.world, happening)
