@@ -18,7 +18,7 @@ from handlers.http.bodies.body import RequestBody
 from handlers.http.conditions import expectation
 from handlers.http.response import JSON, Answer, tags
 from handlers.services.run_people import note_writers
-from handlers.services.space_events import noting_changes
+from handlers.services.space_changes import noting_changes
 from handlers.trees.code.spaces import ANY_BYTES, PATH
 from vfs.access import Verb
 from vfs.body import TextBody

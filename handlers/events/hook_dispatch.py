@@ -15,12 +15,20 @@ from time import monotonic
 from handlers.events.placed_events import Admit, PlacedEvent, may_read_event, place_event, shown_actor
 from handlers.rules.event_patterns import EventPattern, parse
 from handlers.rules.hook_addresses import HookAddress, HookReach, parse_address
-from handlers.services.deliveries import DispatchLoop, answer_later, seconds_until
+from handlers.services.due_dispatch import DispatchLoop, answer_later, seconds_until
 from handlers.services.happenings import decode
-from handlers.services.hook_calls import in_form, notify_loss, pause, payload, send_to
-from handlers.services.hook_secrets import HookSecrets
-from handlers.services.hook_sender import GONE, HookAnswer, send_hook
 from handlers.services.mailboxes import public_origin
+from handlers.services.outgoing_hooks import (
+    GONE,
+    HookAnswer,
+    HookSecrets,
+    in_form,
+    notify_loss,
+    pause,
+    payload,
+    send_hook,
+    send_to,
+)
 from handlers.services.world import World
 from vfs.access import Caller, Via
 from vfs.cause import DONE, caused_by

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from handlers.graphql.bounds import MOST_ROWS, MOST_VALUES, SECONDS
 from handlers.graphql.selection import Row, Selection, weight
 from handlers.graphql.sight import Sight
-from handlers.rules.claims import USER
 from handlers.rules.kinds import ResourceKind
+from handlers.rules.scopes import USER
 from handlers.services.rights import item_access
 from handlers.services.world import World
 from handlers.trees.facets.found_rows import may_see

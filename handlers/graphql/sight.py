@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from handlers.rules.kinds import ResourceKind
 from handlers.services.rights import item_access
 from handlers.services.world import World
-from handlers.trees.facets.scopes import GROUP
+from handlers.trees.facets.contexts import GROUP
 from vfs.access import Verb
 from vfs.call import Call
 from vfs.path import Path

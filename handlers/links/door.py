@@ -29,8 +29,8 @@ from handlers.pages.result import Page
 from handlers.pages.visuals.visual_page import VisualPage, VisualPages
 from handlers.rendering.render_kinds import MEDIA_TYPES
 from handlers.rules.addresses import API
-from handlers.services.snapshots.fixing import FORMS
-from handlers.services.snapshots.fixing import TEXT as SOURCE
+from handlers.services.snapshots import FORMS
+from handlers.services.snapshots import TEXT as SOURCE
 from handlers.services.world import World
 from handlers.trees.facets.links import LETTERS
 from vfs.access import PUBLIC, Caller, EffectiveGrant, LinkGrant, Verb, Via

@@ -12,8 +12,7 @@ from handlers.pages.result import Page
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
 from handlers.pages.visuals.visual_page import Download, VisualPage
 from handlers.rules.addresses import API
-from handlers.services.snapshots.fixing import FORMS, TEXT
-from handlers.services.snapshots.stored_snapshots import FOLDER
+from handlers.services.snapshots import FOLDER, FORMS, TEXT
 from vfs.access import Verb
 from vfs.call import KeptBytes
 from vfs.path import Path

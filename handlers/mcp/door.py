@@ -33,7 +33,7 @@ from handlers.mcp.messages import (
     result_answer,
 )
 from handlers.rules.addresses import MCP
-from handlers.services.applications.self_registration import USUAL
+from handlers.services.applications.requests import USUAL
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, Unauthenticated

@@ -13,7 +13,6 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
 from handlers.services.runs.job_triggers import TRIGGERS
 from vfs.access import Verb
-from vfs.body import TextBody
 
 ADD, END = "trigger", "untrigger"
 
@@ -35,6 +34,6 @@ def change_triggers(job: ItemPath, request: PageRequest, form: SentForm) -> Redi
         else:
             ended = {line.line for line in parse_triggers(text) if str(line) == form["trigger"]}
             lines = [line for number, line in enumerate(text.splitlines(), 1) if number not in ended]
-        request.call(Verb.WRITE, at, TextBody("\n".join(lines)))
+        request.write(at, "\n".join(lines))
     undo = {"do": END if form["do"] == ADD else ADD, "trigger": form["trigger"]}
     return Redirect(str(job.page), done="trigger-made" if form["do"] == ADD else "trigger-ended", undo=undo)

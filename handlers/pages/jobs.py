@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from chains.language.ast import Chain, RepoRef, from_data
-from handlers.pages.forms import RunInput, SentForm
+from handlers.pages.forms import RunInput, SentForm, unknown_form
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import draw_plan, history, words
@@ -21,7 +21,6 @@ from handlers.trees.code import repos
 from handlers.trees.code.job_access import readers_by_code
 from handlers.trees.facets.result_writer import RESULTS, behind_results
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.errors import Denied, Invalid
 from vfs.path import Path
 
@@ -43,12 +42,11 @@ def show(job: ItemPath, request: PageRequest) -> Page:
     plan = texts.get("config/plan")
     chain = from_data(json.loads(plan)) if plan else None
     drawing = draw_plan(chain) if chain else None
-    title, writes = texts.get("name") or job.name, request.may(Verb.WRITE, job.api / ("config", "chains"))
+    writes = request.may(Verb.WRITE, job.api / ("config", "chains"))
     runs = history(request, job, NEWEST) if reads else []
     facts = {
         "job": job,
-        "head": item_head(request, job, title=title, lead=texts.get("summary", ""), writes=writes),
-        "title": title,
+        "head": item_head(request, job, lead=texts.get("summary", ""), writes=writes),
         "about": description_html(request.world, texts.get("description", ""), job.user),
         "reads": reads,
         "writes": writes,
@@ -78,12 +76,12 @@ def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page: pause or resume, change triggers, or start a run and redirect to it."""
     if form["do"] in RESTS:
         word, undo = RESTS[form["do"]]
-        request.call(Verb.WRITE, job.api / ("config", "enabled"), TextBody(word))
+        request.write(job.api / ("config", "enabled"), word)
         return Redirect(str(job.page), done=f"{form['do']}d", undo={"do": undo})
     if form["do"] in (ADD, END):
         return change_triggers(job, request, form)
     if form["do"] != "run":
-        raise Invalid("this form is out of date: reload the page and try again")
+        raise unknown_form()
     wish = _inputs(request.texts(job.api))
     needed = wish["input"]["wanted"] == "yes"
     body = RunInput(form, _typed_input(form, wish), file_needed=needed)

@@ -11,7 +11,7 @@ from handlers.pages.files import file_page
 from handlers.pages.files.file_tree import FileTree
 from handlers.pages.files.folder_page import folder_facts
 from handlers.pages.files.stored_files import StoredFiles
-from handlers.pages.forms import Json, SentForm
+from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.job_parts import Folded, fold, words
 from handlers.pages.request import NOTHING, PageRequest
@@ -20,7 +20,6 @@ from handlers.rules.run_failures import failure_of
 from handlers.trees.code.jobs import KIND
 from handlers.trees.code.spaces import KIND as SPACE
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.call import Data, Outcome
 from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.path import Path
@@ -123,9 +122,9 @@ def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
         return Redirect(page, done="started")
     if do in WORDS:
         name, word = WORDS[do]
-        request.call(Verb.WRITE, of.api / name, TextBody(word))
+        request.write(of.api / name, word)
     else:
-        raise Invalid("this form is out of date: reload the page and try again")
+        raise unknown_form()
     return Redirect(str(of.page), done=DONE_BY[do])
 
 

@@ -38,9 +38,8 @@ from handlers.reference.manual import Chapter, manual
 from handlers.reference.pages import Page, pages
 from handlers.rendering.drawing_version import drawing_version
 from handlers.rules.addresses import DRIVE, LINK, MCP
-from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
-from handlers.rules.scopes import KnownScopes
+from handlers.rules.scopes import KnownScopes, narrowing
 from handlers.rules.shared_limit import SharedLimit, room_of
 from handlers.security.events import SecurityEvent, WatchedPaths
 from handlers.security.first_uses import FirstUses
@@ -50,7 +49,7 @@ from handlers.server.application import Occupancy
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import TURNED_AWAY
 from handlers.services.hints import hints_of
-from handlers.services.pushes.admission import push_terms_of
+from handlers.services.pushes import push_terms_of
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from handlers.services.accounts import account_of
 from handlers.services.happenings import Happening, publish
 from handlers.services.notices import INVITE, SHARED, api_path
-from handlers.services.notify import notify, person_source
-from handlers.services.posting import Message, post
+from handlers.services.posting import Message, notify, person_source, post
 from handlers.services.world import World
 from vfs.access import Grant
 from vfs.errors import NotFound, TooMany, VfsError

@@ -10,8 +10,8 @@ from handlers.rendering.port import KeptRendering
 from handlers.rules.render_options import NO_DEFAULTS
 from handlers.services.documents.found_parts import unseen_parts
 from handlers.services.documents.part_requests import CONTENT, LARGEST_CONTENT
-from handlers.services.drawing.failed_renders import FAILURE
 from handlers.services.renderings import (
+    FAILURE,
     LeavesRecipe,
     WantedRender,
     digest_of_leaves,

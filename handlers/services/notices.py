@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from handlers.rules.kinds import LETTER_WORDS, in_words
 from handlers.services.accounts import account_of
-from handlers.services.hook_calls import HOOK
+from handlers.services.outgoing_hooks import HOOK
 from handlers.services.posting import AT_THINGS, DEFAULT, EVENTS, IN_ACCOUNTS, MAILED
 from handlers.services.rights import item_access, person_access
 from handlers.services.run_notices import WAITING

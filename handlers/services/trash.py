@@ -10,7 +10,7 @@ from chains.schedules.timetable import SCHEDULE, SNAPSHOTS
 from handlers.rules.addresses import API
 from handlers.services.happenings import Happening, publish
 from handlers.services.run_people import note_writers
-from handlers.services.space_events import noting_changes
+from handlers.services.space_changes import noting_changes
 from handlers.services.world import World
 from vfs.errors import Conflict
 from vfs.ports.clock import stamp

@@ -18,7 +18,7 @@ PROMPT = 0.5
 class Viewer:
     """A caller who looks at an item of the world: all that is needed to draw, send or copy it.
 
-    The trees make one from the context of a call (`handlers.trees.facets.viewers`). Other code that draws,
+    The trees make one from the context of a call (`handlers.trees.facets.contexts`). Other code that draws,
     such as the runner, the schedule or a backup, makes one from an item and a caller, without a call.
     `ongoing` supervises long work: it takes one of a limited number of slots, and checks that the caller
     still has the right. Without a request there is no supervision.

@@ -26,8 +26,8 @@ from handlers.identity.proofs import Proofs
 from handlers.identity.seal_port import SealPort
 from handlers.identity.second_factors import SecondFactors
 from handlers.rendering.port import KeptRenderings, Renderer
-from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
+from handlers.rules.scopes import KnownClaims
 from handlers.security.later_calls import LaterCalls
 from handlers.security.security_log import SecurityLog
 from handlers.settings.settings import Settings

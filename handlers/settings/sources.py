@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from chains.builds.push_defects import TOLERABLE, canonical
+from chains.builds.repositories import TOLERABLE, canonical
 from chains.files.keeper import meddler
 from chains.host.allowed_hosts import EXAMPLE
 from chains.host.allowed_hosts import parse as parse_allowed

@@ -21,7 +21,7 @@ from storage.backup.run_copies import run_members
 from storage.backup.snapshot import Snapshot, TableFacts
 from storage.backup.snapshots import open_snapshot
 from storage.bytes.blobs import FileBlobs
-from storage.git.bundles import bundle, head
+from storage.git.copies import bundle, head
 from storage.git.repositories import GitRepositories
 from vfs.errors import NotFound, Unavailable, VfsError, storage_error
 from vfs.ports.blobs import Ref, chunks

@@ -16,7 +16,7 @@ from storage.backup.row_loader import AT_ONCE, RowLoader, require_columns
 from storage.backup.snapshot import quote
 from storage.backup.tar_format import DamagedBackup
 from storage.database.database import MIGRATION_LOCK
-from storage.database.postgresql.server_pool import postgresql
+from storage.database.postgresql import postgresql
 from vfs.errors import Conflict
 
 COLUMNS = """

@@ -29,7 +29,7 @@ from storage.backup.row_loader import RowLoader
 from storage.backup.sqlite_loader import SqliteLoader
 from storage.backup.tar_format import DamagedBackup
 from storage.database.errors import FOREIGN, meaning
-from storage.database.sqlite.file_pool import file_of
+from storage.database.sqlite import file_of
 from vfs.errors import Conflict, storage_error
 
 STAGING = ".restoring"

@@ -14,7 +14,7 @@ from chains.files.keeper import Keeper, keeper_of
 from chains.files.run_folders import RUN
 from storage.backup.run_copies import FOLDER_MARK
 from storage.bytes.blobs import FileBlobs
-from storage.git.bundles import unbundle
+from storage.git.copies import unbundle
 from storage.git.repositories import GitRepositories
 from vfs.errors import Conflict
 

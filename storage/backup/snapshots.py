@@ -13,8 +13,7 @@ from chains.files.keeper import keeper_of
 from storage.backup.postgres_snapshot import postgres_snapshot
 from storage.backup.snapshot import Snapshot, TableFacts
 from storage.database.errors import meaning
-from storage.database.sqlite.file_pool import file_of
-from storage.database.sqlite.readers import open_files
+from storage.database.sqlite import file_of, open_files
 
 TABLES = "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite^_%' ESCAPE '^'"
 PATIENCE = 60.0

@@ -16,7 +16,7 @@ from storage.backup.row_loader import AT_ONCE, RowLoader, require_columns
 from storage.backup.snapshot import quote
 from storage.backup.tar_format import DamagedBackup
 from storage.database.database import Database
-from storage.database.sqlite.readers import open_files
+from storage.database.sqlite import open_files
 
 TABLES = "SELECT name FROM sqlite_master WHERE type = 'table'"
 TRIGGERS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"

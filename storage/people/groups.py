@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from storage.database.bulk import AT_ONCE, spread
+from storage.database.bulk import batches
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
+from storage.database.store import QuotaStore
 from storage.tree.item_rows import ITEM
 from vfs.access import Role
 from vfs.errors import NotFound
-from vfs.ports.clock import Clock, stamp
+from vfs.ports.clock import Clock
 from vfs.ports.groups import Group, GroupKind, GroupRelation, SecondOrganisation, reference
 from vfs.ports.items import ItemStore
 from vfs.ports.quotas import QuotaName, Quotas
@@ -74,15 +75,13 @@ REMOVE = (
 )
 
 
-class StoredGroups:
+class StoredGroups(QuotaStore):
     """Stores groups in the database (vfs.ports.groups.Groups)."""
 
     def __init__(
         self, database: Database, clock: Clock, items: ItemStore, quotas: Quotas | None = None
     ) -> None:
-        self._quotas = quotas
-        self._database = database
-        self._clock = clock
+        super().__init__(database, clock, quotas)
         self._items = items
 
     def find(self, ref: str, caller: str | None) -> GroupRelation | None:
@@ -100,8 +99,7 @@ class StoredGroups:
     def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[GroupRelation]:
         """Return all groups of many organisations, by reference."""
         found: list[GroupRelation] = []
-        for start in range(0, len(orgs), AT_ONCE):
-            sql, params = spread(ALL_UNDER, orgs=orgs[start : start + AT_ONCE])
+        for sql, params in batches(ALL_UNDER, orgs=orgs):
             found += self._rows(sql, caller, **params)
         return found
 
@@ -114,7 +112,7 @@ class StoredGroups:
 
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
         """Create a group with its founder. Raises Conflict, NotFound, SecondOrganisation and QuotaReached."""
-        ref, now = reference(kind, owner, name), stamp(self._clock.now())
+        ref, now = reference(kind, owner, name), self._now()
         parent = f"+{owner}" if kind is GroupKind.ORG_GROUP else None
         with self._database.atomic():
             if parent is not None and not self._database.run(LOCK, ref=parent):
@@ -125,8 +123,7 @@ class StoredGroups:
             if made is None:
                 raise SecondOrganisation
             self._database.run(FOUND, ref=ref, founder=founder, now=now)
-            if self._quotas is not None:
-                self._quotas.admit_made(item.owner, QuotaName.GROUPS, QuotaName.MEMBERS)
+            self._admit_made(item.owner, QuotaName.GROUPS, QuotaName.MEMBERS)
             found = self.find(ref, founder)
         assert found is not None
         return found.group

@@ -9,7 +9,7 @@ from typing import Any
 from chains.runs.records import Run
 from chains.runs.states import Event
 from chains.schedules.timer import Timer
-from handlers.processes.timer import timer_of
+from handlers.processes.background import timer_of
 from handlers.processes.world import LiveWorld, build
 from handlers.services.hints import Hints
 from handlers.services.notices import ShownNotice, visible_notices

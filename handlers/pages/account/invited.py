@@ -9,7 +9,6 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.errors import VfsError
 
 INVITED, ACCEPT = API / "invited", API / ("admin", "social", "accept")
@@ -32,7 +31,7 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         return Redirect(_sign_in(request))  # the session ended on the page
     maker = _invitation(request)["from"]
     if request.caller.name is not None:
-        request.call(Verb.WRITE, ACCEPT, TextBody(_key(request)))
+        request.write(ACCEPT, _key(request))
         return Redirect(f"/u/{maker}", done="connected", told={"who": f"@{maker}"})
     begun = sign_up(request, form, INVITED, {"key": _key(request)})
     if begun.session is None:

@@ -22,7 +22,6 @@ from handlers.pages.result import Answered, Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.accounts import account_of
 from vfs.access import Caller, Verb
-from vfs.body import TextBody
 from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
 from vfs.path import Path
 
@@ -104,7 +103,7 @@ def begun(request: PageRequest, session: str | None, form: SentForm) -> PageRequ
     item = account_of(request.world, token.user).item
     if form["zone"] not in ("", "UTC") and request.world.leaves.get(item, ZONE[-1]) is None:
         with suppress(VfsError):  # the browser knows a zone that this server does not
-            signed.call(Verb.WRITE, ZONE, TextBody(form["zone"]))
+            signed.write(ZONE, form["zone"])
     return signed
 
 

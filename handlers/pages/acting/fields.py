@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 
 from handlers.pages.forms import SentForm
+from handlers.pages.request import PageRequest
 from vfs.errors import Invalid, VfsError
 from vfs.normal_form import normalize
-from vfs.path import ANY_NAME, NAME
+from vfs.path import ANY_NAME, NAME, Path
 
 FIELD = "field"
 LONGEST_NAME = 64
@@ -35,6 +36,24 @@ def at_field(name: str) -> Iterator[None]:
     except VfsError as error:
         error.members.setdefault(FIELD, name)
         raise
+
+
+def write_changed(
+    request: PageRequest,
+    folder: Path,
+    typed: Mapping[str, str],
+    stored: Mapping[str, str],
+    cleared: Collection[str] = (),
+) -> None:
+    """Write the files below a folder whose typed text is not the stored one, all or none.
+
+    An empty text of one of the `cleared` files clears it. Errors are reported at the field of a file's name.
+    """
+    with request.world.atomic():
+        for rel, text in typed.items():
+            if text != stored[rel]:
+                with at_field(rel):
+                    request.write(folder / rel.split("/"), text, clears=rel in cleared)
 
 
 def typed_name(form: SentForm, field: str) -> str:

@@ -6,8 +6,6 @@ from handlers.pages.forms import SentForm
 from handlers.pages.groups import INVITES, group_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
-from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.errors import Gone, NotFound
 from vfs.path import Path
 
@@ -20,7 +18,7 @@ def answer_invitation(request: PageRequest, form: SentForm, ref: str, page: str)
     word, role = form["word"], form["role"]
     try:
         said = f"{word} {role}" if word == "yes" and role else word
-        request.call(Verb.WRITE, INVITES / (ref, "accept"), TextBody(said))
+        request.write(INVITES / (ref, "accept"), said)
     except NotFound as error:
         raise Gone(f"this invitation is not there any more: {error.detail}") from error
     if word != "yes":

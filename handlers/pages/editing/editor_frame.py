@@ -25,14 +25,13 @@ def frame_facts(
     at: ItemPath,
     texts: Mapping[str, ShownText],
     *,
-    title: str,
+    title: str = "",
     unsaved: bool,
     error: VfsError | None = None,
 ) -> dict[str, Any]:
     """Return the template values that each editor has: head, texts as they were shown, preview, errors."""
     return {
         "at": at,
-        "title": title,
         "head": item_head(request, at, title=title, writes=True),
         "texts": texts,
         "preview": f"{at.page}/{EDIT}/{PREVIEW}",

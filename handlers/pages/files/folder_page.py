@@ -31,11 +31,7 @@ def folder_facts(
     """Return the template values of a folder from a reply; None for one that the caller may not list."""
     rows = rows_of(reply) if reply is not None else ()
     return {
-        "tree": tree,
-        "head": tree.head,
-        "title": tree.title,
-        "names": list(names),
-        "api": tree.content / names,
+        **tree.facts(names),
         "page": page_of_entries(rows, request.query),
         "closed": reply is None,
         "readme": _readme(tree, names, request, rows),

@@ -36,8 +36,6 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.rules.addresses import API
 from handlers.trees.visuals.plots import KIND
-from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.errors import Unauthenticated
 
 DRAW = API / "draw"
@@ -72,7 +70,7 @@ def make(request: PageRequest, form: SentForm) -> Answered:
         for rel, text in texts.items():
             if text:
                 with at_field(ROWS if rel == DATA else rel):
-                    request.call(Verb.WRITE, at.api / tuple(rel.split("/")), TextBody(text))
+                    request.write(at.api / tuple(rel.split("/")), text)
     return Redirect(str(at.page) if texts[DATA] else f"{at.page}/{EDIT}", done="made")
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import typed_name
 from handlers.pages.acting.invitations import answer_invitation
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import SentForm, find_action
 from handlers.pages.groups import INVITES, GroupPath
 from handlers.pages.items.talk import talk_of_group
 from handlers.pages.request import PageRequest
@@ -202,9 +202,7 @@ def show(at: GroupPath, request: PageRequest) -> Page:
 
 def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page. Raises Invalid for an unknown one."""
-    if form["do"] not in ACTIONS:
-        raise Invalid("this form is out of date: reload the page and try again")
-    return ACTIONS[form["do"]](at, request, form)
+    return find_action(ACTIONS, form)(at, request, form)
 
 
 def put(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -244,7 +242,7 @@ def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     name = typed_name(form, "group")
     if not name:
         raise Invalid("no group was made: say its name")
-    request.call(Verb.CREATE, at.admin / ("groups", name))
+    request.create(at.admin / ("groups", name))
     return Redirect(str(at.page / ("g", name)), done="founded")
 
 

@@ -6,8 +6,18 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from fractions import Fraction
 
-from handlers.services.alerts.alert_rules import ABOVE, BELOW, CHANGES, SILENT, AlertRule, judge, read_rules
-from handlers.services.alerts.telling import new_alert, report_state, with_state
+from handlers.services.alerts.alert_rules import (
+    ABOVE,
+    BELOW,
+    CHANGES,
+    SILENT,
+    AlertRule,
+    judge,
+    new_alert,
+    read_rules,
+    report_state,
+    with_state,
+)
 from handlers.services.world import World
 from handlers.words.variables import is_number
 from vfs.ports.alerts import AlertState, KeptAlert

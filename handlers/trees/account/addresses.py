@@ -10,7 +10,7 @@ from handlers.services.mailboxes import HOUR, NO_RELAY, to_mailbox, try_send
 from handlers.services.world import World
 from handlers.trees.account.challenge import challenge_letter
 from handlers.trees.account.password import HOLDER
-from handlers.trees.facets.switch import YES_NO
+from handlers.trees.facets.declared_files import YES_NO
 from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.context import Context

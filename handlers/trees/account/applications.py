@@ -11,7 +11,7 @@ from handlers.services.applications.connections import approve
 from handlers.services.applications.requests import FIELDS, read_request
 from handlers.services.hints import hints_of
 from handlers.services.world import World
-from handlers.trees.account.documents import LARGEST, document_action
+from handlers.trees.facets.declared_files import LARGEST, document_action
 from vfs.access import Verb
 from vfs.body import Body
 from vfs.call import Data, Reply

@@ -11,7 +11,7 @@ from handlers.identity.credentials import digest
 from handlers.services.hints import hints_of
 from handlers.services.mailboxes import public_origin, to_mailbox, try_send
 from handlers.services.world import World
-from handlers.trees.account.documents import LARGEST, document_action
+from handlers.trees.facets.declared_files import LARGEST, document_action
 from vfs.access import Credential
 from vfs.body import Body
 from vfs.context import Context

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from handlers.identity.passkeys import asker_at
 from handlers.services.accounts import account_of
-from handlers.services.factor_notices import mail_factor_change
 from handlers.services.hints import hints_of
+from handlers.services.mailboxes import mail_factor_change
 from handlers.services.world import World
-from handlers.trees.account.documents import LARGEST, document_action
+from handlers.trees.facets.declared_files import LARGEST, document_action
 from vfs.access import Verb
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply

@@ -13,9 +13,9 @@ from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, NO_RELAY, public_origin, send_later, to_mailbox
 from handlers.services.world import World
-from handlers.trees.account.documents import LARGEST, document_action
 from handlers.trees.account.password import end_credentials, new_password, notify_owner
 from handlers.trees.account.session import PASSWORDS
+from handlers.trees.facets.declared_files import LARGEST, document_action
 from vfs.access import Credential
 from vfs.body import Body
 from vfs.context import Context

@@ -9,9 +9,15 @@ from handlers.rules.event_patterns import parse
 from handlers.rules.hook_addresses import HookReach, parse_address
 from handlers.rules.hook_files import fresh_secret
 from handlers.services.hints import hints_of
-from handlers.services.hook_calls import FORMATS, in_form, new_message_id, payload
-from handlers.services.hook_secrets import HookSecrets, secret
-from handlers.services.hook_sender import send_hook
+from handlers.services.outgoing_hooks import (
+    FORMATS,
+    HookSecrets,
+    in_form,
+    new_message_id,
+    payload,
+    secret,
+    send_hook,
+)
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Outcome, Reply

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from handlers.rules.colours import one_line
+from handlers.rules.profile_values import without_line_end
 from handlers.services.connecting import connect, opened_lines
 from handlers.services.notices import SINGULAR
-from handlers.services.notify import notify
+from handlers.services.posting import notify
 from handlers.services.world import World
 from vfs.access import Role, Verb
 from vfs.context import Context
@@ -61,7 +61,7 @@ def find_invite(context: Context[World], name: str) -> Member | Tie | None:
 
 def word(sent: str) -> str:
     """Return the answer: `yes`, `no`, or `yes` and the accepted role. Raises Invalid."""
-    said = one_line(sent)
+    said = without_line_end(sent)
     if said not in WORDS and said not in TO_ROLES:
         raise Invalid(
             f'"{said[:80]}" is no answer: send yes or no as text/plain, or yes and the role that you were '

@@ -10,7 +10,7 @@ from handlers.services.accounts import account_of
 from handlers.services.hints import hints_of, sender_of
 from handlers.services.mailboxes import to_mailbox, try_send
 from handlers.services.world import World
-from handlers.trees.account.documents import JSON, LARGEST, document_action
+from handlers.trees.facets.declared_files import JSON, LARGEST, document_action
 from vfs.access import Credential, Via
 from vfs.body import Body
 from vfs.context import Context

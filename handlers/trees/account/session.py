@@ -14,7 +14,7 @@ from handlers.rules.expiry import expiry
 from handlers.services.hints import hints_of, sender_of
 from handlers.services.token_scopes import read_scopes, scopes_of
 from handlers.services.world import World
-from handlers.trees.account.documents import JSON, LARGEST, document_action
+from handlers.trees.facets.declared_files import JSON, LARGEST, document_action
 from vfs.access import Caller, Credential, Verb, Via
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply

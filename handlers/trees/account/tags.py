@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from handlers.rules.colours import colour
 from handlers.rules.kinds import Kinds, ResourceKind, shelves
+from handlers.rules.profile_values import colour
 from handlers.services.accounts import account_of
 from handlers.services.rights import item_access
 from handlers.services.world import World

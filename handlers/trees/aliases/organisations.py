@@ -7,8 +7,8 @@ from functools import partial
 from handlers.rules.kinds import Kinds, ResourceKind
 from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
-from handlers.trees.aliases.rows import letters, picture, rows
-from handlers.trees.facets.scopes import GROUP
+from handlers.trees.aliases.envelope import letters, picture, rows
+from handlers.trees.facets.contexts import GROUP
 from handlers.trees.people.group_lists import REFERENCE, list_visible_orgs
 from handlers.trees.people.group_relation import enter, here, is_shown, relation
 from handlers.trees.people.group_views import card

@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO
 
 from vfs.errors import Conflict
@@ -62,12 +63,7 @@ def unpack_file(blobs: Blobs, file: ArchiveFile, largest: int) -> Iterator[bytes
         first = next(pieces, b"")
     except BROKEN:
         raise Conflict("the file cannot be unpacked: download the whole output") from None
-    return _go_on(first, pieces)
-
-
-def _go_on(first: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from pieces
+    return chain((first,), pieces)
 
 
 def _pieces(blobs: Blobs, file: ArchiveFile) -> Iterator[bytes]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 
 from chains.files.input_manifest import list_files
 from chains.files.names import refusal
@@ -14,8 +15,8 @@ from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.runs.kept_inputs import ALONE
 from handlers.services.world import World
 from handlers.trees.code.archives import ZIP, ArchiveFile, files_in, unpack_file
-from handlers.trees.code.rerun import input_again
 from handlers.trees.code.run_rows import require_kept, run_of
+from handlers.trees.code.trigger import input_again
 from vfs.call import Reply, Stream
 from vfs.context import Context
 from vfs.errors import Gone, NotFound, VfsError
@@ -140,12 +141,7 @@ def _content(context: Context[World]) -> Reply:
     head = next(pieces, b"")
     media = shown_media(file.name, head[:HEAD])
     keep = media == UNKNOWN or not media.startswith(("text/", "image/", "application/json"))
-    return Reply(Stream(_whole(head, pieces), media, size=file.size), filename=file.name, inline=not keep)
-
-
-def _whole(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    yield head
-    yield from pieces
+    return Reply(Stream(chain((head,), pieces), media, size=file.size), filename=file.name, inline=not keep)
 
 
 def _stored_bytes(world: World, blob: Ref) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""The run of a context: its scope, times, duration and status."""
+"""The run of a context: its scope, times, duration and status, and why it waits."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from chains.plan.model import headline, steps_named
-from chains.runs.records import COMMAND, LogLine, Run, inside
+from chains.plan.model import Plan, headline, steps_named
+from chains.runs.records import COMMAND, LogLine, Run, StepRow, inside
+from chains.runs.states import Status, StepStatus
 from chains.schedules.timetable import SCHEDULE
 from handlers.rules.kinds import States
 from handlers.services.runs.run_ends import ENABLED
+from handlers.services.runs.run_trigger import OVERLAP
 from handlers.services.world import World
 from handlers.trees.facets.schedule import schedule_words
 from vfs.context import Context
@@ -125,3 +127,56 @@ def shown_run(context: Context[World]) -> Named:
 def _row(run: Run, stands: Mapping[str, object] | None = None) -> Named:
     began = run.started_on or run.created_on
     return Named(run.id, began, run.completed_on or began, run, extra=stands)
+
+
+def why(context: Context[World]) -> str:
+    """Return what the run waits for; "" if it does not wait."""
+    runs, run = context.world.code.runs, run_of(context)
+    whole = run if run.top is None else runs.reader.by_key(run.top)
+    if whole is None or whole.status not in (Status.PROCESSING, Status.WAITING):
+        return ""
+    if whole.status is Status.WAITING:
+        hold = next((one for one in runs.reader.holds(whole.key) if one.settled_at is None), None)
+        return f"It waits for an answer to the hold {hold.phase} {hold.step}." if hold is not None else ""
+    return _for_runner(context.world, whole) if whole.worker is None else _for_slot(context.world, whole)
+
+
+def _for_runner(world: World, run: Run) -> str:
+    """Return why no runner has taken a run."""
+    runs = world.code.runs
+    earlier = next((one for one in runs.reader.going(run.job) if one.key < run.key), None)
+    if run.alone and earlier is not None:
+        return f"It waits for the end of the run {earlier.id}, as the job's {OVERLAP} says."
+    workers = runs.leases.workers()
+    if not workers:
+        return "It waits for a runner: none is at work on this server."
+    if all(worker.trouble for worker in workers):
+        return f"It waits for a runner that can start containers: {workers[0].trouble}"
+    if before := runs.reader.ahead(run):
+        return f"It waits for its turn: accounts take turns, and {before} of @{run.by} came before it."
+    return "It waits for its turn: the runners have no free slot."
+
+
+def _for_slot(world: World, run: Run) -> str:
+    """Return why no step of a run that a runner has taken is running."""
+    rows = [row for row in world.code.runs.reader.steps(run.key) if row.replica is None]
+    if run.plan is None or any(row.status is StepStatus.RUNNING for row in rows):
+        return ""
+    if all(row.started_on is None for row in rows) and (image := _image_at_work(world, run.plan)):
+        return f"It waits for the image {image}, which is being built."
+    ready = next((step.name for step in run.plan.steps if _may_begin(step.name, run.plan, rows)), None)
+    return f"The step {ready} waits for its turn: there is no free slot." if ready is not None else ""
+
+
+def _image_at_work(world: World, plan: Plan) -> str:
+    """Return the first image of a plan whose repo is being built, or ""."""
+    sources = {step.source.item: step.source for step in plan.steps if step.source.item is not None}
+    builds = world.code.builds.latest_of(list(sources))
+    return next((str(sources[repo]) for repo, build in builds.items() if not build.status.ended), "")
+
+
+def _may_begin(name: str, plan: Plan, rows: list[StepRow]) -> bool:
+    """Return whether a step has not begun, and every step before it has ended well."""
+    status = {row.name: row.status for row in rows}
+    before = (status[one] is StepStatus.SUCCESS for one in plan.step(name).predecessors)
+    return status[name] is StepStatus.PENDING and all(before)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from handlers.rules.kinds import Kinds, ResourceKind
 from handlers.services.hints import hints_of
@@ -65,27 +66,41 @@ def count_of(query: Mapping[str, str]) -> int:
     return int(sent)
 
 
-def rows_of(context: Context[World], hits: Hits, kinds: Kinds) -> list[dict[str, object]]:
-    """Return a row for each hit, with two queries whatever the number of hits."""
-    fav = tag_rel(FAV, context.me)
-    ids = [one.item.id for one in hits.found]
-    texts = context.world.leaves.texts_of(ids, ("name", "summary", "config/type", fav))
-    own = context.world.grants.targets(
-        [one.item.id for one in hits.found if one.item.owner == context.caller.name]
-    )
-    rows = []
-    for one in hits.found:
-        may = item_access(context.world, one, context.caller)
-        said = texts.get(one.item.id, {})
+class SeenItem(NamedTuple):
+    """A found item as the caller sees it: the access, readable texts, the caller's tags, and its shares.
+
+    For the owner, `shared` has the targets of the shares; for others, those through which they have access.
+    """
+
+    found: Found
+    access: Access
+    texts: Mapping[str, str]
+    tags: Sequence[str]
+    shared: Sequence[str]
+
+
+def seen_items(context: Context[World], found: Sequence[Found], tags: Sequence[str]) -> Iterator[SeenItem]:
+    """Yield found items with those of these tags that they have; two queries whatever their number."""
+    rels = {tag: tag_rel(tag, context.me) for tag in tags}
+    ids = [one.item.id for one in found]
+    texts = context.world.leaves.texts_of(ids, ("name", "summary", "config/type", *rels.values()))
+    own = [one.item.id for one in found if one.item.owner == context.caller.name]
+    targets = context.world.grants.targets(own)
+    for one in found:
+        may, said = item_access(context.world, one, context.caller), texts.get(one.item.id, {})
         read = said if Access.READ in may else {"name": said.get("name", "")}
-        shared = own.get(one.item.id) or sorted(
-            {effective_grant.target for effective_grant in one.effective_grants}
-        )
-        row = _row(context, kinds[one.item.kind], one, read)
-        rows.append(
-            {**row, "permissions": letters(may), "shared": shared, "fav": bool(context.me) and fav in said}
-        )
-    return rows
+        shared = targets.get(one.item.id) or sorted({grant.target for grant in one.effective_grants})
+        yield SeenItem(one, may, read, [tag for tag, rel in rels.items() if rel in said], shared)
+
+
+def rows_of(context: Context[World], hits: Hits, kinds: Kinds) -> list[dict[str, object]]:
+    """Return a row for each hit."""
+    return [
+        _row(context, kinds[one.found.item.kind], one.found, one.texts)
+        | {"permissions": letters(one.access), "shared": one.shared}
+        | {"fav": bool(context.me and one.tags)}
+        for one in seen_items(context, hits.found, [FAV])
+    ]
 
 
 def page_of(rows: list[dict[str, object]], hits: Hits, **more: object) -> Data:

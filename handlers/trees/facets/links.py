@@ -8,7 +8,7 @@ from handlers.identity.credentials import digest, fresh_key
 from handlers.rules.addresses import LINK as FOLDER
 from handlers.rules.link_files import MOST_USES, NAME, NAME_RULE, link_end, link_password
 from handlers.services.hints import hints_of
-from handlers.services.snapshots.stored_snapshots import snapshots_of
+from handlers.services.snapshots import snapshots_of
 from handlers.services.world import World
 from vfs.access import Grant, Holding, Verb, public_holding
 from vfs.call import Data, Outcome, Reply

@@ -6,18 +6,24 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from handlers.services.snapshots.fixing import DATA, FORMS, PICTURES, TEXT, FixedItem, SnapshotWay, fix
-from handlers.services.snapshots.stored_snapshots import (
+from handlers.services.snapshots import (
+    DATA,
     FOLDER,
+    FORMS,
+    PICTURES,
+    TEXT,
+    FixedItem,
     KeptSnapshot,
+    SnapshotWay,
+    fix,
     kept_text,
     snapshot_at,
     snapshots_of,
     store,
 )
 from handlers.services.world import World
+from handlers.trees.facets.contexts import viewer_of
 from handlers.trees.facets.schedule import schedule_file
-from handlers.trees.facets.viewers import viewer_of
 from handlers.words.text_changes import unified
 from vfs.access import Verb
 from vfs.call import KeptBytes, Reply

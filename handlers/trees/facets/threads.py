@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from handlers.services.descriptions import description_html
 from handlers.services.happenings import newly_named, publish_comment, publish_mentions, publish_reply
 from handlers.services.notices import MENTIONED
-from handlers.services.notify import listeners, notify
+from handlers.services.posting import listeners, notify
 from handlers.services.rights import person_access
 from handlers.services.world import World
-from handlers.trees.facets.scopes import GROUP, ORG
+from handlers.trees.facets.contexts import GROUP, ORG
 from vfs.access import Access, Verb
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context

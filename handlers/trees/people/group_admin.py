@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from handlers.rules.ranks import CONFERS
-from handlers.services.mails.group_mail import address_of
+from handlers.services.mails.mail_addresses import address_of
 from handlers.services.world import World
-from handlers.trees.facets.scopes import GROUP, ORG
+from handlers.trees.facets.contexts import GROUP, ORG
 from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_profile import ORGANISATION, found_organisation, profile
 from handlers.trees.people.group_relation import (

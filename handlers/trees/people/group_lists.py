@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from handlers.rules.kinds import Kinds
 from handlers.services.world import World
-from handlers.trees.facets.scopes import GROUP
+from handlers.trees.facets.contexts import GROUP
 from handlers.trees.people.group_admin import find_user_group, group_row
 from handlers.trees.people.group_relation import visible_group
 from handlers.trees.people.group_views import group_view

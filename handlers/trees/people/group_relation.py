@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from handlers.rules.ranks import OrgPlan, letters
 from handlers.services.world import World
-from handlers.trees.facets.scopes import GROUP, ORG
+from handlers.trees.facets.contexts import GROUP, ORG
 from vfs.access import Access, EffectiveGrant, Role, Verb
 from vfs.context import Context
 from vfs.parts import boolean

@@ -12,8 +12,7 @@ from functools import partial
 
 from handlers.rules.ranks import CONFERS, dropping, effective_grants, placing
 from handlers.services.notices import INVITE, SINGULAR
-from handlers.services.notify import notify
-from handlers.services.posting import Message, post
+from handlers.services.posting import Message, notify, post
 from handlers.services.world import World
 from handlers.trees.people.group_relation import PENDING, ROSTER_SEEN, enter_shown, here, relation, takes_back
 from vfs.access import Role, Verb

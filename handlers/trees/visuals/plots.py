@@ -21,15 +21,14 @@ from handlers.rendering.interface import (
 from handlers.rules.kinds import QuotedFile
 from handlers.services.renderings import LeavesRecipe, render
 from handlers.services.world import World
-from handlers.trees.facets.assets import assets
-from handlers.trees.facets.languages import ABOUT as LANGUAGE
-from handlers.trees.facets.languages import language_tag
+from handlers.trees.facets.contexts import viewer_of
+from handlers.trees.facets.declared_files import ABOUT as LANGUAGE
+from handlers.trees.facets.declared_files import language_tag
 from handlers.trees.facets.meta import meta
-from handlers.trees.facets.referrers import MAPPING
-from handlers.trees.facets.viewers import viewer_of
+from handlers.trees.facets.pictures import assets
+from handlers.trees.facets.renames import MAPPING
 from handlers.trees.visuals.preview import PreviewWay, draft_file
-from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
-from handlers.trees.visuals.visual import visual, visual_kind
+from handlers.trees.visuals.visual import FOLDER, render_log, rendered_files, visual, visual_kind
 from vfs.call import Reply
 from vfs.context import Context
 from vfs.errors import Invalid

@@ -22,7 +22,7 @@ from handlers.services.renderings import LeavesRecipe
 from handlers.settings.settings import Settings
 from handlers.trees import RESOURCES, kinds_of, root
 from handlers.trees.facets.meta import meta
-from handlers.trees.visuals.rendered import FOLDER, rendered_files
+from handlers.trees.visuals.visual import FOLDER, rendered_files
 from tests.kit.client import Answer, call
 from tests.kit.service import with_fake_renderer
 from vfs.access import VIEWABLE, Role

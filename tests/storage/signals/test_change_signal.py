@@ -17,8 +17,7 @@ import pytest
 
 from storage.database.database import Database
 from storage.signals.change_signal import LONGEST_MESSAGE, SLOTS, ChangeSignal, PipeSignal
-from storage.signals.change_signals import change_signal_of
-from storage.signals.postgres import PostgresSignal
+from storage.signals.change_signals import PostgresSignal, change_signal_of
 from tests.kit.processes import fork
 from tests.kit.unmeasured import processes, start
 

@@ -152,20 +152,19 @@ def _with_notes(
     scales = chart.scales
     if scales is None:
         return chart
-    ground, over = Canvas(), Canvas()
-    _draw_spans(ground, style, scales, notes, bands=True)
-    _draw_spans(over, style, scales, notes, bands=False)
+    ground, over = Canvas(style), Canvas(style)
+    _draw_spans(ground, scales, notes, bands=True)
+    _draw_spans(over, scales, notes, bands=False)
     tops = _tops(style, levels)
     for flag, height in tops:
         span = _span(scales, flag.note)
         if span is not None and span[0] == span[1]:
             x = scales.left + flag.at
-            _draw_line(over, style, flag.note, (x, height), (x, scales.top + scales.height))
+            _draw_line(over, flag.note, (x, height), (x, scales.top + scales.height))
     words = [*_flag_words(style, scales, tops), *_value_words(style, scales, frame, notes)]
     for word in words:
         over.text(
-            word.x, word.y, word.text, style.source, style.palette.ink,
-            anchor=word.anchor, halo=(style.palette.paper, 4),
+            word.x, word.y, word.text, size=style.source, anchor=word.anchor, halo=(style.palette.paper, 4)
         )  # fmt: skip
     return chart.in_frame(above=room, behind=ground.svg(), over=over.svg())
 
@@ -189,9 +188,7 @@ def _tops(style: Style, levels: Sequence[Sequence[Flag]]) -> list[tuple[Flag, fl
     return placed
 
 
-def _draw_spans(
-    canvas: Canvas, style: Style, scales: Scales, notes: Sequence[Annotation], *, bands: bool
-) -> None:
+def _draw_spans(canvas: Canvas, scales: Scales, notes: Sequence[Annotation], *, bands: bool) -> None:
     """Draw the bands of notes, or the lines of those without a text above."""
     for note in notes:
         span = _span(scales, note)
@@ -202,14 +199,14 @@ def _draw_spans(
         x, x2, y, y2 = (0.0, scales.width, start, end) if flat else (start, end, 0.0, scales.height)
         left, top = scales.left + x, scales.top + y
         if bands and end > start:
-            canvas.rect(left, top, x2 - x, y2 - y, style.palette.ink, opacity=BAND[style.mode])
+            canvas.rect(left, top, x2 - x, y2 - y, canvas.style.palette.ink, opacity=BAND[canvas.style.mode])
         elif not bands and end == start and (flat or not note.text):
-            _draw_line(canvas, style, note, (left, top), (scales.left + x2, scales.top + y2))
+            _draw_line(canvas, note, (left, top), (scales.left + x2, scales.top + y2))
 
 
-def _draw_line(canvas: Canvas, style: Style, note: Annotation, start: Place, end: Place) -> None:
+def _draw_line(canvas: Canvas, note: Annotation, start: Place, end: Place) -> None:
     """Draw the line of a note; that of a value is dashed."""
-    canvas.line(start, end, style.palette.ink, 1, dash="4 3" if note.upward else "")
+    canvas.line(start, end, canvas.style.palette.ink, 1, dash="4 3" if note.upward else "")
 
 
 def _flag_words(style: Style, scales: Scales, tops: Sequence[tuple[Flag, float]]) -> Iterator[NoteWord]:

@@ -41,6 +41,12 @@ class Column:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def with_numbers(self, numbers: Iterable[float | None], **changes: Any) -> Column:
+        """Return the column with computed numbers, and other changes."""
+        known = tuple(numbers)
+        texts = tuple("" if number is None else f"{number:g}" for number in known)
+        return replace(self, numbers=known, texts=texts, **changes)
+
     def place(self, row: int) -> str:
         """Return the number to sort a cell by, for a date its moment; "" for words and gaps."""
         if self.type is ColumnType.DATE:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
-from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame, pick_rows
 from handlers.render.plots.data.numbers import quantile
 from handlers.render.plots.data.series import NO_NAME, RowOrder, sort_by, sort_rows, sort_sets, sum_by
 from handlers.render.plots.drawn.column_roles import log_unused
@@ -56,26 +56,14 @@ def _groups(names: Column, numbers: Column) -> list[Column]:
     for name, value in zip(names.texts, numbers.numbers, strict=True):
         if value is not None:
             sets.setdefault(name, []).append(value)
-    return [
-        replace(
-            numbers, name=name or NO_NAME, texts=tuple(map(repr, values)), numbers=tuple(values), dates=()
-        )
-        for name, values in sets.items()
-    ]
+    return [numbers.with_numbers(values, name=name or NO_NAME) for name, values in sets.items()]
 
 
 def _frame_of(frame: Frame, sets: Sequence[Column], name: str) -> Frame:
     """Return the sets side by side, shorter ones with gaps at the end; `name` is the groups' quantity."""
     height = max(map(len, sets))
     rows = Column(name, ColumnType.TEXT, tuple(str(row + 1) for row in range(height)))
-    filled = (
-        replace(
-            one,
-            texts=one.texts + ("",) * (height - len(one)),
-            numbers=one.numbers + (None,) * (height - len(one)),
-        )
-        for one in sets
-    )
+    filled = (pick_rows(one, [row if row < len(one) else None for row in range(height)]) for one in sets)
     return Frame((rows, *filled), frame.rejected, frame.delimiter)
 
 
@@ -239,7 +227,7 @@ def find_points(frame: Frame, out: LeftOut, *, sized: bool) -> Frame:
     columns = point_columns(frame, sized=sized)
     if columns is not None:
         log_unused(frame, columns.used, out)
-        tell_points(frame, columns, out)
+        tell_points(columns, out)
     return frame
 
 
@@ -348,9 +336,6 @@ def share_rows(frame: Frame) -> tuple[Frame, int]:
 
 
 def _shares(column: Column, wholes: list[float]) -> Column:
-    numbers = tuple(
-        None if value is None or not whole else value / whole
-        for value, whole in zip(column.numbers, wholes, strict=True)
-    )
-    texts = tuple("" if number is None else f"{number:.4g}" for number in numbers)
-    return replace(column, numbers=numbers, texts=texts, unit="")
+    pairs = zip(column.numbers, wholes, strict=True)
+    shares = (None if value is None or not whole else value / whole for value, whole in pairs)
+    return column.with_numbers(shares, unit="")

@@ -83,14 +83,14 @@ def bullets(frame: Frame) -> Iterator[Bullet]:
 def draw_bullets(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """Draw a bar for each value over its bands, and a line across it at its target."""
     values = [number for column in frame.columns[1:] for number in column.numbers]
-    rows, canvas, palette = list(bullets(frame)), Canvas(), style.palette
+    rows, canvas, palette = list(bullets(frame)), Canvas(style), style.palette
     written = options.writer([one.value for one in rows])
     texts = [written(one.value) if one.value is not None else "n/a" for one in rows]
     after = style.widest(texts, 600) + 10
     area = measure_rows(style, frame, box, values, options, RowRoom(zero=True, after=after))
     for row, one in enumerate(rows):
-        _draw_bands(canvas, style, area, one, row)
-    draw_rows(canvas, style, area)
+        _draw_bands(canvas, area, one, row)
+    draw_rows(canvas, area)
     tall = area.rows.bar
     for row, one in enumerate(rows):
         y, start = area.y(row), area.x(0.0)
@@ -103,7 +103,7 @@ def draw_bullets(style: Style, frame: Frame, box: float | None, options: ChartOp
         if one.target is not None:
             x = area.x(one.target)
             canvas.rect(x - 1.5, y - tall * 0.4, 3, tall * 0.8, palette.ink)
-        canvas.text(style.inner, y, texts[row], style.label, palette.ink, weight=600, anchor="end")
+        canvas.text(style.inner, y, texts[row], weight=600, anchor="end")
     names = [column.name for column in frame.columns[1:]]
     key = (
         KeyEntry("square", style.category(0), names[0]),
@@ -113,12 +113,12 @@ def draw_bullets(style: Style, frame: Frame, box: float | None, options: ChartOp
     return Chart(area.height, svg=canvas.svg(), key=key)
 
 
-def _draw_bands(canvas: Canvas, style: Style, area: RowBox, one: Bullet, row: int) -> None:
+def _draw_bands(canvas: Canvas, area: RowBox, one: Bullet, row: int) -> None:
     """Draw the bands of a row, the farthest first."""
     tall, start = area.rows.bar, area.x(0.0)
     ends = sorted(((end, at) for at, end in enumerate(one.bands) if end is not None), reverse=True)
     for end, at in ends:
-        canvas.rect(start, area.y(row) - tall / 2, area.x(end) - start, tall, _tone(style, at))
+        canvas.rect(start, area.y(row) - tall / 2, area.x(end) - start, tall, _tone(canvas.style, at))
 
 
 def _tone(style: Style, at: int) -> str:
@@ -165,10 +165,6 @@ TYPES = (
         example=(
             "name,value,target,poor,fair,good\nSales,82,90,50,75,100\nProfit,27,22,15,20,30\n"
             "Orders,64,,40,60,80\n"
-        ),
-        drawing=(
-            '<path class="p2" d="M3 4h34v8H3zM3 16h34v8H3z"/>'
-            '<path class="p1" d="M3 6.500h22v3H3zM3 18.500h16v3H3z"/><path class="l1" d="M29 4v8M15 16v8"/>'
         ),
         draw=fit_rows(draw_bullets),
         terminal=write_bullets,

@@ -88,13 +88,14 @@ def candles(frame: Frame, most: int) -> list[Candle]:
 def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """Draw a candle for each row, filled if it falls; very many rows are combined."""
     frame = frame.sorted_along()
-    area, canvas, places = measure_box(style, frame, box, LineKind.LINE, options), Canvas(), places_of(frame)
+    area, places = measure_box(style, frame, box, LineKind.LINE, options), places_of(frame)
     shown = candles(frame, int(area.width / LEAST_STEP))
     wide = _body_width(area, [area.x(places[one.first]) for one in shown])
     area.left, area.width = area.left + wide / 2, area.width - wide
-    draw_grid(canvas, style, area)
-    draw_along(canvas, style, area, area.labels, signs=area.signs)
-    draw_zero(canvas, style, area)
+    canvas = Canvas(style)
+    draw_grid(canvas, area)
+    draw_along(canvas, area, area.labels, signs=area.signs)
+    draw_zero(canvas, area)
     names, tones = row_names(frame), _tones(style)
     for one in shown:
         x = (area.x(places[one.first]) + area.x(places[one.last])) / 2
@@ -178,10 +179,6 @@ TYPES = (
         example=(
             "day,open,high,low,close\n2026-01-05,20,24,18,23\n2026-01-06,23,25,21,22\n"
             "2026-01-07,22,23,16,17\n2026-01-08,17,21,17,20\n"
-        ),
-        drawing=(
-            '<path class="l1" d="M9 3v22M31 6v20"/><path class="p1" d="M5 8h8v12H5zM27 10h8v12h-8z"/>'
-            '<path class="l1" d="M20 2v20"/><path class="p2" d="M16 5h8v12h-8z"/>'
         ),
         draw=draw_candles,
         terminal=write_candles,

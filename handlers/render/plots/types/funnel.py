@@ -47,17 +47,15 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
     axis = ValueAxis((0.0, most), ("", ""), (0.0, most))
     right = max(left + before + 24, style.inner - after)
     area = RowBox(rows, left + before, right, top, frame.height, axis)
-    canvas, middle = Canvas(), (left + before + right) / 2
-    draw_rows(canvas, style, area, axis=False)
+    canvas, middle = Canvas(style), (left + before + right) / 2
+    draw_rows(canvas, area, axis=False)
     names, wides = row_names(frame), [_wide(area, value, most) for value in values]
     widest = max((wide for wide, words in zip(wides, shares, strict=True) if words), default=0.0)
     beside = min(middle + widest / 2 + GAP, style.inner - style.widest(shares))
     for row, value in enumerate(values):
         y, tall = area.y(row), max(area.rows.bar, area.rows.row - 3 if not area.rows.above else 0.0)
-        canvas.text(
-            left + before - 8, y, texts[row], style.label, style.palette.ink, weight=600, anchor="end"
-        )
-        canvas.text(beside, y, shares[row], style.label, style.palette.quiet)
+        canvas.text(left + before - 8, y, texts[row], weight=600, anchor="end")
+        canvas.text(beside, y, shares[row], style.palette.quiet)
         if value is not None:
             wide = wides[row]
             tone = mix(style.category(0), style.palette.paper, PALEST * row / max(1, frame.height - 1))
@@ -122,7 +120,6 @@ TYPES = (
         title="Funnel",
         order=9.3,
         example="step,people\nSeen,120\nTried,45\nBought,12\n",
-        drawing='<path class="p1" d="M3 3h34v5H3zM9 10h22v5H9zM14 17h12v4H14zM17 23h6v3h-6z"/>',
         draw=fit_rows(draw_funnel, lines_above=0.0, keep=Frame.first),
         terminal=write_funnel,
         describes=_describe_steps,

@@ -137,13 +137,8 @@ def _bounds(columns: IntervalColumns, out: LeftOut) -> Iterator[Column]:
         ends = list(zip(columns.low.numbers, columns.high.numbers, strict=True))
         lows = [None if a is None or b is None else min(a, b) for a, b in ends]
         highs = [None if a is None or b is None else max(a, b) for a, b in ends]
-    yield _rename(value, "low", lows)
-    yield _rename(value, "high", highs)
-
-
-def _rename(value: Column, word: str, numbers: Sequence[float | None]) -> Column:
-    texts = tuple("" if number is None else f"{number:g}" for number in numbers)
-    return replace(value, name=f"{value.name} {word}", texts=texts, numbers=tuple(numbers))
+    yield value.with_numbers(lows, name=f"{value.name} low")
+    yield value.with_numbers(highs, name=f"{value.name} high")
 
 
 def draw_error_bars(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -154,21 +149,22 @@ def draw_error_bars(style: Style, frame: Frame, box: float | None, options: Char
     radius = style.label * 0.36
     wants = RowRoom(radius, radius, bars=len(series))
     area = measure_rows(style, rows, box, values, options, wants)
-    canvas = Canvas()
-    draw_rows(canvas, style, area)
+    canvas = Canvas(style)
+    draw_rows(canvas, area)
     tones = style.tones(names)
     step = area.rows.bar / len(series)
     for index, one in enumerate(series):
         offset = (index - (len(series) - 1) / 2) * step
         for row, name in enumerate(row_names(frame)):
-            _draw_bar(canvas, style, area, one, row, area.y(row) + offset, tones[index],
+            _draw_bar(canvas, area, one, row, area.y(row) + offset, tones[index],
                       _tip(name, one, row, options, named=len(series) > 1))  # fmt: skip
     return Chart(area.height, svg=canvas.svg(), key=key_of(style, names, "dot"))
 
 
 def _draw_bar(
-    canvas: Canvas, style: Style, area: RowBox, one: IntervalSeries, row: int, y: float, tone: str, tip: str
+    canvas: Canvas, area: RowBox, one: IntervalSeries, row: int, y: float, tone: str, tip: str
 ) -> None:
+    style = canvas.style
     low, high, value = one.lows[row], one.highs[row], one.values[row]
     cap, width = style.label * 0.3, max(1.5, style.stroke * 0.7)
     if low is not None and high is not None:
@@ -205,7 +201,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
     if scales is None or scales.at is None:
         return chart
     places = [scales.left + scales.at(place) for place in places_of(frame)]
-    behind, over = Canvas(), Canvas()
+    behind, over = Canvas(style), Canvas(style)
     rows = spread_rows(frame.height, int(max(200, scales.width)))
     for one, tone in zip(series, style.tones([one.name for one in series]), strict=True):
         for run in runs((row, one.lows[row]) for row in rows):
@@ -283,10 +279,6 @@ TYPES = (
         title="Error bars",
         order=8.6,
         example=EXAMPLE,
-        drawing=(
-            '<path class="l1" d="M7 7h22M7 4v6M29 4v6M13 20h20M13 17v6M33 17v6"/><g class="p1">'
-            '<circle cx="18" cy="7" r="3"/><circle cx="25" cy="20" r="3"/></g>'
-        ),
         draw=fit_rows(draw_error_bars),
         terminal=write_intervals,
         describes=_describe_intervals,
@@ -305,10 +297,6 @@ TYPES = (
         title="Line with band",
         order=8.7,
         example=EXAMPLE,
-        drawing=(
-            '<path class="p2" d="M3 17l11-6 11 1 12-9v9l-12 8-11 0-11 6z"/><path class="l1" d="M3'
-            ' 20l11-5 11 1 12-8"/>'
-        ),
         draw=draw_bands,
         terminal=write_intervals,
         describes=_describe_intervals,

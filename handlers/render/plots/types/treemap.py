@@ -172,7 +172,7 @@ def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOp
     groups = _groups(tiles)
     total = math.fsum(tile.value for tile in tiles)
     tones = style.tones(list(groups))
-    canvas, nameless = Canvas(), list[str]()
+    canvas, nameless = Canvas(style), list[str]()
     whole = squarify([math.fsum(tile.value for tile in parts) for parts in groups.values()],
                      Area(0.0, 0.0, float(style.inner), height))  # fmt: skip
     for parts, area, tone in zip(groups.values(), whole, tones, strict=True):
@@ -185,7 +185,7 @@ def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOp
             tip = f"{tile.name}{group}: {options.exact(tile.value)}, {share}"
             spot = place.inside(EDGE / 2)
             canvas.rect(spot.left, spot.top, spot.width, spot.height, color, tip=tip)
-            if not _write(canvas, style, tile, spot, color, options.write(tile.value)):
+            if not _write(canvas, tile, spot, color, options.write(tile.value)):
                 nameless.append(tile.name)
     key = _key(style, groups, options)
     logged = (f"These names find no room in their tiles: {quote_names(nameless)}.",) if nameless else ()
@@ -212,8 +212,9 @@ def _key(style: Style, groups: dict[str, list[Tile]], options: ChartOptions) -> 
     )
 
 
-def _write(canvas: Canvas, style: Style, tile: Tile, place: Area, color: str, amount: str) -> bool:
+def _write(canvas: Canvas, tile: Tile, place: Area, color: str, amount: str) -> bool:
     """Draw the name of a tile and below it its amount, if they fit; return whether the name does."""
+    style = canvas.style
     room, high = place.width - 2 * AIR, place.height - AIR
     if room < style.label or high < style.line:
         return False
@@ -223,10 +224,10 @@ def _write(canvas: Canvas, style: Style, tile: Tile, place: Area, color: str, am
         return False
     ink, x, y = style.palette.on(color), place.left + AIR, place.top + AIR * 0.7 + style.line / 2
     for line in lines:
-        canvas.text(x, y, line, style.label, ink, weight=600)
+        canvas.text(x, y, line, ink, weight=600)
         y += style.line
     if (len(lines) + 1) * style.line <= high and style.text(amount) <= room:
-        canvas.text(x, y, amount, style.label, ink)
+        canvas.text(x, y, amount, ink)
     return True
 
 
@@ -275,10 +276,6 @@ TYPES = (
         title="Treemap",
         order=9.2,
         example="kind,use,ha\nBuilt,Homes,24\nBuilt,Trade,8\nGreen,Woods,13\nGreen,Parks,5\n",
-        drawing=(
-            '<path class="p1" d="M3 3h19v22H3z"/><path class="p2" d="M23 3h14v12H23zM23 16h8v9h-8zM32'
-            ' 16h5v9h-5z"/>'
-        ),
         draw=draw_treemap,
         terminal=write_tiles,
         describes=_describe_tiles,

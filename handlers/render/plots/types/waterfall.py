@@ -135,11 +135,11 @@ def draw_waterfall(style: Style, frame: Frame, box: float | None, options: Chart
     before = room if any(_to_the_left(step) for step in steps) else 0.0
     wants = RowRoom(before, room, zero=True, axis=written is None)
     area = measure_rows(style, frame, box, ends, options, wants)
-    canvas = Canvas()
-    draw_rows(canvas, style, area, axis=written is None)
+    canvas = Canvas(style)
+    draw_rows(canvas, area, axis=written is None)
     if written is not None:
-        draw_zero(canvas, style, area)
-    _draw_steps(canvas, style, area, steps, texts, options)
+        draw_zero(canvas, area)
+    _draw_steps(canvas, area, steps, texts, options)
     return Chart(area.height, svg=canvas.svg(), key=_key(style, steps))
 
 
@@ -162,9 +162,9 @@ def _tone(style: Style, step: SumStep) -> str:
 
 
 def _draw_steps(
-    canvas: Canvas, style: Style, area: RowBox, steps: Sequence[SumStep], texts: Sequence[str],
-    options: ChartOptions,
-) -> None:  # fmt: skip
+    canvas: Canvas, area: RowBox, steps: Sequence[SumStep], texts: Sequence[str], options: ChartOptions
+) -> None:
+    style = canvas.style
     palette, tall = style.palette, area.rows.bar
     for row, step in enumerate(steps[:-1]):
         after = steps[row + 1]
@@ -184,9 +184,9 @@ def _draw_steps(
         ink = palette.quiet if step.end is None else palette.ink
         weight = 700 if step.total else 600
         if _to_the_left(step):
-            canvas.text(min(start, end) - BESIDE, y, text, style.label, ink, weight=weight, anchor="end")
+            canvas.text(min(start, end) - BESIDE, y, text, ink, weight=weight, anchor="end")
         else:
-            canvas.text(max(start, end) + BESIDE, y, text, style.label, ink, weight=weight)
+            canvas.text(max(start, end) + BESIDE, y, text, ink, weight=weight)
 
 
 def _hair(style: Style, area: RowBox, row: int, x: float) -> list[tuple[float, float]]:
@@ -247,10 +247,6 @@ TYPES = (
         title="Waterfall",
         order=9.1,
         example="item,sum,kind\nSales,120,\nWages,-50,\nRent,-80,\nResult,,total\n",
-        drawing=(
-            '<path class="p1" d="M3 3h9v6H3zM12 10h9v6h-9z"/><path class="p2" d="M21 13h7v9h-7zM29'
-            ' 3h8v23h-8z"/>'
-        ),
         draw=fit_rows(draw_waterfall, keep=Frame.first),
         terminal=write_sums,
         describes=_describe_sums,
