@@ -220,14 +220,14 @@ class VisualPorts:
 class News(Protocol):
     """The publisher of happenings (handlers.services.happenings)."""
 
-    def tell(self, message: str) -> None:
+    def publish(self, message: str) -> None:
         """Send a message to all listeners, once the transaction is committed."""
 
 
 class NoNews:
     """News without listeners."""
 
-    def tell(self, message: str) -> None:
+    def publish(self, message: str) -> None:
         """Do nothing."""
 
 
