@@ -136,9 +136,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
     items = _items(settings, database, clock, (quotas, kinds), changes, lambda item: item_ended(world, item))
     blobs, tokens = FileBlobs(settings.blobs, clock), StoredTokens(database, clock, quotas)
-    people = _people(
-        settings, database, tools, items, tokens, quotas, lambda *use: mail_code_use(world, *use)
-    )
+    people = _people(settings, database, tools, items, tokens, quotas, lambda *to: mail_code_use(world, *to))
     social = _social(database, change_signal, clock, quotas)
     runs = stored_runs(
         database, change_signal, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world,

@@ -1,4 +1,4 @@
-"""What the tree notes of calls: actions and events of changes, and whose texts a run reads."""
+"""Records that the tree makes of calls: actions and events of changes, and whose texts a run reads."""
 
 from __future__ import annotations
 
