@@ -299,7 +299,7 @@ class Work:
             why = "the server itself failed here; its log says more."
         self._journal.say(f"No result was written by config/results: {why}", WARNING)
         try:
-            places.tell(self.run)
+            places.notify(self.run)
         except VfsError as error:
             _log.warning("nobody was notified that run %d wrote no results: %s", self.run.key, error.detail)
 

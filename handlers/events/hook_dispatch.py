@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import lru_cache, partial
 from time import monotonic
 
-from handlers.events.placed_events import Admit, PlacedEvent, may_hear, place_event, shown_actor
+from handlers.events.placed_events import Admit, PlacedEvent, may_read_event, place_event, shown_actor
 from handlers.rules.event_patterns import EventPattern, parse
 from handlers.rules.hook_addresses import HookAddress, HookReach, parse_address
 from handlers.services.due_dispatch import DispatchLoop, answer_later, seconds_until
@@ -23,11 +23,11 @@ from handlers.services.outgoing_hooks import (
     HookAnswer,
     HookSecrets,
     in_form,
+    notify_loss,
     pause,
     payload,
     send_hook,
     send_to,
-    tell_loss,
 )
 from handlers.services.world import World
 from vfs.access import Caller, Via
@@ -130,7 +130,7 @@ class HookDispatch(DispatchLoop):
             with self._world.atomic():
                 if hooks.drop_events([event.id for event in found]):
                     if len(events) < len(found):
-                        tell_loss(self._world, {hook.owner for hook in active})
+                        notify_loss(self._world, {hook.owner for hook in active})
                     for hook, event in wanted:
                         with caused_by(event.caused_by):
                             send_to(self._world, hook, decode(event.line).event_type, event.line.encode())
@@ -151,7 +151,7 @@ class HookDispatch(DispatchLoop):
     def _sees(self, owner: str, placed: PlacedEvent) -> bool:
         """Return whether an account may receive an event now."""
         caller = Caller(owner, Via.TOKEN)
-        return self._is_open(owner) and may_hear(self._world, self._admit, caller, placed)
+        return self._is_open(owner) and may_read_event(self._world, self._admit, caller, placed)
 
     def _is_open(self, owner: str) -> bool:
         """Return whether an account is there and not locked."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from handlers.events.frames import AWAY, REFUSED
 from handlers.events.listener import Listener
-from handlers.events.placed_events import Admit, PlacedEvent, may_hear, place_event, shown_actor
+from handlers.events.placed_events import Admit, PlacedEvent, may_read_event, place_event, shown_actor
 from handlers.http.long_calls import RightsWatch
 from handlers.rules.event_patterns import ROOT_NAMES, EventPattern
 from handlers.services.happenings import decode
@@ -97,12 +97,12 @@ RETRY_SECONDS = 30
 class EventSources:
     """Sources of events, and the check of who may receive them.
 
-    `hear` registers a call for each message of the change signal (None: some were lost). `admit` raises as a
-    read would.
+    `subscribe` registers a call for each message of the change signal (None: some were lost). `admit` raises
+    as a read would.
     """
 
     world: World
-    hear: Callable[[Callable[[str | None], object]], object]
+    subscribe: Callable[[Callable[[str | None], object]], object]
     admit: Admit
 
 
@@ -138,7 +138,7 @@ class EventHub:
             self._of_account[user] += 1
             starts, self._is_started = not self._is_started, True
         if starts:
-            self._sources.hear(self._take_in)
+            self._sources.subscribe(self._take_in)
             threading.Thread(target=self._run, name="events", daemon=True).start()
         return listener
 
@@ -205,9 +205,9 @@ class EventHub:
                 return
             wanted = self._index.find(placed.address, placed.happening.event_type)
             if wanted:
-                self._tell(placed, wanted)
+                self._send(placed, wanted)
 
-    def _tell(self, placed: PlacedEvent, wanted: dict[Listener, EventPattern]) -> None:
+    def _send(self, placed: PlacedEvent, wanted: dict[Listener, EventPattern]) -> None:
         """Send an event to the subscribed listeners that may receive it. Check each credential once."""
         with self._lock:
             sessions = [
@@ -215,14 +215,14 @@ class EventHub:
                 for session in self._sessions.values()
             ]
         for session, listeners in sessions:
-            if not listeners or not self._may_hear(session, placed):
+            if not listeners or not self._may_read(session, placed):
                 continue
             actor = shown_actor(self._sources.world, session.caller, placed)
             for listener in listeners:
-                listener.tell(wanted[listener], placed.event(actor))
+                listener.send(wanted[listener], placed.event(actor))
 
-    def _may_hear(self, session: CredentialSession, placed: PlacedEvent) -> bool:
-        return session.is_good() and may_hear(
+    def _may_read(self, session: CredentialSession, placed: PlacedEvent) -> bool:
+        return session.is_good() and may_read_event(
             self._sources.world, self._sources.admit, session.caller, placed
         )
 

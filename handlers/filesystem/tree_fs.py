@@ -59,8 +59,8 @@ def refusal(path: str, error: VfsError) -> errors.FSError:
     """Return an error of the kernel as one of PyFilesystem2, with its sentence and the original error."""
     alike = (there for here, there in REFUSALS.items() if isinstance(error, here))
     kind: Any = next(alike, errors.ResourceError)
-    told: errors.FSError = kind(path, exc=error, msg=error.detail.replace("{", "{{").replace("}", "}}"))
-    return told
+    converted: errors.FSError = kind(path, exc=error, msg=error.detail.replace("{", "{{").replace("}", "}}"))
+    return converted
 
 
 @contextmanager

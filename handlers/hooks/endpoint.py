@@ -288,15 +288,15 @@ def _order(world: World, head: RequestHead, job: Item, hook: JobHook, call: Call
     try:
         run, refused = order(world, job, ask, bring_call(world, job, hook.name, call))
     except Overlapping as skipped:
-        return _Done(_told(HTTPStatus.OK, status="skipped"), why=f"skipped: {skipped.detail}")
+        return _Done(_json_answer(HTTPStatus.OK, status="skipped"), why=f"skipped: {skipped.detail}")
     if refused is not None:
         with world.atomic():
             notify_rejected(world, run)
         raise Conflict(f"the run was rejected: {refused}", run=run.id)
-    return _Done(_told(HTTPStatus.ACCEPTED, status="accepted", run=run.id), run.id)
+    return _Done(_json_answer(HTTPStatus.ACCEPTED, status="accepted", run=run.id), run.id)
 
 
-def _told(code: HTTPStatus, **said: str) -> Answer:
+def _json_answer(code: HTTPStatus, **said: str) -> Answer:
     return Answer(code, [("Content-Type", JSON)], orjson.dumps(said, None, orjson.OPT_APPEND_NEWLINE))
 
 

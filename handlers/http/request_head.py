@@ -185,9 +185,9 @@ def _origin(environ: Mapping[str, Any], front: Front) -> str | None:
 
 def _scheme(environ: Mapping[str, Any], front: Front) -> str:
     """Return the scheme of the client's request: from a trusted proxy, else from the server."""
-    told = str(environ.get("HTTP_X_FORWARDED_PROTO", "")).rpartition(",")[2].strip().lower()
-    if told in ("http", "https") and environ.get("REMOTE_ADDR", "") in front.proxies:
-        return told
+    forwarded = str(environ.get("HTTP_X_FORWARDED_PROTO", "")).rpartition(",")[2].strip().lower()
+    if forwarded in ("http", "https") and environ.get("REMOTE_ADDR", "") in front.proxies:
+        return forwarded
     return str(environ["wsgi.url_scheme"])
 
 

@@ -124,8 +124,8 @@ class LinkDoor:
             if form == HTML:
                 return response(visit.request, linked_page.show(page, visit, ticket))
             if form == JSON:
-                told = orjson.dumps(linked_page.about(visit, known), None, orjson.OPT_APPEND_NEWLINE)
-                return Answer(HTTPStatus.OK, [("Content-Type", JSON)], told)
+                body = orjson.dumps(linked_page.about(visit, known), None, orjson.OPT_APPEND_NEWLINE)
+                return Answer(HTTPStatus.OK, [("Content-Type", JSON)], body)
         form = form.removeprefix(f"{page.kind.name}.")
         if form not in known:
             others = f"this link has no {form}: it has {', '.join(known)}"

@@ -146,7 +146,7 @@ def _unauthenticated(head: RequestHead, refused: Unauthenticated) -> Answer:
     answer = problem(refused, head)
     invalid = 'error="invalid_token", ' if "HTTP_AUTHORIZATION" in head.environ else ""
     where = f"{head.origin or ''}{METADATA_PATH}"
-    told = f'Bearer realm="curlew", {invalid}resource_metadata="{where}", scope="{" ".join(USUAL)}"'
+    challenge = f'Bearer realm="curlew", {invalid}resource_metadata="{where}", scope="{" ".join(USUAL)}"'
     answer.headers = [(name, value) for name, value in answer.headers if name != "WWW-Authenticate"]
-    answer.add("WWW-Authenticate", told)
+    answer.add("WWW-Authenticate", challenge)
     return answer

@@ -204,7 +204,7 @@ def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> G
 
 def event_hub(live_world: LiveWorld, tree: Tree) -> EventHub:
     """Return the connections of this process that receive events."""
-    sources = EventSources(live_world.world, live_world.change_signal.hear, partial(admit, tree))
+    sources = EventSources(live_world.world, live_world.change_signal.subscribe, partial(admit, tree))
     settings = live_world.world.service.settings
     return EventHub(sources, settings.listeners, settings.listeners_account)
 

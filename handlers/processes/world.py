@@ -32,7 +32,7 @@ from handlers.security.log_lines import RequestNotes
 from handlers.security.security_log import open_log
 from handlers.services.alerts.job_alerts import run_began
 from handlers.services.hold_spaces import HoldGrants, HoldItems
-from handlers.services.mailboxes import tell_used
+from handlers.services.mailboxes import mail_code_use
 from handlers.services.runs.run_ends import build_ended, run_ended, run_turned
 from handlers.services.trash import end_old, item_ended
 from handlers.services.world import (
@@ -136,7 +136,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
     items = _items(settings, database, clock, (quotas, kinds), changes, lambda item: item_ended(world, item))
     blobs, tokens = FileBlobs(settings.blobs, clock), StoredTokens(database, clock, quotas)
-    people = _people(settings, database, tools, items, tokens, quotas, lambda *use: tell_used(world, *use))
+    people = _people(settings, database, tools, items, tokens, quotas, lambda *to: mail_code_use(world, *to))
     social = _social(database, change_signal, clock, quotas)
     runs = stored_runs(
         database, change_signal, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world,

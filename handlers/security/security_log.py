@@ -161,8 +161,8 @@ class SecurityLog:
             counts, self._counts, self._began = self._counts, {}, now
         for count, last in counts.values():
             if count > EACH:
-                told = SecurityLine(last.event, last.outcome, address=last.address, why="the same again")
-                self._write(replace(told, folded=count - EACH).line(stamp(now)))
+                repeated = SecurityLine(last.event, last.outcome, address=last.address, why="the same again")
+                self._write(replace(repeated, folded=count - EACH).line(stamp(now)))
 
 
 def log_target(settings: Settings) -> str:

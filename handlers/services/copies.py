@@ -85,12 +85,12 @@ MOST_LINES = 10
 
 @dataclass(frozen=True, slots=True)
 class TakenText:
-    """A file of the copied item as it was `before` and for its copy; `told` are warnings for the caller."""
+    """A file of the copied item as it was `before` and for its copy, with `warnings` for the caller."""
 
     rel: str
     before: str
     after: str
-    told: Sequence[str] = ()
+    warnings: Sequence[str] = ()
 
 
 def admit_text(text: str, largest: int) -> str:
@@ -109,7 +109,7 @@ def keep_text(viewer: Viewer, asked: Path, copy: Item, taken: TakenText) -> str:
         raise Conflict(f"{asked} was written just now: copy it again")
     if taken.after != taken.before:
         viewer.world.leaves.put(copy.id, taken.rel, taken.after, viewer.me)
-    return lines_of(taken.told)
+    return lines_of(taken.warnings)
 
 
 def unseen(names: Sequence[str]) -> list[str]:

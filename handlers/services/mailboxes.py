@@ -82,7 +82,7 @@ tokens there, and ask the operator of the service for help.
 """
 
 
-def tell_factor(world: World, name: str, what: str, place: str) -> None:
+def mail_factor_change(world: World, name: str, what: str, place: str) -> None:
     """Mail a change, made from an address or by an operator, to all verified addresses of an account."""
     origin = public_origin(world.service.settings, "")
     link = f" at {origin}/settings/signin" if origin else ""
@@ -92,8 +92,8 @@ def tell_factor(world: World, name: str, what: str, place: str) -> None:
             try_send(world, one.address, SUBJECT, text)
 
 
-def tell_used(world: World, name: str, notes: RequestNotes) -> None:
+def mail_code_use(world: World, name: str, notes: RequestNotes) -> None:
     """Record and mail that a recovery code was used."""
     world.service.security.record(SecurityLine(RECOVERY_CODE_USED.name, account=name), notes)
     left = world.people.factors.codes_left(name)
-    tell_factor(world, name, f"A recovery code was used, and {left} are left", notes.address)
+    mail_factor_change(world, name, f"A recovery code was used, and {left} are left", notes.address)

@@ -211,10 +211,10 @@ def payload(event: str, moment: str, data: Mapping[str, object]) -> bytes:
     """Return a message in the standard form. Raises ValueError as call_hook does."""
     if not EVENT.fullmatch(event):
         raise ValueError(f"{event!r} is no kind of event: write words in lower case with _ between them")
-    told = orjson.dumps({"type": event, "timestamp": moment, "data": dict(data)})
-    if len(told) > LARGEST:
-        raise ValueError(f"a hook gets at most {LARGEST} bytes, not {len(told)}")
-    return told
+    body = orjson.dumps({"type": event, "timestamp": moment, "data": dict(data)})
+    if len(body) > LARGEST:
+        raise ValueError(f"a hook gets at most {LARGEST} bytes, not {len(body)}")
+    return body
 
 
 def in_form(form: str, standard: bytes) -> bytes:
@@ -254,7 +254,7 @@ def pause(world: World, hook: Hook, why: str) -> None:
         post(world, Message(HOOK, about, text, f"hook {hook.name}", hook.name), hook.owner)
 
 
-def tell_loss(world: World, owners: Collection[str]) -> None:
+def notify_loss(world: World, owners: Collection[str]) -> None:
     """Notify owners of active hooks that events were dropped. Call it in a transaction."""
     text = (
         f"Events did not reach your hooks: more than {MOST_EVENTS:,} of this server waited while it sent "

@@ -142,7 +142,7 @@ def person_source(name: str) -> str:
     return f"@{name}"
 
 
-def tell(
+def notify(
     world: World, item: Item, kind: str, text: str, sender: str, *users: str, below: str = "",
     comment: int | None = None,
 ) -> None:  # fmt: skip

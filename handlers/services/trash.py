@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from chains.runs.retention import remove_before
 from chains.schedules.timetable import SCHEDULE, SNAPSHOTS
 from handlers.rules.addresses import API
-from handlers.services.happenings import Happening, tell
+from handlers.services.happenings import Happening, publish
 from handlers.services.run_people import note_writers
 from handlers.services.space_changes import noting_changes
 from handlers.services.world import World
@@ -46,7 +46,7 @@ def restore(world: World, entry: TrashEntry, name: str, *, ways: bool, cause: st
     item = world.trash.restore(entry, name, ways=ways)
     _plan(world, item)
     world.items.touch(item)
-    tell(world, Happening("resource", "created", entry.owner, item.id, ""))
+    publish(world, Happening("resource", "created", entry.owner, item.id, ""))
     return home(world, entry, name)
 
 

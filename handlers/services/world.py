@@ -33,7 +33,6 @@ from handlers.rules.kinds import Kinds
 from handlers.rules.scopes import KnownClaims
 from handlers.security.security_log import SecurityLog
 from handlers.settings.settings import Settings
-from vfs.ports.addresses import Addresses
 from vfs.ports.alerts import Alerts
 from vfs.ports.applications import Applications, Connections
 from vfs.ports.blobs import Blobs
@@ -51,9 +50,17 @@ from vfs.ports.leaves import Leaves
 from vfs.ports.links import ItemLinks
 from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.notices import Notices
-from vfs.ports.people import Challenges, ProviderLinks, Rates, Tokens, Users
+from vfs.ports.people import (
+    Addresses,
+    Challenges,
+    PasswordResets,
+    ProviderLinks,
+    Rates,
+    SetupKeys,
+    Tokens,
+    Users,
+)
 from vfs.ports.quotas import Quotas
-from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
 from vfs.ports.social import ItemActions, Tags, Threads
 from vfs.ports.trash import Trash
@@ -213,14 +220,14 @@ class VisualPorts:
 class News(Protocol):
     """The publisher of happenings (handlers.services.happenings)."""
 
-    def tell(self, message: str) -> None:
+    def publish(self, message: str) -> None:
         """Send a message to all listeners, once the transaction is committed."""
 
 
 class NoNews:
     """News without listeners."""
 
-    def tell(self, message: str) -> None:
+    def publish(self, message: str) -> None:
         """Do nothing."""
 
 

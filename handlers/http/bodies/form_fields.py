@@ -46,8 +46,8 @@ def read_texts(pieces: Iterable[bytes], kind: str, most: int) -> Mapping[str, st
     """
     parts: dict[str, list[bytes]] = {}
 
-    def begin(told: Mapping[str, str]) -> list[bytes]:
-        name = told.get("name", "")
+    def begin(disposition: Mapping[str, str]) -> list[bytes]:
+        name = disposition.get("name", "")
         if not name:
             raise Invalid("a part of the form has no name: send each text with  -F 'data=@sales.csv'")
         if name in parts:
@@ -71,13 +71,13 @@ def leading_fields(
     fields: dict[str, list[bytes]] = {}
     has_files = False
 
-    def begin(told: Mapping[str, str]) -> list[bytes] | None:
+    def begin(disposition: Mapping[str, str]) -> list[bytes] | None:
         nonlocal has_files
-        has_files = has_files or _is_file(told)
+        has_files = has_files or _is_file(disposition)
         if has_files:
             return None
-        fields[told.get("name", "")] = raw = []
-        return raw
+        fields[name := disposition.get("name", "")] = []
+        return fields[name]
 
     reader = _reader(kind, begin)
     seen: list[bytes] = []
@@ -102,12 +102,12 @@ def all_fields(pieces: Iterable[bytes], kind: str, most: int) -> list[tuple[str,
     """
     found: list[tuple[str, list[bytes]]] = []
 
-    def begin(told: Mapping[str, str]) -> list[bytes] | None:
-        if _is_file(told):
+    def begin(disposition: Mapping[str, str]) -> list[bytes] | None:
+        if _is_file(disposition):
             return None
         if len(found) == most:
             raise TooLarge(f"the form has more than {most} fields: send fewer", limit=most)
-        found.append((told.get("name", ""), []))
+        found.append((disposition.get("name", ""), []))
         return found[-1][1]
 
     _read_whole(pieces, kind, begin)

@@ -179,10 +179,10 @@ class _Bounded(SMTP):
         if not self.event_handler.may_forward(_peer(self.session)):
             await self.push("550 5.7.1 this is not believed of you")
             return
-        told = {name: _text(value) for name, value in ATTRIBUTE.findall(arg or "")}
+        attributes = {name: _text(value) for name, value in ATTRIBUTE.findall(arg or "")}
         old = getattr(self.session, "forwarded", None) or ("", "")
-        address = told.get("ADDR", old[0]).removeprefix("IPV6:")
-        known = (address, told.get("HELO", old[1]))
+        address = attributes.get("ADDR", old[0]).removeprefix("IPV6:")
+        known = (address, attributes.get("HELO", old[1]))
         self.session.forwarded = tuple("" if one == UNKNOWN else one for one in known)  # type: ignore[attr-defined]
         await self.push("250 2.0.0 noted")
 

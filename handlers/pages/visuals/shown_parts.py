@@ -21,7 +21,7 @@ from handlers.trees.visuals.docs import RECIPE as DOCUMENT_RECIPE
 from handlers.trees.visuals.grids import KIND as GRID
 from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
 from handlers.trees.visuals.mails import KIND as MAIL
-from handlers.words.marked_words import plain_words
+from handlers.words.plot import plain_words
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Conflict, Invalid, Unavailable

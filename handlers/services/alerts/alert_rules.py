@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple
 
-from handlers.services.happenings import Happening, tell
+from handlers.services.happenings import Happening, publish
 from handlers.services.mailboxes import public_origin
 from handlers.services.notices import page_path, thing_name
 from handlers.services.outgoing_hooks import call_hook
@@ -134,7 +134,7 @@ def with_state(world: World, alert: KeptAlert, state: AlertState) -> KeptAlert:
     return replace(alert, state=state, since=stamp(world.clock.now()))
 
 
-def tell_state(
+def report_state(
     world: World, item: Item, alert: KeptAlert, said: str, *, to: str, below: str, link: str = "",
     source: str = "",
 ) -> None:  # fmt: skip
@@ -153,7 +153,7 @@ def tell_state(
         lacks = f" The hook {missed[0]} is paused or gone." if missed else ""
         message = Message(kind, NoticeSubject(item.id), f"{{thing}}: {said}{lacks}", by, below)
         post_to_readers(world, message, item.owner if MAIL in targets else "")
-    tell(world, Happening(ALERT, event, item.owner, item.id, below, link))
+    publish(world, Happening(ALERT, event, item.owner, item.id, below, link))
 
 
 def _data(world: World, item: Item, alert: KeptAlert, said: str, below: str) -> dict[str, str]:

@@ -38,7 +38,7 @@ class OrderSettled(Exception):
 
 
 def carry_out(world: World, recipe: MailRecipe, order: MailOrder) -> None:
-    """Send the mail or make the snapshot of an order, make it due again, or give it up and tell the owner.
+    """Send the mail or make the snapshot of an order, make it due again, or give it up and notify the owner.
 
     Either is done in the transaction that settles the order, so it is done once, whatever is killed.
     """

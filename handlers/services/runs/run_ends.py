@@ -10,7 +10,7 @@ from chains.language.trigger_lines import ENDS, TriggerKind
 from chains.runs.records import Run, RunEnd, RunTurn
 from chains.runs.states import Status
 from handlers.services.alerts.job_alerts import rest, run_over
-from handlers.services.happenings import tell_turn
+from handlers.services.happenings import publish_turn
 from handlers.services.run_notices import notify_ended, notify_paused
 from handlers.services.runs.run_trigger import MAIL, SCHEDULE
 from handlers.services.world import World
@@ -80,7 +80,7 @@ def run_ended(world: World, end: RunEnd) -> None:
 
 def run_turned(world: World, turn: RunTurn) -> None:
     """Publish that a run has another status, and record its end in the `activity` of the job."""
-    tell_turn(world, turn)
+    publish_turn(world, turn)
     if turn.status in ACTIONS:
         world.social.actions.add(turn.job, turn.by, ACTIONS[turn.status], f"runs/{turn.id}", loose=True)
 

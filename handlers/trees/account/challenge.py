@@ -102,11 +102,11 @@ def _verify(world: World, uid: str, name: str, address: str) -> bool:
         verified = world.people.challenges.spend(uid) and world.people.addresses.verify(name, address)
         user = world.people.users.find(name)
         if verified and user is not None:
-            _tell_primary(world, user, address)
+            _notify_primary(world, user, address)
     return verified
 
 
-def _tell_primary(world: World, user: User, address: str) -> None:
+def _notify_primary(world: World, user: User, address: str) -> None:
     """Notify the account's primary address that another address was verified."""
     primary = user.email if user.verified else None
     if primary is None or primary.lower() == address.lower():

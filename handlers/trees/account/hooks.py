@@ -61,8 +61,8 @@ def add_hook(context: Context[World]) -> Reply:
         context.me, context.name, kept.seal(context.world, context.me, context.name)
     )
     said = {"name": context.name, "secret": kept.secret}
-    told = Data(said, lambda said: f"{said['secret']}\n")
-    return Reply(told, Outcome.CREATED, location=str(context.requested))
+    shown = Data(said, lambda said: f"{said['secret']}\n")
+    return Reply(shown, Outcome.CREATED, location=str(context.requested))
 
 
 def remove_hook(context: Context[World]) -> str:

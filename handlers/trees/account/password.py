@@ -58,7 +58,7 @@ def change(context: Context[World], _: Body) -> str:
     with world.atomic():
         world.people.users.change(user.name, password=secret)
         ended = end_credentials(world, user.name, every=every)
-    return f"the password was changed; {ended}{tell_owner(context, user, ended)}\n"
+    return f"the password was changed; {ended}{notify_owner(context, user, ended)}\n"
 
 
 def _fields(context: Context[World]) -> Mapping[str, object]:
@@ -115,7 +115,7 @@ def end_credentials(world: World, user: str, *, every: bool) -> str:
     )
 
 
-def tell_owner(context: Context[World], user: User, ended: str) -> str:
+def notify_owner(context: Context[World], user: User, ended: str) -> str:
     """Notify the account's address; return a clause that says whether the mail was sent."""
     if user.email is None:
         return ""

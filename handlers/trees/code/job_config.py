@@ -19,7 +19,7 @@ from handlers.services.runs.run_ends import ENABLED
 from handlers.services.runs.trigger_cycles import admit_no_cycle
 from handlers.services.world import World
 from handlers.trees.code.chain_check import Reference, remark_on_references
-from handlers.trees.facets.declared_files import states, told_to
+from handlers.trees.facets.declared_files import alert_targets, states
 from handlers.trees.facets.schedule import text_of
 from handlers.trees.facets.variables import find_fields
 from vfs.context import Context
@@ -32,7 +32,7 @@ ALERTS = Dir(
     {
         LATE: flag(True, about="whether to notify when the schedule did not run in time"),
         SLOW: flag(True, about="whether to notify when a run takes three times its usual time"),
-        "to": told_to(W & IN_PERSON),
+        "to": alert_targets(W & IN_PERSON),
         "state": states(),
     },
     about="notices of late and slow runs",
@@ -127,7 +127,7 @@ def triggers_data(context: Context[World], sent: str) -> dict[str, object]:
             {
                 "line": str(line),
                 "remark": _lack(references, context, author, line),
-                "last": _told(context, last.get(str(line))),
+                "last": _firing_data(context, last.get(str(line))),
             }
             for line in lines
         ],
@@ -145,7 +145,7 @@ def _lack(
     return None
 
 
-def _told(context: Context[World], last: LastFiring | None) -> Mapping[str, str | None] | None:
+def _firing_data(context: Context[World], last: LastFiring | None) -> Mapping[str, str | None] | None:
     """Return the time and the result of a firing: its run with the status, or why there is none."""
     if last is None:
         return None

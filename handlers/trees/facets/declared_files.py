@@ -71,7 +71,7 @@ def remark_on_hooks(context: Context[World], sent: str) -> str:
     return "".join(f"note: there is no hook {name}: PUT /v1/admin/hooks/{name}\n" for name in lacking)
 
 
-def told_to(writes: Rule, listed: Rule = ANYONE) -> File:
+def alert_targets(writes: Rule, listed: Rule = ANYONE) -> File:
     """Return the file that says whom alerts notify; only their owner writes it."""
     return text(
         NOTICES,

@@ -1,4 +1,4 @@
-"""Keep the actions and events of changes that calls make, and note the texts that runs read."""
+"""Records that the tree makes of calls: actions and events of changes, and whose texts a run reads."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from chains.runs.records import Reasons
 from handlers.rules.expiry import PREFIX as LINK
 from handlers.rules.targets import TargetKind, parse
-from handlers.services.happenings import RUNS, Happening, tell
+from handlers.services.happenings import RUNS, Happening, publish
 from handlers.services.run_people import item_people, note_fetched
 from handlers.services.world import World
 from handlers.trees.facets.activity import COMMENTED
@@ -40,11 +40,11 @@ def publish_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> N
 def _tell_of_item(context: RoutedContext[World], item: Item, verb: Verb, reply: Reply) -> None:
     """Send the signal that an item was made, renamed or removed; only its owner gets the last one."""
     if verb is Verb.CREATE and reply.outcome is Outcome.CREATED:
-        _tell(context, "resource", "created")
+        _publish(context, "resource", "created")
     elif verb is Verb.RENAME and reply.outcome is not Outcome.CREATED:
-        _tell(context, "resource", "renamed")
+        _publish(context, "resource", "renamed")
     elif verb is Verb.REMOVE:
-        _tell(context, "resource", "removed", gone=(item.owner, item.kind, item.name))
+        _publish(context, "resource", "removed", gone=(item.owner, item.kind, item.name))
 
 
 def _tell_of_share(context: RoutedContext[World], item: Item, verb: Verb) -> None:
@@ -52,15 +52,15 @@ def _tell_of_share(context: RoutedContext[World], item: Item, verb: Verb) -> Non
     if context.route.holder is None:
         return  # a file of a link
     if verb is Verb.REMOVE:
-        _tell(context, "share", "share_revoked", to=(item.owner,))
+        _publish(context, "share", "share_revoked", to=(item.owner,))
     else:
-        _tell(context, "share", "share", context.rel)
+        _publish(context, "share", "share", context.rel)
 
 
 def _tell_of_file(context: RoutedContext[World], item: Item, verb: Verb, first: str) -> None:
     """Send the signal of a changed file to its readers; of a removed one only to the owner."""
     to = (item.owner,) if verb is Verb.REMOVE and context.route.holder is not None else ()
-    _tell(context, "content", f"{first}_update", "" if to else context.rel, to)
+    _publish(context, "content", f"{first}_update", "" if to else context.rel, to)
 
 
 def is_announced(context: RoutedContext[World], first: str) -> bool:
@@ -72,7 +72,7 @@ def is_announced(context: RoutedContext[World], first: str) -> bool:
     return first != DATA or context.world.service.kinds[context.here.kind].data is not None
 
 
-def _tell(
+def _publish(
     context: RoutedContext[World],
     event_class: str,
     event_type: str,
@@ -82,7 +82,7 @@ def _tell(
 ) -> None:
     actor = context.caller.name or ""
     happening = Happening(event_class, event_type, actor, context.here.id, below, to=to, gone=gone)
-    tell(context.world, happening)
+    publish(context.world, happening)
 
 
 MADE, RENAMED, WROTE, CLEARED = "made", "renamed", "wrote", "cleared"

@@ -68,13 +68,13 @@ def make_link(context: Context[World]) -> Reply | str:
         raise Conflict(f'there is already something named "{name}" here')
     lost = f"It is not shown again. If it is lost, make another link, and DELETE {context.requested}."
     address = f"{hints_of(context.call).origin}/{FOLDER}/{key}"
-    told = Data(
+    shown = Data(
         {"name": name, "address": address, "if_lost": lost},
         lambda said: (
             f"{said['address']}\nAnybody who has this address can read the {noun} {item.name}.\n{lost}\n"
         ),
     )
-    return Reply(told, Outcome.CREATED, location=str(context.requested))
+    return Reply(shown, Outcome.CREATED, location=str(context.requested))
 
 
 def end_link(context: Context[World]) -> str:

@@ -156,8 +156,8 @@ class ResultWriter:
                 raise _Canceled
             results_ended(self.world, run, WROTE_RESULTS)
 
-    def tell(self, run: Run) -> None:
-        """Notify accounts that results were not written (ResultPlaces.tell)."""
+    def notify(self, run: Run) -> None:
+        """Notify accounts that results were not written (ResultPlaces.notify)."""
         with self.world.atomic():
             notify_unwritten(self.world, run)
             results_ended(self.world, run, WROTE_NO_RESULTS)

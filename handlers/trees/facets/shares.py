@@ -8,7 +8,7 @@ from functools import partial
 
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.targets import Target, TargetKind, parse
-from handlers.services.connecting import WAIT, ask, begin_share, oldest, tell_shared
+from handlers.services.connecting import WAIT, ask, begin_share, notify_shared, oldest
 from handlers.services.notices import spell_letters
 from handlers.services.world import World
 from vfs.access import Grant, Verb
@@ -68,7 +68,7 @@ def share(kind: ResourceKind, context: Context[World]) -> str:
     if target.kind is TargetKind.USER:
         context.world.people.pending_shares.drop(context.here.id, target.owner)
         if old is None:
-            tell_shared(context.world, context.here, target.owner)
+            notify_shared(context.world, context.here, target.owner)
     return share_message(kind, context, target)
 
 

@@ -12,7 +12,7 @@ from functools import partial
 
 from handlers.rules.ranks import CONFERS, dropping, effective_grants, placing
 from handlers.services.notices import INVITE, SINGULAR
-from handlers.services.posting import Message, post, tell
+from handlers.services.posting import Message, notify, post
 from handlers.services.world import World
 from handlers.trees.people.group_relation import PENDING, ROSTER_SEEN, enter_shown, here, relation, takes_back
 from vfs.access import Role, Verb
@@ -216,7 +216,7 @@ def _lock_place(context: Context[World], user: str) -> tuple[GroupRelation, Memb
 
 def _notify_invitee(context: Context[World], found: GroupRelation, user: str) -> None:
     said = f"@{context.me} invited you to {{group}} as {{role}}."
-    tell(context.world, found.group.item, INVITE, said, context.me, user)
+    notify(context.world, found.group.item, INVITE, said, context.me, user)
 
 
 def _notify_founders(context: Context[World], found: GroupRelation, role: Role) -> str:

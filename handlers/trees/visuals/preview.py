@@ -135,7 +135,7 @@ def read_texts(files: Mapping[str, File], sent: Mapping[str, object]) -> Mapping
             rejected += [{"field": rel[:LONGEST_SHOWN], **entry} for entry in entries]
     if rejected:
         first = rejected[:MOST_NAMED]
-        raise Invalid("; ".join(map(_tell, first)), rejected=first)
+        raise Invalid("; ".join(map(_sentence, first)), rejected=first)
     return texts
 
 
@@ -158,7 +158,7 @@ def _name_some(files: Mapping[str, File]) -> str:
     return ", ".join([*some, "others below config"] if len(some) < len(files) else some)
 
 
-def _tell(entry: Mapping[str, object]) -> str:
+def _sentence(entry: Mapping[str, object]) -> str:
     """Return an entry of `rejected` as a sentence."""
     where = f" (line {entry['line']}, column {entry['column']})" if entry.get("line") else ""
     return f"{entry['field']}{where}: {entry['reason']}"
