@@ -263,7 +263,7 @@ def test_a_fork_that_has_no_room_leaves_nothing(service_world: ServiceWorld, pus
 def test_only_so_many_builds_are_queued(service_world: ServiceWorld, pushed: Pushed) -> None:
     service_world.world.service.quotas.set("alice", {QuotaName.BUILDS: 1})
     told = copy(service_world, "alice", "/v1/code/repos/upper")
-    assert "building mine: trunk; its log" in told
+    assert "building mine: trunk; see its log" in told
     assert "1 more commits of branches and tags are built when they are pushed" in told
     assert MOST_AT_ONCE > 1 and labels([], None) == {}
 
