@@ -32,11 +32,11 @@ from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories, settle_refs
 from storage.runs.builds import StoredBuilds
 from storage.signals.change_signals import change_signal_of
-from storage.tree.actions import StoredActions
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
+from storage.tree.social import StoredActions
 from vfs.cause import CAUSE
 from vfs.errors import VfsError
 from vfs.ports.leaves import text_at

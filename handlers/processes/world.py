@@ -51,7 +51,7 @@ from storage.bytes.metered_blobs import MeteredBlobs
 from storage.bytes.renders import RenderStore
 from storage.bytes.reserve import Reserve
 from storage.bytes.seal import FileSeal, seal_of
-from storage.bytes.space_locks import StoredSpaceLocks
+from storage.bytes.space_rows import StoredSpaceLocks
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database, installed_on
 from storage.git.repositories import GitRepositories
@@ -79,9 +79,7 @@ from storage.runs.trigger_events import StoredTriggerEvents
 from storage.signals.change_signal import ChangeSignal
 from storage.signals.change_signals import change_signal_of
 from storage.signals.waking_store import SignalledChanges
-from storage.tree.actions import StoredActions
 from storage.tree.alerts import StoredAlerts
-from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
@@ -89,7 +87,7 @@ from storage.tree.links import StoredItemLinks
 from storage.tree.quotas import StoredQuotas
 from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
-from storage.tree.tags import StoredTags
+from storage.tree.social import StoredActions, StoredTags, StoredThreads
 from storage.tree.trash import StoredTrash
 from storage.tree.versions import StoredVersions
 from storage.upkeep.clocks import Deadlines, Seen, ServerClock

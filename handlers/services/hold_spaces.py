@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from chains.files.kept_copies import copy_out
 from chains.files.names import below
 from chains.files.results import media_type
 from chains.files.run_folders import FoundFile
+from chains.files.tallies import copy_out
 from chains.plan.model import Hold
 from chains.runs.records import INFO, Entry, Move, Run, RunHold
 from chains.runs.states import CANCELED, Status

@@ -9,9 +9,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from chains.files.kept_copies import copy_out
 from chains.files.names import below
 from chains.files.results import media_type
+from chains.files.tallies import copy_out
 from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.rights import Rights

@@ -15,8 +15,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from chains.files.fsync import settle_all
-from chains.files.kept_copies import copy_out
 from chains.files.names import below
+from chains.files.tallies import copy_out
 from chains.language.mistake import Mistake
 from chains.language.trigger_lines import TriggerKind, TriggerLine, folder_of, matches, parse_triggers
 from chains.runs.records import Reasons
