@@ -91,10 +91,9 @@ from storage.tree.social import StoredActions, StoredTags, StoredThreads
 from storage.tree.trash import StoredTrash
 from storage.tree.versions import StoredVersions
 from storage.upkeep.clocks import Deadlines, Seen, ServerClock
-from storage.upkeep.installation_mark import require_same
+from storage.upkeep.installation_mark import require_same, shared_seal
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.overview import StoredOverview
-from storage.upkeep.shared_key import shared_seal
 from storage.upkeep.sweep import Sweep
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.disk import DiskSpace, UnlimitedDisk

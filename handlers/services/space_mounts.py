@@ -15,7 +15,7 @@ from chains.files.tallies import copy_out
 from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.rights import Rights
-from chains.spaces.ports import Changed, Snapshot
+from chains.spaces.space import Changed, Snapshot
 from handlers.services.references import References, Refusal
 from handlers.services.run_people import behind_run, note_writers
 from handlers.services.space_events import noting_changes

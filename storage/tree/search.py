@@ -10,8 +10,7 @@ from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.tree.item_rows import AT_IDS, all_found, principal
 from storage.tree.leaves import below
-from storage.tree.search_conditions import further_conditions, plain_conditions
-from storage.tree.search_sources import shortest, sources
+from storage.tree.search_sources import further_conditions, plain_conditions, shortest, sources
 from vfs.ports.items import Found, ItemName
 from vfs.ports.search import Hits, KindOfOwner, NamedItem, NamingLeaf, PageKey, Question, SearchOrder
 from vfs.ports.social import CATEGORY

@@ -25,7 +25,7 @@ from chains.runs.records import EarlierRun, Entry, Move, Order, Run, RunHold
 from chains.runs.rights import Use
 from chains.runs.states import Event, Status
 from chains.sharing.run_files import KeptRunFiles, RunFiles
-from chains.spaces.ports import Changed, Mounting, Snapshot
+from chains.spaces.space import Changed, Mounting, Snapshot
 from storage.bytes.blobs import FileBlobs
 from storage.database.database import Database
 from tests.kit.clocks import WallClock

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from chains.language.ast import JobRef
-from chains.plan.step_config import MOST_RETRIES, PLAIN
+from chains.plan.model import MOST_RETRIES, PLAIN
 from handlers.rules import step_files
 from handlers.rules.step_files import LABEL, LABEL_RULE, admit_limit
 from handlers.services.references import chain_of
