@@ -35,7 +35,7 @@ def space_name(job: str, run: str, hold: Hold) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SpaceHoldFiles:
-    """Stores files in spaces of the job's owner (chains.spaces.ports.HoldFiles)."""
+    """Stores files in spaces of the job's owner (chains.spaces.space.HoldFiles)."""
 
     world: World
 

@@ -27,7 +27,7 @@ from vfs.ports.quotas import QuotaName
 
 @dataclass(frozen=True, slots=True)
 class SpaceMounting:
-    """Mounts the spaces of config/spaces (chains.spaces.ports.Mounting)."""
+    """Mounts the spaces of config/spaces (chains.spaces.space.Mounting)."""
 
     world: World
     rights: Rights

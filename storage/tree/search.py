@@ -122,7 +122,6 @@ class StoredSearch:
         return None if found is None else {KindOfOwner(*one): number for *one, number in found}
 
     def count_tags(self, question: Question, most: int) -> Mapping[str, int] | None:
-        """Return counts of the results by tag, most frequent first, at most `most`; None if too many."""
         (own, own_end), (all, all_end) = (
             below(f"tags/{whose}") for whose in (f"@{question.caller}", CATEGORY)
         )
@@ -148,7 +147,6 @@ class StoredSearch:
         return [NamingLeaf(*row) for row in self._database.rows(NAMING, **of, owner=owner, most=most)]
 
     def count_naming(self, owner: str, letter: str, named: Collection[NamedItem]) -> Mapping[NamedItem, int]:
-        """Return how many of the user's own items name each of these items of a kind; one statement."""
         if not named:
             return {}
         owners, names = (sorted(set(column)) for column in zip(*named, strict=True))

@@ -39,7 +39,7 @@ TOKEN = "token-of-the-run"
 
 
 class Shelf:
-    """Files by hold (chains.spaces.ports.HoldFiles), for tests to look at and change."""
+    """Files by hold (chains.spaces.space.HoldFiles), for tests to look at and change."""
 
     def __init__(self, runner_setup: RunnerSetup) -> None:
         self._runner_setup = runner_setup
@@ -62,7 +62,7 @@ class Shelf:
 
 
 class NoSpaces:
-    """Nothing is mounted (chains.spaces.ports.Mounting)."""
+    """Nothing is mounted (chains.spaces.space.Mounting)."""
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
         return ()
