@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chains.dask.certificates import Certificates
 from chains.dask.engine import DaskEngine
 from chains.dask.orders import Seal
+from chains.dask.scheduler import Certificates
 from chains.engine.port import Engine
 from chains.sharing.run_files import KeptRunFiles
 from chains.sharing.shared_images import ImageStore

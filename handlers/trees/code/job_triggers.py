@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from chains.language.mistake import Mistake
 from chains.language.trigger_lines import TriggerLine, parse_triggers
-from chains.schedules.trigger_events import LastFiring
+from chains.schedules.timetable import LastFiring
 from handlers.services.references import References, Refusal
 from handlers.services.runs.job_triggers import KINDS, NEEDS, TRIGGERS, subject_of
 from handlers.services.runs.run_ends import ENABLED
