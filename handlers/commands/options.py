@@ -26,6 +26,7 @@ EXIT_CODES = (
     "on standard error tells why; 2, the command line or a setting is wrong, and nothing was begun."
 )
 
+LIBRARY = 'pip install "curlew[dask]" adds the library that steps on several hosts need'
 Command = Callable[..., Any]
 
 

@@ -173,7 +173,7 @@ class SqliteLoader(RowLoader):
             self._database.run(f"DELETE FROM {quote(table)}")
 
     def _settle(self) -> None:
-        # SQLite continues the numbering of a table where rows are inserted.
+        # SQLite itself continues the numbering of tables with rows.
         for table, last in self._last.items():
             if last and not self._database.run(RAISE, table=table, last=last):
                 self._database.run(NUMBER, table=table, last=last)

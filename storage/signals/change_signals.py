@@ -71,9 +71,9 @@ class PostgresSignal(ChangeSignal):
 class _ListenThread:
     """The thread that holds the listening connection and reopens it when it is lost."""
 
-    def __init__(self, url: str, heard: Callable[[str], None], missed: Callable[[], None]) -> None:
+    def __init__(self, url: str, received: Callable[[str], None], missed: Callable[[], None]) -> None:
         self._url = url
-        self._heard = heard
+        self._received = received
         self._missed = missed
         self._read, self._write = os.pipe2(os.O_CLOEXEC)
         self.ready = threading.Event()
@@ -96,12 +96,12 @@ class _ListenThread:
                 continue
             failures = 0
             with contextlib.closing(connection):
-                if self._hear(connection):
+                if self._receive(connection):
                     break
         os.close(self._read)
         os.close(self._write)
 
-    def _hear(self, connection: Any) -> bool:
+    def _receive(self, connection: Any) -> bool:
         """Pass on the notifications; return True when asked to stop, False when the connection is lost."""
         connection.set_isolation_level(psycopg2.extensions.ISOLATION_LEVEL_AUTOCOMMIT)
         try:
@@ -114,7 +114,7 @@ class _ListenThread:
                     return True
                 connection.poll()
                 while connection.notifies:
-                    self._heard(connection.notifies.pop(0).payload)
+                    self._received(connection.notifies.pop(0).payload)
         except psycopg2.Error:
             return False
 

@@ -1,4 +1,4 @@
-"""The trash: deleted items stay in their table with a key that no look-up asks for, and without ways in."""
+"""The trash: deleted items stay in their table, with a key that no query uses, and lose their shares."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "item_link": ("item", "digest name created_on expires_on password uses pinned used last_use"),
     "job_hook": ("job", "digest name created_on calls called_on status"),
 }
-"""Tables of the ways by which others reach an item: the column with the item, and the others."""
+"""Tables of shares, links and hooks of an item: the column with the item, and the others."""
 PLANNED = (
     "DELETE FROM pending_share WHERE item = :item",
     "DELETE FROM notice WHERE item = :item",
@@ -53,9 +53,9 @@ PLANNED = (
     """UPDATE mail_sending SET state = 'failed', ended_on = :now, message = NULL
     WHERE item = :item AND state = 'open'""",
 )
-"""What leaves other tables with an item: what is found by them, and what is planned."""
-# A space continues the numbers of former spaces with its name: it gets and loses its name while it is a
-# space, as when it is renamed, so that the triggers of that see it.
+"""Statements that remove the search rows and the planned work of an item."""
+# A space continues the numbers of former spaces with its name. An item gets and loses its name while its kind
+# is that of a space, so that the triggers of a renaming run.
 CLEAR_NAME = "UPDATE item SET name = :key, label = '', sought = '' WHERE id = :item"
 HIDE = f"""
 UPDATE item SET kind = '{TRASHED}' || kind, owner = '{TRASH_OWNER}', shortname = :key WHERE id = :item"""
@@ -68,7 +68,7 @@ AT = f"SELECT {ITEM} FROM item WHERE id = :item"
 END = "DELETE FROM trash WHERE id = :id RETURNING ways"
 DROP_FILES = "DELETE FROM trash WHERE owner = :owner AND place <> ''"
 TEXT = "SELECT text FROM leaf WHERE item = :item AND rel = :rel"
-# Names of accounts are given once, those of groups again: one that was made later is another group.
+# Names of accounts are never reused, those of groups are: one that was made later is another group.
 IS_THERE = """
 SELECT 1 WHERE :target = 'public'
     OR EXISTS (SELECT 1 FROM account a WHERE '@' || a.name = :target AND a.password <> '')
@@ -169,7 +169,7 @@ class StoredTrash(QuotaStore):
         self._admit_made(entry.owner, QuotaName.SHARES)
 
     def _is_there(self, row: Mapping[str, object]) -> bool:
-        """Return whether the target of a share still exists; other ways have none."""
+        """Return whether the target of a share still exists; True for links and hooks."""
         target = row.get("target")
         if target is None:
             return True
@@ -177,5 +177,5 @@ class StoredTrash(QuotaStore):
 
 
 def _key(id: int) -> str:
-    """Return the name and shortname of an item of the trash: none that can be asked for."""
+    """Return the name and shortname of an item of the trash, which no request can name."""
     return f"{TRASHED}{id}"
