@@ -24,7 +24,7 @@ from handlers.identity.proofs import People, Proofs
 from handlers.identity.second_factors import SecondFactors
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
-from handlers.processes.database import WallClock, marked_store, open_own_database
+from handlers.processes.database import marked_store, open_own_database
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of, names_in
 from handlers.rules.scopes import KnownClaims
@@ -89,7 +89,7 @@ from storage.tree.shortnames import Shortnames
 from storage.tree.social import StoredActions, StoredTags, StoredThreads
 from storage.tree.trash import StoredTrash
 from storage.tree.versions import StoredVersions
-from storage.upkeep.clocks import Deadlines, Seen, ServerClock
+from storage.upkeep.clocks import Deadlines, Seen, ServerClock, WallClock
 from storage.upkeep.installation_mark import require_same, shared_seal
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.overview import StoredOverview

@@ -23,11 +23,11 @@ from chains.sharing.run_files import KeptRunFiles
 from chains.sharing.shared_images import ImageStore, LocalImages
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.boxes import image_store
-from handlers.processes.database import WallClock
 from handlers.processes.hosting.podman_host import host_of, offering, podman_engine, require_own_folder
 from handlers.settings.settings import Settings
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import FileSeal
+from storage.upkeep.clocks import WallClock
 from vfs.errors import Unavailable
 from vfs.ports.blobs import Blobs
 
