@@ -10,7 +10,7 @@ from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import HOOKS_PAGE, own_name, settings_page
+from handlers.pages.settings.concerns import HOOKS_PAGE, PURPOSE, settings_page
 from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -37,7 +37,7 @@ FIELDS = ("events", "format", "url")
 
 def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
     """Return the page; `made` is a new hook or secret, shown once. Raises Unauthenticated."""
-    me = own_name(request)
+    me = request.me(PURPOSE)
     hooks = []
     for row in request.rows(HOOKS):
         at = HOOKS / row["name"]
@@ -53,7 +53,7 @@ def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Handle a form of the page; a new secret is shown only once, so there is no redirect."""
-    own_name(request)
+    request.me(PURPOSE)
     here, at = str(HOOKS_PAGE.page), HOOKS / (form["name"] or "-")
     match form["do"]:
         case "make":
@@ -93,7 +93,7 @@ def _make(request: PageRequest, form: SentForm) -> dict[str, Any]:
 
 def _write(request: PageRequest, form: SentForm, at: Any) -> None:
     """Write the fields of a hook; the address last, with which a new one begins to send."""
-    which = form["which"].format(me=own_name(request)) if form["which"] in EVENTS else ""
+    which = form["which"].format(me=request.me(PURPOSE)) if form["which"] in EVENTS else ""
     sent = {
         "events": form["events"] if form["events"].strip() else which,
         "format": form["format"],

@@ -6,7 +6,7 @@ from handlers.pages.acting.fields import write_changed
 from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE, own_name, settings_page
+from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE, PURPOSE, settings_page
 from handlers.services.posting import (
     DEFAULT,
     EVENT_GROUPS,
@@ -41,6 +41,6 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
 
 
 def _kept_levels(request: PageRequest) -> dict[str, str]:
-    own_name(request)
+    request.me(PURPOSE)
     texts = request.texts(LEVELS)
     return {kind: texts.get(kind, event.usual) for kind, event in EVENTS.items()}

@@ -11,7 +11,7 @@ from handlers.pages.forms import Bytes, SentForm, find_action, pieces_of
 from handlers.pages.framing.reader import LOOKS
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import PROFILE, PROFILE_PAGE, own_name, settings_page
+from handlers.pages.settings.concerns import PROFILE, PROFILE_PAGE, PURPOSE, settings_page
 from handlers.rules.addresses import API
 from handlers.rules.media import HEAD, sniff
 from vfs.access import Verb
@@ -53,7 +53,7 @@ Action = Callable[[PageRequest, SentForm], None]
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    me = own_name(request)
+    me = request.me(PURPOSE)
     picture = API / ("u", me, "img")
     facts: dict[str, Any] = {
         "fields": _kept_fields(request),
@@ -66,7 +66,7 @@ def show(request: PageRequest) -> Page:
 
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page."""
-    own_name(request)
+    request.me(PURPOSE)
     if form["do"] == "look" and form["look"] in LOOKS:
         return Redirect(str(PROFILE_PAGE.page), done="looks", look=form["look"])
     action, done = find_action(ACTIONS, form)

@@ -13,7 +13,7 @@ from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.provider_link import provider_facts, unlink
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import PROFILE, SIGNIN_PAGE, own_name, settings_page
+from handlers.pages.settings.concerns import PROFILE, PURPOSE, SIGNIN_PAGE, settings_page
 from handlers.rules.addresses import API
 from handlers.rules.scopes import SCOPES
 from handlers.services.applications.connections import connections_of
@@ -35,7 +35,7 @@ BY = re.compile(r"signed in with (.*)", re.DOTALL)
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    me = own_name(request)
+    me = request.me(PURPOSE)
     facts = {
         "sessions": sessions_of(request),
         "connections": connections_of(request.world, me),
@@ -48,7 +48,7 @@ def show(request: PageRequest) -> Page:
 
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page: change the password, end sessions, or disconnect an application."""
-    me = own_name(request)
+    me = request.me(PURPOSE)
     here = str(SIGNIN_PAGE.page)
     match form["do"]:
         case "password":

@@ -12,7 +12,7 @@ from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page
+from handlers.pages.settings.concerns import PURPOSE, TOKENS_PAGE, settings_page
 from handlers.rules.addresses import API
 from handlers.rules.scopes import ALL, READ, RUN, SCOPES
 from vfs.access import Verb, Via
@@ -39,7 +39,7 @@ _OTHER = re.compile(r"[^a-z0-9_-]+")
 
 def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
     """Return the page; `made` is a new token, shown once. Raises Unauthenticated."""
-    own_name(request)
+    request.me(PURPOSE)
     facts: dict[str, Any] = {
         "made": made,
         "ways": ENDS,
@@ -56,7 +56,7 @@ def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Handle a form of the page; a new token's value is shown only once, so there is no redirect."""
-    me = own_name(request)
+    me = request.me(PURPOSE)
     here = str(TOKENS_PAGE.page)
     typed = {name: form[name].strip() for name in TYPED}
     match form["do"]:
