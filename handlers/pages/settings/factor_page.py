@@ -18,15 +18,15 @@ from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
-from handlers.pages.settings.concerns import FACTORS_PAGE, PURPOSE, settings_page
+from handlers.pages.settings.profile_page import PURPOSE
 from handlers.rules.addresses import API
 from handlers.services.accounts import account_of
 from vfs.access import Verb
 from vfs.errors import Invalid
 
+HERE = "/settings/second-factor"
 SECOND_FACTOR = API / ("admin", "second_factor")
 FACTORS, ADD, CODES = (SECOND_FACTOR / name for name in ("factors", "add", "recovery_codes"))
-HERE = str(FACTORS_PAGE.page)
 AGAIN = f"{address(HERE)}&again=yes"
 """The sign-in page for callers whose session is too old to change second factors."""
 
@@ -60,8 +60,7 @@ def show(
         "made": done,
         "refused": wrong.detail if wrong is not None else "",
     }
-    page = settings_page("settings_factors.html", FACTORS_PAGE, facts)
-    return page if wrong is None else Page(page.template, page.facts, error=wrong)
+    return Page("settings_factors.html", facts, error=wrong)
 
 
 def act(request: PageRequest, form: SentForm) -> Answered:
