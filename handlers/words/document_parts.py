@@ -103,17 +103,12 @@ class PartRequests:
 
 def dump_parts(parts: DocumentParts) -> str:
     """Return the parts as JSON; bytes are in base 64."""
-    fields = {
-        "visuals": {key: asdict(part) for key, part in parts.visuals.items()},
-        "assets": {name: _dump_asset(part) for name, part in parts.assets.items()},
-        "authors": {
-            name: {"name": part.name, "bio": part.bio, "picture": part.picture and _dump_asset(part.picture)}
-            for name, part in parts.authors.items()
-        },
-        "variables": {path: asdict(part) for path, part in parts.variables.items()},
-        "reasons": dict(parts.reasons),
-    }
-    return json.dumps(fields, sort_keys=True)
+    return json.dumps(asdict(parts), sort_keys=True, default=in_base64)
+
+
+def in_base64(body: bytes) -> str:
+    """Return bytes as text, for JSON."""
+    return base64.b64encode(body).decode()
 
 
 def dump_requests(requests: PartRequests) -> str:
@@ -141,10 +136,6 @@ def load_parts(text: str) -> DocumentParts:
     )
 
 
-def _dump_asset(part: AssetPart) -> dict[str, str]:
-    return {"media": part.media, "body": base64.b64encode(part.body).decode()}
-
-
 def _load_asset(fields: dict[str, str]) -> AssetPart:
     return AssetPart(base64.b64decode(fields["body"]), fields["media"])
 
@@ -155,7 +146,4 @@ def _load_author(fields: dict[str, Any]) -> AuthorPart:
 
 
 def _load_vis(fields: dict[str, Any]) -> VisPart:
-    plot = Plot(**fields["plot"]) if fields["plot"] else None
-    return VisPart(
-        fields["pictures"], fields["description"], plot, fields.get("url", ""), fields.get("signs", "")
-    )
+    return VisPart(**{**fields, "plot": Plot(**fields["plot"]) if fields["plot"] else None})

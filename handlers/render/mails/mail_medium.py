@@ -186,6 +186,7 @@ class MailMedium(Medium):
     look: MailLook
     store: PictureStore
     notes: list[str] = field(default_factory=list)
+    table, data = ' cellpadding="0" cellspacing="0" border="0"', "data"
 
     def __post_init__(self) -> None:
         self.mode, self.column = self.look.mode, self.look.column

@@ -248,11 +248,8 @@ class Details:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Paragraph):
     """The summary of a passage that folds, while the passage is parsed."""
-
-    line: int
-    spans: Spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +264,7 @@ class FaultBox:
 
 Block = Union[  # noqa: UP007
     DocumentHeading, Paragraph, Listing, Definitions, Quotation, CodeBlock, DataTable, Divider, FormulaBlock,
-    VisBox, ImageBox, Passage, Callout, AuthorBox, HtmlIsland, ColumnBreak, FaultBox, Details, Summary,
+    VisBox, ImageBox, Passage, Callout, AuthorBox, HtmlIsland, ColumnBreak, FaultBox, Details,
 ]  # fmt: skip
 
 
@@ -343,7 +340,7 @@ def words_in(blocks: Blocks) -> str:
 def spans_in(block: Block) -> Iterator[Spans]:
     """Yield the lines of text of a block itself, without those of inner blocks."""
     match block:
-        case DocumentHeading() | Paragraph() | Summary():
+        case DocumentHeading() | Paragraph():
             yield block.spans
         case DataTable():
             yield from (block.caption, *block.head)

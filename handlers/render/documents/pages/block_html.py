@@ -30,7 +30,6 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Passage,
     Quotation,
-    Summary,
     VisBox,
     words_in,
 )
@@ -241,11 +240,6 @@ def details_html(context: PageContext, block: Details, inner: str) -> str:
     return f"<details{' open' if block.shown else ''}>{head}\n{inner}\n</details>"
 
 
-def summary_html(context: PageContext, block: Summary) -> str:
-    """Return a summary outside of a fold."""
-    return f'<p class="summary"{context.side(words_of(block.spans))}>{line_html(context, block.spans)}</p>'
-
-
 def has_blocks(spans: Spans) -> bool:
     """Return whether a footnote contains more than one line."""
     return any(isinstance(span, Footnote) and span.blocks for span in walk_spans(spans))
@@ -265,7 +259,6 @@ WRITERS: Writers = {
     CodeBlock: BlockWriter._code,
     DataTable: BlockWriter._table,
     Details: lambda writer, block: details_html(writer.context, block, writer.blocks(block.blocks)),
-    Summary: lambda writer, block: summary_html(writer.context, block),
     Divider: lambda writer, block: "<hr>",
     FormulaBlock: BlockWriter._formula,
     VisBox: lambda writer, block: vis_html(writer.context, writer.sheet, block),

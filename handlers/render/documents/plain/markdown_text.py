@@ -28,7 +28,6 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Passage,
     Quotation,
-    Summary,
     VisBox,
 )
 from handlers.render.documents.markup.front_matter import edge_words
@@ -109,7 +108,7 @@ class MarkdownWriter(PlainWords):
         """Return lines of a page's speaker notes, marked as such."""
         return [f"> **{say('Speaker notes')}**", ">", *self._quote(blocks)]
 
-    def _paragraph(self, block: Paragraph | Summary) -> list[str]:
+    def _paragraph(self, block: Paragraph) -> list[str]:
         return [OPENING.sub(_escape_opening, self.line(block.spans))]
 
     def text(self, text: str) -> str:
@@ -252,7 +251,6 @@ WRITERS: Mapping[type[Any], Callable[[MarkdownWriter, Any], list[str]]] = {
     CodeBlock: MarkdownWriter._code,
     DataTable: MarkdownWriter._table,
     Details: MarkdownWriter._details,
-    Summary: MarkdownWriter._paragraph,
     Divider: lambda writer, block: ["---"],
     FormulaBlock: lambda writer, block: ["$$", *map(clean_words, block.source.split("\n")), "$$"],
     VisBox: MarkdownWriter._vis,

@@ -27,7 +27,6 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Passage,
     Quotation,
-    Summary,
     VisBox,
 )
 from handlers.render.documents.markup.front_matter import edge_words
@@ -364,7 +363,6 @@ WRITERS: Mapping[type[Any], Callable[[TerminalWriter, Any, int], list[str]]] = {
     CodeBlock: TerminalWriter._code,
     DataTable: TerminalWriter._table,
     Details: TerminalWriter._details,
-    Summary: lambda writer, block, width: writer.wrap(writer.words.line(block.spans), width),
     Divider: lambda writer, block, width: ["─" * min(width, MEASURE)],
     FormulaBlock: lambda writer, block, width: _source(block.source, width),
     VisBox: TerminalWriter._vis,

@@ -30,6 +30,7 @@ from handlers.render.documents.pages.document_html import (
     shown_sheets,
 )
 from handlers.render.documents.pages.page_context import ID
+from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
 from handlers.render.documents.plain.terminal_text import TerminalWriter
 from handlers.render.documents.plain.words import PlainWords
@@ -153,7 +154,7 @@ def printed_pptx(
     document: Document, parts: DocumentParts, look: DocumentLook, printed: PaperDocument
 ) -> SlideDeck:
     """Return the presentation of a document whose pages are laid out."""
-    known = known_pictures(parts)
+    known = known_pictures(parts, part_requests(document, look.kind).visuals)
     pages = [read_page(box, number, known) for number, box in enumerate(printed.boxes[:MOST_SLIDES], 1)]
     title = document_title(document, look.name)
     slides = look.kind == "pres"
