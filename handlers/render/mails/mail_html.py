@@ -32,7 +32,6 @@ from handlers.render.documents.pages.parts import pixels_of
 from handlers.render.documents.pages.span_html import link_html, spans_html
 from handlers.render.documents.pages.themes import color_pairs
 from handlers.render.documents.plain.terminal_text import document_text
-from handlers.render.documents.plain.words import clean_words
 from handlers.render.mails.mail_medium import (
     LAYOUT,
     MailLook,
@@ -47,6 +46,7 @@ from handlers.render.mails.mail_pictures import PictureStore
 from handlers.render.plots.look.palette import DARK, LIGHT
 from handlers.words.document_parts import UNSEEN, DocumentParts, VisPart
 from handlers.words.mail_message import MailPage
+from handlers.words.terminal_signs import safe_words
 
 LONGEST_PREVIEW = 200
 SIGNS = re.compile(r"[\x00-\x20\x7f-\xa0\u200b\u200e\u200f\u061c\u2028-\u202e\u2060-\u2069\ufeff]+")
@@ -119,7 +119,7 @@ def mail_text(
         content.document, known, "web", columns,
         colored=colored, whole_code=whole_code, whole_addresses=True, spoken=False,
     )  # fmt: skip
-    lines = [f"Sent by {clean_words(look.sender)}"] if look.sender else []
+    lines = [f"Sent by {safe_words(look.sender)}"] if look.sender else []
     lines += [f"Read it in a browser: {look.page}"] if look.page else []
     lines += [f"Unsubscribe: {look.unsubscribe}"] if look.unsubscribe else []
     # Two dashes and a space on a line mark the start of a signature.
