@@ -80,8 +80,10 @@ def render_order(order: RenderOrder) -> Rendering:
     undrawable = UNDRAWABLE if order.kind != TERMINAL.name else UNDRAWABLE_BUT_CODES
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
     make = FORMS[order.kind][order.form]
+    # An order without a language has that of the document or the account that asks for it.
+    language = order.texts.get("config/lang", "").strip() or str(order.options.get("language", ""))
     try:
-        with output_room(), writing_in(_language(order)):
+        with output_room(), writing_in(language):
             body, notes = make(replace(order, texts=texts))
     except OutputTooLarge:
         raise RenderTooLarge(too_large(MOST_TEXT)) from None
@@ -91,11 +93,6 @@ def render_order(order: RenderOrder) -> Rendering:
     if len(made) > LARGEST_BODY:
         raise RenderTooLarge(too_large(LARGEST_BODY))
     return Rendering(made, MEDIA_TYPES[order.form], notes)
-
-
-def _language(order: RenderOrder) -> str:
-    """Return the language of an order: its own, else that of the requesting document or account."""
-    return order.texts.get("config/lang", "").strip() or str(order.options.get("language", ""))
 
 
 def warm_up() -> None:

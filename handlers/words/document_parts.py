@@ -128,7 +128,10 @@ def load_parts(text: str) -> DocumentParts:
     """Return the parts from JSON."""
     fields = json.loads(text)
     return DocumentParts(
-        {key: _load_vis(part) for key, part in fields["visuals"].items()},
+        {
+            key: VisPart(**{**part, "plot": Plot(**part["plot"]) if part["plot"] else None})
+            for key, part in fields["visuals"].items()
+        },
         {name: _load_asset(part) for name, part in fields["assets"].items()},
         {name: _load_author(part) for name, part in fields["authors"].items()},
         {path: VariablePart(**part) for path, part in fields["variables"].items()},
@@ -143,7 +146,3 @@ def _load_asset(fields: dict[str, str]) -> AssetPart:
 def _load_author(fields: dict[str, Any]) -> AuthorPart:
     picture = _load_asset(fields["picture"]) if fields["picture"] else None
     return AuthorPart(fields["name"], fields["bio"], picture)
-
-
-def _load_vis(fields: dict[str, Any]) -> VisPart:
-    return VisPart(**{**fields, "plot": Plot(**fields["plot"]) if fields["plot"] else None})
