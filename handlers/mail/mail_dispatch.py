@@ -14,10 +14,10 @@ from handlers.mail.outgoing import (
     is_final,
     relay_session,
 )
-from handlers.services.deliveries import DispatchLoop, answer_later, seconds_until
+from handlers.services.documents.document_recipe import MailRecipe
+from handlers.services.due_dispatch import DispatchLoop, answer_later, seconds_until
 from handlers.services.mails.mail_orders import LEASE as ORDER_LEASE
 from handlers.services.mails.mail_orders import carry_out
-from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.mails.service_message import load_message
 from handlers.services.world import World
 from handlers.words.mail_message import MailMessage, MessageRecipient

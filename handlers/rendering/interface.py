@@ -14,6 +14,7 @@ from handlers.render.grids.placement import TERMINAL_FORMS, DrawnGrid, GridLook,
 from handlers.render.missing_letters import missing_letters
 from handlers.render.plots.data.data_check import Understood, understand
 from handlers.render.plots.data.frame import ColumnType
+from handlers.render.plots.data.json_rows import delimited_text, is_like_json
 from handlers.render.plots.data.table_text import (
     MOST_CELLS,
     Reading,

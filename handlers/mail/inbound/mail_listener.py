@@ -17,7 +17,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session, syntax
 
 from handlers.mail.inbound.message_parts import MOST_BYTES
 from handlers.mail.inbound.sender_proof import MailEnvelope
-from handlers.services.mails.group_mail import group_at
+from handlers.services.mails.mail_addresses import group_at
 from handlers.services.world import World
 from vfs.cause import DONE, REQUEST, caused_by
 from vfs.errors import NotFound, VfsError
@@ -179,10 +179,10 @@ class _Bounded(SMTP):
         if not self.event_handler.may_forward(_peer(self.session)):
             await self.push("550 5.7.1 this is not believed of you")
             return
-        told = {name: _text(value) for name, value in ATTRIBUTE.findall(arg or "")}
+        attributes = {name: _text(value) for name, value in ATTRIBUTE.findall(arg or "")}
         old = getattr(self.session, "forwarded", None) or ("", "")
-        address = told.get("ADDR", old[0]).removeprefix("IPV6:")
-        known = (address, told.get("HELO", old[1]))
+        address = attributes.get("ADDR", old[0]).removeprefix("IPV6:")
+        known = (address, attributes.get("HELO", old[1]))
         self.session.forwarded = tuple("" if one == UNKNOWN else one for one in known)  # type: ignore[attr-defined]
         await self.push("250 2.0.0 noted")
 

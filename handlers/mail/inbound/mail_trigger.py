@@ -16,7 +16,7 @@ from handlers.mail.inbound.message_parts import InboundMessage, RefusedMessage, 
 from handlers.mail.inbound.name_records import NameRecords
 from handlers.mail.inbound.sender_proof import SenderProof, envelope_of, prove_sender
 from handlers.services.due_dispatch import AT_ONCE, DueDispatch
-from handlers.services.mails.group_mail import group_at, is_set
+from handlers.services.mails.mail_addresses import group_at, is_set
 from handlers.services.rights import shared_access
 from handlers.services.runs.kept_inputs import StoredInput, bring_input
 from handlers.services.runs.run_trigger import MAIL, NoChain, RunRequest, order

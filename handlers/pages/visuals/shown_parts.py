@@ -11,10 +11,10 @@ from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
-from handlers.services.closed_items import find_closed
 from handlers.services.documents.found_parts import unseen_parts
-from handlers.services.documents.part_paths import USER
+from handlers.services.documents.part_requests import USER
 from handlers.services.grid_cells import unseen_references
+from handlers.services.rights import find_closed
 from handlers.services.viewer import Viewer
 from handlers.trees.visuals.docs import KIND as DOCUMENT
 from handlers.trees.visuals.docs import RECIPE as DOCUMENT_RECIPE

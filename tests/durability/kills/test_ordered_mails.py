@@ -11,7 +11,7 @@ import pytest
 
 from handlers.mail.mail_dispatch import MailDispatch, OrderDispatch
 from handlers.mail.outgoing import relay_session
-from handlers.processes.timer import timer_of
+from handlers.processes.background import timer_of
 from handlers.trees.visuals.mails import RECIPE
 from tests.durability.kills.mail_deaths import MAIL, AnsweringRelay, MailSite, ask, run_schedule
 from tests.durability.kills.test_mails import INSTANT, KILLED, LATER, MOST, Stage
