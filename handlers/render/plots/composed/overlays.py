@@ -72,15 +72,11 @@ def _on_axis(
     span = max(high / above if above >= TINY else 0.0, -low / share if share >= TINY else 0.0)
     axis = replace(axis, domain=(-share * span, (1 - share) * span))
     field = Box(scales.left, scales.top, scales.width, scales.height, axis)
-    tones, canvas = _tones(style, frame, options), Canvas(style)
-    color = style.palette.readable(tones[0])
+    canvas, color = Canvas(style), style.palette.readable(_tones(style, frame, options)[0])
     for tick, label in zip(axis.ticks, axis.labels, strict=True):
         y = field.y(tick) - 3 - style.label * 0.55
         canvas.text(field.right + room, y, label, color, anchor="end")
-    dashed = scales.left + dashed_from(scales.across, options.annotations)
-    _draw_lines(canvas, field, frame, options, tones, dashed)
-    entries = _key(style, chart, frame, options, tones)
-    return replace(chart.in_frame(over=canvas.svg()), key=entries)
+    return _with_lines(chart, canvas, field, frame, options)
 
 
 def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -98,13 +94,9 @@ def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options
         return chart
     left = math.ceil(more)
     field = Box(chart.scales.left + left, top, chart.scales.width, tall - top, axis)
-    dashed = field.left + dashed_from(chart.scales.across, options.annotations)
-    chart = chart.in_frame(above=tall, left=left)
-    tones, canvas = _tones(style, frame, options), Canvas(style)
+    canvas = Canvas(style)
     draw_grid(canvas, field)
-    _draw_lines(canvas, field, frame, options, tones, dashed)
-    key = _key(style, chart, frame, options, tones)
-    return replace(chart.in_frame(over=canvas.svg()), key=key)
+    return _with_lines(chart.in_frame(above=tall, left=left), canvas, field, frame, options)
 
 
 def _tones(style: Style, frame: Frame, options: ChartOptions) -> tuple[str, ...]:
@@ -114,22 +106,19 @@ def _tones(style: Style, frame: Frame, options: ChartOptions) -> tuple[str, ...]
     return style.named.of([column.name for column in options.lines], usual)
 
 
-def _key(
-    style: Style, chart: Chart, frame: Frame, options: ChartOptions, tones: Sequence[str]
-) -> tuple[KeyEntry, ...]:
-    """Return the key: the bars, unless their names are beside them, and the lines."""
-    single = len(frame.series) == 1
-    bars = (KeyEntry("square", style.category(0), frame.series[0].name),) if single else chart.key
-    lines = (KeyEntry("line", tone, column.name) for column, tone in zip(options.lines, tones, strict=True))
-    return (*bars, *lines)
+def _with_lines(chart: Chart, canvas: Canvas, field: Box, frame: Frame, options: ChartOptions) -> Chart:
+    """Return the chart with lines from row to row in a field, and with its key.
 
-
-def _draw_lines(
-    canvas: Canvas, field: Box, frame: Frame, options: ChartOptions, tones: Sequence[str], dashed: float
-) -> None:
-    """Draw the lines from row to row, with gaps, and with a dot on each if there are few rows."""
-    style = canvas.style
-    step = field.width / max(1, frame.height)
+    Lines have gaps, and dots if there are few rows. The key has the bars, unless their names are beside them.
+    """
+    style, tones, step = (
+        canvas.style,
+        _tones(canvas.style, frame, options),
+        field.width / max(1, frame.height),
+    )
+    dashed = math.inf
+    if chart.scales is not None:
+        dashed = field.left + dashed_from(chart.scales.across, options.annotations)
     paths = [
         ([(field.left + (at + 0.5) * step, field.y(value)) for at, value in run], tone)
         for column, tone in zip(options.lines, tones, strict=True)
@@ -142,6 +131,10 @@ def _draw_lines(
     for spots, tone in paths:
         for spot in spots if frame.height <= MOST_DOTS else ():
             canvas.circle(*spot, DOT * math.sqrt(style.stroke), tone)
+    single = len(frame.series) == 1
+    bars = (KeyEntry("square", style.category(0), frame.series[0].name),) if single else chart.key
+    lines = (KeyEntry("line", tone, column.name) for column, tone in zip(options.lines, tones, strict=True))
+    return replace(chart.in_frame(over=canvas.svg()), key=(*bars, *lines))
 
 
 DASH = "7,4"
