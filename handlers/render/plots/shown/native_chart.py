@@ -20,13 +20,7 @@ from handlers.render.plots.drawn.point_series import point_columns
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import widest
-from handlers.render.plots.shown.native_axes import (
-    NO_AXIS,
-    NativeAxis,
-    date_axis,
-    number_axis,
-    time_axis,
-)
+from handlers.render.plots.shown.native_axes import NO_AXIS, NativeAxis, date_axis, number_axis, time_axis
 from handlers.render.plots.shown.shown_chart import ShownChart
 from handlers.render.plots.tables.spreadsheet_codes import LEAP_DAY, WHOLE_YEAR, code_of_all, is_year, serial
 from handlers.words.language import writing_codes

@@ -6,10 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, key_of
-from handlers.render.plots.charts.line_box import (
-    LineKind,
-    places_of,
-)
+from handlers.render.plots.charts.line_box import LineKind, places_of
 from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, fit_rows, measure_rows

@@ -118,11 +118,7 @@ def _axis_names(kind: PlotType, screen: Screen, options: ChartOptions) -> list[s
 
 
 def _panels(
-    shown: ShownChart,
-    size: tuple[int, int],
-    words: tuple[Sequence[str], Sequence[str]],
-    *,
-    colored: bool,
+    shown: ShownChart, size: tuple[int, int], words: tuple[Sequence[str], Sequence[str]], *, colored: bool
 ) -> str:
     """Return the panels one below the other, each with its name; those that do not fit are counted."""
     (columns, rows), (head, foot) = size, words
