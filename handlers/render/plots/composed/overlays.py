@@ -20,7 +20,7 @@ from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.shown_chart import FAINT, ShownChart, ShownPanel
+from handlers.render.plots.shown.shown_chart import FAINT, ShownChart
 from handlers.words.language import say
 
 PANEL = 0.3
@@ -219,12 +219,12 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
     def draw_all(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         head = style.line + 4.0
         most = _most_rows(box, head)
-        columns, width = _columns(style, len(shown.panels), shown.split_columns, most)
+        columns, width = _columns(style, len(shown.panels), shown.settings.columns, most)
         panels = shown.panels if most is None else shown.panels[: columns * most]
         rows = math.ceil(len(panels) / columns)
-        lying = shown.kind.lying
+        inside = replace(style, width=round(width) + 2 * style.padding)
         shape = SHAPE + (FOR_NOTES if options.annotations else 0)
-        tall = None if lying else min(MOST_HEIGHT, max(LEAST_HEIGHT, width * shape))
+        tall = None if shown.kind.lying else min(MOST_HEIGHT, max(LEAST_HEIGHT, width * shape))
         if box is not None:
             tall = max(LOWEST, (box - (rows - 1) * GAP) / rows - head)
         made = list[Panel]()
@@ -232,9 +232,9 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
         y = marks = 0.0
         for first in range(0, len(panels), columns):
             some = panels[first : first + columns]
-            along, size = options.along, (width, tall)
             drawn = [
-                _draw_panel(draw, style, shown, one, size, at, along=along) for at, one in enumerate(some)
+                _draw_panel(draw, inside, shown, one, tall, options.along, first=one is some[0])
+                for one in some
             ]
             for at, (one, chart) in enumerate(zip(some, drawn, strict=True)):
                 x = at * (width + GAP)
@@ -275,28 +275,20 @@ def _columns(style: Style, count: int, wanted: int, most_rows: int | None) -> tu
 
 
 def _draw_panel(
-    draw: Draw,
-    style: Style,
-    shown: ShownChart,
-    panel: ShownPanel,
-    size: tuple[float, float | None],
-    at: int,
-    *,
-    along: AxisOptions,
-) -> Chart:
+    draw: Draw, style: Style, shown: ShownChart, panel: ShownChart, box: float | None, along: AxisOptions,
+    *, first: bool,
+) -> Chart:  # fmt: skip
     """Return one panel; with a common axis only the first one in a row has labels."""
-    width, tall = size
-    inside = replace(style, width=round(width) + 2 * style.padding)
-    options, frame = panel.shown.options, panel.shown.frame
+    options, frame = panel.options, panel.frame
     if not along.labels:
         options = replace(options, along=replace(options.along, labels=False, ticks=along.ticks))
     is_single = len(frame.series) == 1 and shown.kind.bars
-    if at and shown.split_shared and not is_single:
+    if shown.settings.shared and not (first or is_single):
         options = replace(options, values=replace(options.values, labels=False))
     key = KeyPosition.NONE if options.key is KeyPosition.NONE else KeyPosition.TOP
     if shown.is_marked:
         frame = shown.frame
         tone = style.named.of([panel.name], [style.category(0)])[0]
         faint = mix(style.palette.rest, style.palette.paper, FAINT)
-        inside = replace(inside, named=NamedColors(((plain_name(panel.name), tone),), faint))
-    return draw(inside, frame, tall, replace(options, key=key))
+        style = replace(style, named=NamedColors(((plain_name(panel.name), tone),), faint))
+    return draw(style, frame, box, replace(options, key=key))
