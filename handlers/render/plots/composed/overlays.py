@@ -218,7 +218,7 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
 
     def draw_all(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         head = style.line + 4.0
-        most = _most_rows(box, head)
+        most = None if box is None else max(1, int((box + GAP) // (head + LOWEST + GAP)))
         columns, width = _columns(style, len(shown.panels), shown.settings.columns, most)
         panels = shown.panels if most is None else shown.panels[: columns * most]
         rows = math.ceil(len(panels) / columns)
@@ -252,11 +252,6 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
         return Chart(y - GAP, key=key, notes=notes, logged=tuple(logged), panels=tuple(made), marks=marks)
 
     return draw_all
-
-
-def _most_rows(box: float | None, head: float) -> int | None:
-    """Return the number of rows of panels that fit into a height, at least one."""
-    return None if box is None else max(1, int((box + GAP) // (head + LOWEST + GAP)))
 
 
 def _columns(style: Style, count: int, wanted: int, most_rows: int | None) -> tuple[int, float]:

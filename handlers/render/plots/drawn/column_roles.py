@@ -62,11 +62,6 @@ def found_columns(frame: Frame) -> str:
     return ", ".join([*named, *([f"{more:,} more"] if more > 0 else [])]) or "none"
 
 
-def number_columns(count: int) -> str:
-    """Return text with which an error asks for a number of numeric columns."""
-    return "a column of numbers" if count == 1 else f"{('two', 'three')[count - 2]} columns of numbers"
-
-
 def log_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
     """Note the unused columns."""
     known = {id(column) for column in used}
@@ -85,7 +80,8 @@ def series_asked(frame: Frame, count: int, example: str) -> str:
     numbers = [column for column in frame.columns if column.type is ColumnType.NUMBER]
     if len(numbers) >= count and (frame.axis is None or len(numbers) > count or frame.axis not in numbers):
         return ""
-    return f"names and {number_columns(count)}, such as {example}"
+    columns = "a column of numbers" if count == 1 else "two columns of numbers"
+    return f"names and {columns}, such as {example}"
 
 
 def lacks_positive(frame: Frame) -> str:

@@ -153,7 +153,7 @@ def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
     yield RoomStep(sheet, "subtitle")
     sheet = replace(sheet, title_lines=1)
     yield RoomStep(sheet)
-    if frame.moments is not None or frame.numbers_along is not None:
+    if frame.positions:
         along = replace(sheet.options.along, labels=False, ticks=False)
         sheet = replace(sheet, options=replace(sheet.options, along=along))
         yield RoomStep(sheet, "labels along the axis")

@@ -191,16 +191,12 @@ def _panels(
     """Return the panels with the names of their groups, on common axes if these are shared."""
     frames = [frame for _, frame in groups]
     kind = type_of(plot.type)
-    by_name = kind.bars or (kind.line and all(_has_names(frame) for frame in frames))
+    by_name = kind.bars or (kind.line and not any(frame.positions for frame in frames))
     if settings.shared and by_name and settings.order is RowOrder.DATA:
         frames = align_rows(frames)
     pairs = zip(groups, frames, strict=True)
     shown = [replace(show_whole(plot, frame, mode), name=name) for (name, _), frame in pairs]
     return _share_axes(kind, shown) if settings.shared else shown
-
-
-def _has_names(frame: Frame) -> bool:
-    return frame.moments is None and frame.numbers_along is None
 
 
 def _share_axes(kind: PlotType, shown: Sequence[ShownChart]) -> list[ShownChart]:
