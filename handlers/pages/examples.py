@@ -14,7 +14,6 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.rules.kinds import ResourceKind
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.errors import Conflict
 from vfs.path import Path
 
@@ -100,11 +99,11 @@ def make(request: PageRequest, example: Example) -> Path:
     kind = next(kind for kind in kinds if kind.folder == example.folder)
     at = ItemPath(kind, request.caller.name or "", example.name)
     try:
-        request.call(Verb.CREATE, at.api)
+        request.create(at.api)
     except Conflict:
         return at.page
     for rel, text in example.texts.items():
-        request.call(Verb.WRITE, at.api / rel.split("/"), TextBody(text))
+        request.write(at.api / rel.split("/"), text)
     if example.pushed:
         changes = [{"path": path, "text": text} for path, text in example.pushed.items()]
         request.call(Verb.WRITE, at.api / "commit", Json({"message": BEGUN, "changes": changes}))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path as Folder
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl
 
 import orjson
@@ -26,6 +26,7 @@ URLENCODED, MULTIPART = "application/x-www-form-urlencoded", "multipart/form-dat
 LARGEST = 1 << 20
 MOST_FIELDS = 64
 PIECE = 1 << 16
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,18 @@ def require_origin(ask: RequestHead) -> None:
         raise Denied(
             "this form was sent from a page of another site: open the page here, and send it from there"
         )
+
+
+def unknown_form() -> Invalid:
+    """Return the error for a form that its page does not have, or has no more."""
+    return Invalid("this form is out of date: reload the page and try again")
+
+
+def find_action(actions: Mapping[str, T], form: SentForm) -> T:
+    """Return what the pressed button of a form asks for. Raises Invalid."""
+    if form["do"] not in actions:
+        raise unknown_form()
+    return actions[form["do"]]
 
 
 def _session(caller: Caller) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import page_of
 from handlers.pages.result import Page, Redirect
@@ -14,8 +14,7 @@ from handlers.rules.addresses import API
 from handlers.services.notices import visible_notices
 from handlers.trees.account.notifications import notice_name
 from vfs.access import Verb
-from vfs.body import TextBody
-from vfs.errors import Invalid, Unauthenticated
+from vfs.errors import Unauthenticated
 from vfs.path import Path
 
 NOTICES = API / ("admin", "notifications")
@@ -36,6 +35,23 @@ SEVERAL = {
 }
 
 
+class OwnNotice(NamedTuple):
+    """A notice of the caller in words for people; path and page of its subject; the title of its thing."""
+
+    name: str
+    kind: str
+    subject: Path
+    page: Path | None
+    title: str
+    text: str
+    created_on: str
+
+    @property
+    def thing(self) -> Path:
+        """The resource that contains the subject."""
+        return thing_of(self.subject)
+
+
 @dataclass(frozen=True, slots=True)
 class NoticeGroup:
     """Notices of one kind about one thing, newest first; `title` is that of the thing."""
@@ -43,7 +59,7 @@ class NoticeGroup:
     kind: str
     title: str
     page: Path | None
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[OwnNotice]
 
     @property
     def says(self) -> str:
@@ -53,28 +69,12 @@ class NoticeGroup:
     @property
     def names(self) -> str:
         """The names of the notices, which are dismissed together."""
-        return " ".join(row["name"] for row in self.rows)
+        return " ".join(row.name for row in self.rows)
 
     @property
-    def first(self) -> Sequence[Mapping[str, Any]]:
+    def first(self) -> Sequence[OwnNotice]:
         """The newest notices, up to the number that is shown."""
         return self.rows[:MOST_OF_GROUP]
-
-
-class OwnNotice(NamedTuple):
-    """A notice of the caller, in words for people; the path of its subject, and the title of its thing."""
-
-    name: str
-    kind: str
-    subject: Path
-    title: str
-    text: str
-    created_on: str
-
-    @property
-    def thing(self) -> Path:
-        """The resource that contains the subject."""
-        return thing_of(self.subject)
 
 
 def by_thing(rows: Iterable[OwnNotice]) -> dict[tuple[str, Path], list[OwnNotice]]:
@@ -96,6 +96,7 @@ def own_notices(request: PageRequest) -> list[OwnNotice]:
             notice_name(one.notice),
             one.notice.kind,
             path := Path.parse(one.path),
+            page_of_subject(request, path),
             one.title or thing_of(path)[-1],
             one.text,
             one.notice.created_on,
@@ -118,39 +119,28 @@ def reason_of(request: PageRequest, kind: str, run: Path) -> str:
 
 def newest_of(groups: Sequence[NoticeGroup]) -> str:
     """Return the name of the newest notice shown; all up to it are dismissed. "" if there is none."""
-    names = (row["name"] for group in groups for row in group.rows)
+    names = (row.name for group in groups for row in group.rows)
     return max(names, key=lambda name: int(name.rpartition("-")[2]), default="")
 
 
 def notice_groups(request: PageRequest, most: int) -> tuple[list[NoticeGroup], int]:
     """Return the first groups of the caller's notices, and the number of notices in the other groups."""
     groups = by_thing(own_notices(request))
-    shown = [_group(request, *about, rows) for about, rows in list(groups.items())[:most]]
+    shown = [
+        NoticeGroup(kind, rows[0].title, page_of_subject(request, thing), rows)
+        for (kind, thing), rows in list(groups.items())[:most]
+    ]
     for group in [one for one in shown if one.kind in FAILURES][:MOST_REASONS]:
         newest = group.rows[0]
-        if reason := reason_of(request, group.kind, newest["subject"]):
-            newest["text"] = f"{newest['text'].removesuffix(LOG_SAYS).removesuffix('.')}: {reason}"
+        if reason := reason_of(request, group.kind, newest.subject):
+            text = f"{newest.text.removesuffix(LOG_SAYS).removesuffix('.')}: {reason}"
+            group.rows[0] = newest._replace(text=text)
     return shown, sum(map(len, groups.values())) - sum(len(group.rows) for group in shown)
 
 
 def thing_of(path: Path) -> Path:
     """Return the resource that contains a subject; the subject itself if there is none."""
     return Path(path[:RESOURCE]) if path[:2] == API / "users" and len(path) > RESOURCE else path
-
-
-def _group(request: PageRequest, kind: str, thing: Path, rows: Sequence[OwnNotice]) -> NoticeGroup:
-    group = NoticeGroup(kind, rows[0].title, page_of_subject(request, thing))
-    group.rows.extend(
-        {
-            "name": row.name,
-            "at": row.created_on,
-            "text": row.text,
-            "subject": row.subject,
-            "page": page_of_subject(request, row.subject),
-        }
-        for row in rows
-    )
-    return group
 
 
 def page_of_subject(request: PageRequest, subject: Path) -> Path | None:
@@ -160,18 +150,6 @@ def page_of_subject(request: PageRequest, subject: Path) -> Path | None:
     for path in (subject, thing_of(subject)):
         if (page := page_of(path, request.world.service.kinds)) != path:
             return page
-    return _page_of_group(subject)
-
-
-def _page_of_group(subject: Path) -> Path | None:
-    """Return the page of the group whose threads contain a subject."""
-    match subject[1:]:
-        case ("users", user, "groups", group, "threads", *_):
-            return Path(("u", user, "grp", group))
-        case ("orgs", org, "groups", group, "threads", *_):
-            return Path(("o", org, "g", group))
-        case ("orgs", org, "threads", *_):
-            return Path(("o", org))
     return None
 
 
@@ -192,7 +170,7 @@ def show(request: PageRequest) -> Page:
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Handle the form of the page: dismiss the notices that it names, or all up to one."""
     if form["do"] != "dismiss" or not form["notices"]:
-        raise Invalid("this form is out of date: reload the page and try again")
+        raise unknown_form()
     names = form["notices"].split()
-    request.call(Verb.WRITE, DISMISS, TextBody((" " if names[:1] == ["all"] else "\n").join(names)))
+    request.write(DISMISS, (" " if names[:1] == ["all"] else "\n").join(names))
     return Redirect(str(PAGE), done="dismissed")

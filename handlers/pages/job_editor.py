@@ -10,17 +10,22 @@ from typing import Any
 from chains.language.ast import RepoRef, reference
 from chains.schedules.timetable import SCHEDULE
 from handlers.http.response import tags
-from handlers.pages.acting.alert_targets import target_choices
-from handlers.pages.acting.fields import BASE, TEXT, at_field, refused_fields, shown_again, typed_name
+from handlers.pages.acting.fields import (
+    BASE,
+    TEXT,
+    at_field,
+    refused_fields,
+    shown_again,
+    target_choices,
+    typed_name,
+)
 from handlers.pages.chain_drawing import StepBox, draw_chain
 from handlers.pages.editing import edited_texts
-from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS
 from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict, lines_of, shown_texts
-from handlers.pages.editing.editor_frame import Editing, frame_facts, save_form
-from handlers.pages.forms import SentForm
+from handlers.pages.editing.editor_frame import BOTH, GO_ON, MINE, THEIRS, Editing, frame_facts, save_form
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.schedule_fields import WHEN, read_schedule, with_schedule
@@ -28,11 +33,11 @@ from handlers.services.alerts.job_alerts import FOLDER as ALERTS
 from handlers.services.alerts.job_alerts import LATE, SLOW, TO
 from handlers.services.runs.run_ends import ENABLED
 from handlers.services.runs.run_trigger import OVERLAP
-from handlers.trees.code.job_steps import FILES as STEP_FILES
+from handlers.trees.code.job_config import FILES as STEP_FILES
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Data
-from vfs.errors import Denied, Invalid, NotFound, Unauthenticated, VfsError
+from vfs.errors import Denied, NotFound, Unauthenticated, VfsError
 from vfs.path import Path
 
 ENV, REMOVED, NEW_NAME, NEW_VALUE = "env ", "remove ", "new name", "new value"
@@ -157,8 +162,7 @@ def _save_steps(request: PageRequest, job: ItemPath, form: SentForm) -> None:
         if not name.startswith(TEXT + STEPS) or text == form[BASE + rel]:
             continue
         with at_field(name):
-            verb = Verb.WRITE if text else Verb.REMOVE
-            request.call(verb, job.api / rel.split("/"), *([TextBody(text)] if text else ()))
+            request.write(job.api / rel.split("/"), text, clears=True)
 
 
 def step_fields(
@@ -191,12 +195,12 @@ def _save_env(request: PageRequest, job: ItemPath, form: SentForm) -> None:
     env = job.api / ("config", "env")
     for name, value in form.fields.items():
         if name.startswith(REMOVED):
-            request.call(Verb.REMOVE, env / name.removeprefix(REMOVED))
+            request.remove(env / name.removeprefix(REMOVED))
         elif name.startswith(ENV) and value and REMOVED + name.removeprefix(ENV) not in form.fields:
-            request.call(Verb.WRITE, env / name.removeprefix(ENV), TextBody(edited_texts.lines_of(value)))
+            request.write(env / name.removeprefix(ENV), edited_texts.lines_of(value))
     if name := typed_name(form, NEW_NAME):
         with at_field(NEW_NAME):
-            request.call(Verb.WRITE, env / name, TextBody(edited_texts.lines_of(form[NEW_VALUE])))
+            request.write(env / name, edited_texts.lines_of(form[NEW_VALUE]))
 
 
 CHECK = {"check": ""}
@@ -207,15 +211,13 @@ def preview(request: PageRequest, job: ItemPath, texts: Mapping[str, str]) -> di
     """Return the template values of the present texts. Raises vfs.errors except for mistakes in the texts."""
     chain = texts.get("config/chains", "")
     reported = _report_on(request, job.api / ("config", "chains"), chain) if chain.strip() else None
-    drawing = _drawing(reported) if reported else None
     steps = reported["steps"] if reported else ()
     return {
         "check": reported,
         "wrong_line": reported["mistakes"][0]["line"] if reported and reported["mistakes"] else 0,
         "fix": _fix(chain, reported),
         "carets": _carets(chain, reported),
-        "drawing": drawing,
-        "words": words([step["label"] for step in steps], reported["edges"]) if reported and drawing else "",
+        "drawing": _drawing(reported) if reported else None,
         "lacking": [step for step in steps if step["found"] is False or step["image"] in WHY],
         "lines": chain.count("\n") + 1,
         "when": _report_on(request, job.api / ("config", "schedule"), texts.get("config/schedule", "")),
@@ -231,9 +233,9 @@ def apply_fix(request: PageRequest, job: ItemPath, text: str) -> str:
 def _report_on(request: PageRequest, file: Path, text: str) -> Mapping[str, Any]:
     """Return the report on a text; on the stored one if the caller may not write."""
     try:
-        reply = request.send(Verb.WRITE, file, TextBody(text), query=CHECK)
+        reply = request.call(Verb.WRITE, file, TextBody(text), query=CHECK)
     except Denied:
-        reply = request.send(Verb.READ, file, query=CHECK)
+        reply = request.call(Verb.READ, file, query=CHECK)
     assert isinstance(reply.value, Data)
     reported: Mapping[str, Any] = reply.value.value
     return reported
@@ -290,14 +292,13 @@ def show(
     now = {rel: one.text for rel, one in fields.texts.items()}
     if form is not None:
         now |= {one.rel: one.text for one in sent_texts(form, fields)}
-    title = str(request.peek(at.api / "name", "")) or at.name
     seen = preview(request, at, now)
     # A step that is a job has the configuration of that job.
     steps = seen["check"]["steps"] if seen["check"] else ()
     labels = (step["label"] for step in steps if isinstance(reference(step["ref"]), RepoRef))
     facts = {
         **seen,
-        **frame_facts(request, at, fields.shown, title=title, unsaved=form is not None, error=error),
+        **frame_facts(request, at, fields.shown, unsaved=form is not None, error=error),
         "rejected": (),
         "fields": fields,
         "now": now,
@@ -330,7 +331,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
         text = apply_fix(request, job, lines_of(form[TEXT + CHAIN]))
         return show(at, request, replace(form, fields={**form.fields, TEXT + CHAIN: text}))
     if do not in ("", GO_ON, BOTH, MINE, THEIRS):
-        raise Invalid("this form is out of date: reload the page and try again")
+        raise unknown_form()
     how = Editing(
         titles=TITLES,
         again=lambda error: show(at, request, form, error),

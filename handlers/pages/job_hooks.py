@@ -7,15 +7,13 @@ from itertools import count
 from typing import Any
 
 from handlers.pages.acting.fields import address_name, at_field
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.hook_files import FOLDER, GITHUB, STANDARD, STRIPE, UNSIGNED
 from vfs.access import Verb
-from vfs.body import TextBody
-from vfs.errors import Invalid
 from vfs.path import Path
 
 SCHEMES: Mapping[str, str] = {
@@ -30,14 +28,11 @@ def show(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | None = No
     """Return the page; `made` is a new hook, whose address is shown once. Raises as a read of the hooks."""
     rows, texts = request.read(at.api / FOLDER), request.texts(at.api)
     hooks = [_hook(request, at.api / (FOLDER, row.name), row.name, row.extra) for row in rows]
-    title, taken = texts.get("name") or at.name, {row.name for row in rows}
+    taken = {row.name for row in rows}
     free = next(name for name in map(str, count()) if name not in taken)
     facts = {
         "job": at,
-        "title": title,
-        "head": item_head(
-            request, at, title=title, writes=request.may(Verb.WRITE, at.api / ("config", "chains"))
-        ),
+        "head": item_head(request, at, writes=request.may(Verb.WRITE, at.api / ("config", "chains"))),
         "hooks": hooks,
         "made": made,
         "makes": request.may(Verb.CREATE, at.api / (FOLDER, free)),
@@ -59,9 +54,9 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Page | Redirect:
             _write_files(request, at.api / (FOLDER, form["name"]), form)
             return Redirect(here, done="hook-checked")
         case "end" if form["name"]:
-            request.call(Verb.REMOVE, at.api / (FOLDER, form["name"]))
+            request.remove(at.api / (FOLDER, form["name"]))
             return Redirect(here, done="hook-ended")
-    raise Invalid("this form is out of date: reload the page and try again")
+    raise unknown_form()
 
 
 def _write_files(request: PageRequest, hook: Path, form: SentForm) -> None:
@@ -73,7 +68,7 @@ def _write_files(request: PageRequest, hook: Path, form: SentForm) -> None:
         for file in files:
             if file != "secret" or form[file]:
                 with at_field(f"{file} {form['name']}"):
-                    request.call(Verb.WRITE, hook / file, TextBody(form[file]))
+                    request.write(hook / file, form[file])
 
 
 def _hook(request: PageRequest, hook: Path, name: str, extra: Mapping[str, Any]) -> dict[str, Any]:

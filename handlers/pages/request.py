@@ -8,14 +8,12 @@ from types import MappingProxyType
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
-from handlers.http.callers import hints_about
 from handlers.http.health import CheckResult
-from handlers.http.request_head import RequestHead
+from handlers.http.request_head import RequestHead, hints_about
 from handlers.http.response import tags
-from handlers.services.hints import Hints
 from handlers.services.world import World
 from vfs.access import Caller, Verb
-from vfs.body import Body, NoBody
+from vfs.body import Body, NoBody, TextBody
 from vfs.call import About, Call, Data, Entry, Form, KeptBytes, Reply, Stream, Unsupervised
 from vfs.errors import Denied, Gone, NotFound, Unauthenticated, Unavailable, VfsError
 from vfs.path import Path
@@ -68,9 +66,11 @@ class PageRequest:
         client: str | None = None,
         prefer: Mapping[str, str] = NO_WISH,
         events: bool = False,
-        query: Mapping[str, str] = NO_WISH,
+        **more: Any,
     ) -> Reply:
-        """Return the reply to one call. Raises vfs.errors."""
+        """Return the reply to one call; `more` are further fields of the Call. Raises vfs.errors."""
+        client = self.ask.client if client is None else client
+        hints = hints_about(self.ask, prefer=prefer, client=client, events=events)
         return self.serve(
             Call(
                 verb,
@@ -80,33 +80,26 @@ class PageRequest:
                 body,
                 id=self.ask.id,
                 want=want,
-                query=query,
                 tags=tags,
-                hints=self._hints(prefer, self.ask.client if client is None else client, events=events),
+                hints=hints,
+                **more,
             )
         )
 
-    def send(
-        self,
-        verb: Verb,
-        path: Path,
-        body: Body = NOTHING,
-        *,
-        query: Mapping[str, str] = NO_WISH,
-        expect: Callable[[Reply | None, Reply | None], None] | None = None,
-        folder: bool = False,
-    ) -> Reply:
-        """Return the reply to a call with a query, a precondition, or a final slash. Raises vfs.errors."""
-        hints = self._hints(NO_WISH, self.ask.client)
-        return self.serve(
-            Call(
-                verb, path, self.caller, self.world, body, id=self.ask.id,
-                folder=folder, expect=expect, query=query, hints=hints,
-            )
-        )  # fmt: skip
+    def write(self, path: Path, text: str, *, clears: bool = False) -> None:
+        """Write a text; with `clears`, an empty one clears its file. Raises vfs.errors."""
+        if clears and not text:
+            self.remove(path)
+        else:
+            self.call(Verb.WRITE, path, TextBody(text))
 
-    def _hints(self, prefer: Mapping[str, str], client: str, *, events: bool = False) -> Hints:
-        return hints_about(self.ask, prefer=prefer, client=client, events=events)
+    def create(self, path: Path) -> None:
+        """Create a context. Raises vfs.errors."""
+        self.call(Verb.CREATE, path)
+
+    def remove(self, path: Path) -> None:
+        """Remove a context, or clear a file. Raises vfs.errors."""
+        self.call(Verb.REMOVE, path)
 
     def answer(
         self,
@@ -125,11 +118,13 @@ class PageRequest:
         """Return the value at a path, as plain data if it has that form. Raises vfs.errors."""
         return self.answer(Verb.READ, path)
 
+    def rows(self, path: Path) -> list[dict[str, Any]]:
+        """Return the entries of a folder as values for a template: their facts, `name` and `created`."""
+        return [{"name": row.name, "created": row.created_on, **(row.extra or {})} for row in self.read(path)]
+
     def history(self, path: Path) -> Sequence[Mapping[str, Any]]:
         """Return the list of former contents at a path, the newest first. Raises vfs.errors."""
-        hints = self._hints(NO_WISH, self.ask.client)
-        asked = Call(Verb.READ, path, self.caller, self.world, want=Form.DATA, history=True, hints=hints)
-        value = self.serve(asked).value
+        value = self.call(Verb.READ, path, history=True).value
         return cast(Sequence[Mapping[str, Any]], value.value) if isinstance(value, Data) else ()
 
     def texts(self, folder: Path) -> Mapping[str, str]:
@@ -148,10 +143,8 @@ class PageRequest:
 
         Pages render nothing: renders are made for requests of the file itself, whose queue is limited.
         """
-        hints = self._hints(NO_WISH, self.ask.client)
-        wanted = Call(Verb.READ, path, self.caller, self.world, query=options, hints=hints, ongoing=AtOnce())
         try:
-            value = self.serve(wanted).value
+            value = self.call(Verb.READ, path, want=Form.TEXT, query=options, ongoing=AtOnce()).value
             if not isinstance(value, KeptBytes) or value.size > largest:
                 return ""
             with value.open() as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from handlers.pages.groups import GroupPath, group_of
 from handlers.pages.items.item_path import OWNER, pictured_at, titles_of
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import small_picture
@@ -61,7 +62,7 @@ def _row(request: PageRequest, row: Any, place: Path, title: str, kinds: Kinds) 
 
 
 def page_of(path: Path, kinds: Kinds) -> Path:
-    """Return the page for a path of the API; the path itself if there is no page."""
+    """Return the page for a path of the API, or that with a comment; the path itself if there is no page."""
     match path[1:] if path[:1] == API else ():
         case ("users", user):
             return Path(("u", user))
@@ -70,10 +71,11 @@ def page_of(path: Path, kinds: Kinds) -> Path:
             own = ("u", user, kind.letter, name, *path[7:]) if kind is not None and kind.has_page else path
             return Path(own)
         case ("admin", "groups", ref) if "~" in ref:
-            owner, _, group = ref.removeprefix("@").partition("~")
-            return Path(("u", owner, "grp", group))
-        case ("admin", "orgs", org):
-            return Path(("o", org))
-        case ("admin", "orgs", org, "groups", group):
-            return Path(("o", org, "g", group))
+            return group_of(ref).page
+        case ("users", user, "groups", group, "threads", *_):
+            return GroupPath(user, group).page
+        case ("admin", "orgs", org) | ("orgs", org, "threads", *_):
+            return GroupPath(org, org=True).page
+        case ("admin", "orgs", org, "groups", group) | ("orgs", org, "groups", group, "threads", *_):
+            return GroupPath(org, group, org=True).page
     return path

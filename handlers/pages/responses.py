@@ -19,8 +19,7 @@ from handlers.pages.account import sign_in
 from handlers.pages.acting import status
 from handlers.pages.assets import static
 from handlers.pages.framing.frame import PageFrame, bare_frame, frame
-from handlers.pages.framing.look import SYSTEM, look_cookie, look_of
-from handlers.pages.framing.reader import Reader, reading
+from handlers.pages.framing.reader import SYSTEM, Reader, look_cookie, look_of, reading
 from handlers.pages.items.item_path import ItemPath, item_at
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect, View
@@ -56,6 +55,11 @@ def is_browser(ask: RequestHead) -> bool:
 def response(request: PageRequest, answered: Answered) -> Answer:
     """Return the response for a view's result."""
     answer = _answer(request, answered)
+    session = None if isinstance(answered, Piece) else answered.session
+    if session is not None:
+        set_session(answer, session, request.origin)
+    if answered.browser:
+        set_browser(answer, answered.browser, request.origin)
     if request.lapsed and not answer.cookies:
         forget_dead_session(answer, request.ask)
     return answer
@@ -149,10 +153,7 @@ def _answer(request: PageRequest, answered: Answered) -> Answer:
         return _redirect(request, answered)
     if isinstance(answered, Piece):
         sent = [("Content-Type", answered.media)]
-        piece = Answer(HTTPStatus.OK, sent, answered.body, policy=answered.policy)
-        if answered.browser:
-            set_browser(piece, answered.browser, request.origin)
-        return piece
+        return Answer(HTTPStatus.OK, sent, answered.body, policy=answered.policy)
     if answered.error is None:
         return _page(request, answered, HTTPStatus.OK)
     kind = problem_type_of(answered.error)
@@ -180,12 +181,8 @@ def _redirect(request: PageRequest, to: Redirect) -> Answer:
     location = status.address(request, to)
     moved = HTTPStatus.PERMANENT_REDIRECT if to.moved else HTTPStatus.SEE_OTHER
     answer = Answer(moved, [("Location", location)], policy=MOVED)
-    if to.session is not None:
-        set_session(answer, to.session, request.origin)
     if to.look is not None:
         answer.cookies.append(look_cookie(to.look, request.origin))
-    if to.browser:
-        set_browser(answer, to.browser, request.origin)
     return answer
 
 
@@ -203,6 +200,7 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
         "trouble": None,
         "done": status.status(request, status.every_sentence(sends_mail=around.sends_mail)),
         "frame": around,
+        **({"title": head.title} if (head := page.facts.get("head")) is not None else {}),
         **page.facts,
     }
     content = POLICY.format(facts["nonce"], page.form_target and f" {page.form_target}")
@@ -211,14 +209,8 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
         content = content.replace(FRAMED_BY_NOBODY, FRAMED_BY_ALL)
     with reading(Reader(around.zone, look, typed=page.typed, wrong=page.wrong)):
         body = render(page.template, facts)
-    answer = Answer(
-        code, [("Content-Type", f"{HTML}; charset=utf-8")], body, policy=policy_of(content, REFERRER)
-    )
-    if page.session:
-        set_session(answer, page.session, request.origin)
-    if page.browser:
-        set_browser(answer, page.browser, request.origin)
-    return answer
+    sent = [("Content-Type", f"{HTML}; charset=utf-8")]
+    return Answer(code, sent, body, policy=policy_of(content, REFERRER))
 
 
 def _query(ask: RequestHead) -> str:

@@ -17,6 +17,8 @@ from vfs.errors import VfsError
 class Page:
     """A template with its values; `error` is the error that it reports, which sets the response's status.
 
+    The title of a page with the `head` of an item is that of the item.
+
     `frames`: it frames another page of this service, which must allow that too. `document`: it shows one,
     with its own pictures and typefaces. `form_target` is another site that its form may lead to. `typed` are
     the fields of a refused form, `wrong` the sentences about the invalid ones. `session` is the token of a

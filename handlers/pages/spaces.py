@@ -20,16 +20,16 @@ WARNING = "They {}, folders with their content."
 def space_files(request: PageRequest, at: ItemPath) -> StoredFiles:
     """Return the files of a space. Raises NotFound or Unauthenticated if the caller sees no such space."""
     entry = request.entry(at.api)
-    texts = request.texts(at.api)
-    title = texts.get("name") or at.name
+    lead = request.texts(at.api).get("summary", "")
+    head = item_head(request, at, lead=lead, writes=False, entry=entry)
     return StoredFiles(
         at=at,
-        title=title,
+        title=head.title,
         words=at.name,
         content=at.api / "content",
         front=at.page,
         pages=at.page,
-        head=item_head(request, at, title=title, lead=texts.get("summary", ""), writes=False, entry=entry),
+        head=head,
         writes=request.may(Verb.CREATE, at.api / ("content", "-")),
         warning=WARNING.format(_ending(request, at)),
         used_by=users_of(request, at),
@@ -57,9 +57,7 @@ def show_changes(at: ItemPath, request: PageRequest) -> Page:
     reported = journal(request, at, since, before - 1 - since)
     rows = [change for change in changes_in(reported) if change["seq"] < before]
     facts = {
-        "tree": tree,
-        "head": tree.head,
-        "title": tree.title,
+        **tree.facts(()),
         "rows": rows,
         "newer": before <= latest,
         "older": rows[-1]["seq"] if rows and rows[-1]["seq"] > 1 and len(rows) == MOST else 0,

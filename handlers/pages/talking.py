@@ -6,7 +6,7 @@ import re
 import secrets
 
 from handlers.pages.acting.fields import at_field
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.groups import GroupPath
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.items.talk import ANSWERS, NAME_BYTES, TEXT, THREADS, talk_of, talk_of_group
@@ -29,7 +29,7 @@ def show_comments(at: ItemPath, request: PageRequest) -> Page:
     if talk is None:
         request.call(Verb.READ, at.api / THREADS)
         raise NotFound(f"a {at.kind.noun} has no comments")
-    return Page("comments.html", {"head": head, "title": head.title, "talk": talk})
+    return Page("comments.html", {"head": head, "talk": talk})
 
 
 def show_group_comments(at: GroupPath, request: PageRequest) -> Page:
@@ -56,13 +56,13 @@ def act(at: ItemPath | GroupPath, request: PageRequest, form: SentForm) -> Redir
         case "change":
             with at_field("text"):
                 _require(text)
-                request.call(Verb.WRITE, _inside(at, f"{_below(form)}/{TEXT}"), TextBody(text))
+                request.write(_inside(at, f"{_below(form)}/{TEXT}"), text)
             return Redirect(f"{at.page}#comments", done="edited")
         case "delete":
-            request.call(Verb.REMOVE, _inside(at, _below(form)))
+            request.remove(_inside(at, _below(form)))
             undo = {"do": "back", "at": form["at"], "text": form["text"]} if form["light"] else None
             return Redirect(f"{at.page}/comments", done="unsaid", undo=undo)
-    raise Invalid(f"unknown action: {form['do'][:40]}")
+    raise unknown_form()
 
 
 def _say_once(at: ItemPath | GroupPath, request: PageRequest, folder: str, name: str, text: str) -> Redirect:
@@ -129,7 +129,6 @@ def show_activity(at: ItemPath, request: PageRequest) -> Page:
     reported = request.answer(Verb.READ, at.api / "activity", query={"after": after} if after else {})
     facts = {
         "head": head,
-        "title": head.title,
         "rows": reported["activity"],
         "after": reported["after"],
         "later": after,

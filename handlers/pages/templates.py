@@ -22,7 +22,7 @@ from chains.files.sizes import rounded_text
 from handlers.pages.assets import address
 from handlers.pages.framing import moments, reader
 from handlers.pages.framing.page_words import label_of, page_words
-from handlers.rules.foreign_words import balance, isolate, may_turn
+from handlers.rules.plain_lines import balance, isolate, may_turn
 
 LINK = Markup('<a href="{}">{}</a>')
 LOADED = {
@@ -161,9 +161,12 @@ def _environment() -> Environment:
         lasting=moments.lasting,
         sized=rounded_text,
         counted=moments.group_digits,
+        ago=moments.ago,
+        clock=moments.clock,
+        clock_time=moments.clock_time,
+        date=moments.date,
+        exact=moments.exact,
     )
-    made.filters.update(ago=reader.ago, clock=reader.clock, date=reader.date, exact=reader.exact)
-    made.filters.update(clock_time=reader.clock_time)
     made.filters.update({IN_PAGE: in_isolate, IN_TITLE: in_plain_isolate})
     made.globals.update(
         signed=SIGNED,

@@ -12,7 +12,7 @@ from handlers.pages.acting.fields import TEXT, at_field
 from handlers.pages.editing.edited_texts import edited_texts, shown_texts
 from handlers.pages.editing.editor_frame import PREVIEW, Editing, frame_facts, save_form
 from handlers.pages.forms import Json, SentForm
-from handlers.pages.framing.look import look_of
+from handlers.pages.framing.reader import look_of
 from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
@@ -26,7 +26,6 @@ from handlers.trees.visuals.docs import KIND as DOCUMENT
 from handlers.trees.visuals.mails import KIND as MAIL
 from handlers.trees.visuals.mails import LISTS
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.call import Form, KeptBytes
 from vfs.errors import Denied, Invalid, Unauthenticated, VfsError
 from vfs.path import Path
@@ -69,11 +68,9 @@ def show_editor(
     if not request.may(Verb.WRITE, at.api / CONTENT):
         raise Denied(f"only @{at.user} and its editors may edit it: ask them to share it with you")
     texts = shown_texts(request, at.api)
-    title = texts["name"].text.strip() or at.name
     shown = {rel: texts[rel] for rel in editor.titles if rel in texts}
     facts = {
-        **frame_facts(request, at, shown, title=title, unsaved=typed is not None),
-        "titles": editor.titles,
+        **frame_facts(request, at, shown, unsaved=typed is not None),
         "assets": asset_names(request, at),
         "choices": all_choices(at, request) if typed and typed.get("do") in INSERTING else {},
         "follow": at.api / ("files", f"{editor.kind.name}.html"),
@@ -166,7 +163,7 @@ def with_envelope(page: Page, at: ItemPath, request: PageRequest) -> Page:
 
 def send_test(request: PageRequest, at: ItemPath, form: SentForm) -> str:
     """Send the saved mail to its owner only; return the key of what is said about it. Raises vfs.errors."""
-    request.call(Verb.WRITE, at.api / STATUS, TextBody("testing"))
+    request.write(at.api / STATUS, "testing")
     return TESTED
 
 
@@ -175,7 +172,7 @@ def send_to_all(request: PageRequest, at: ItemPath, form: SentForm) -> str:
     if form[SURE] != "yes":
         with at_field(SURE):
             raise Invalid("tick “Yes, send it”, then press Send again: a sent mail cannot be called back")
-    request.call(Verb.WRITE, at.api / STATUS, TextBody("sending"))
+    request.write(at.api / STATUS, "sending")
     return SENT
 
 

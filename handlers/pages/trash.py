@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from handlers.pages.acting.fields import at_field
-from handlers.pages.forms import Json, SentForm
+from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.items.item_path import OWNER
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -62,12 +62,12 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
                 return _restored(request, entry, wish)
         case "end":
             (facts,) = _all_facts([request.entry(TRASH / (form["entry"] or NONE))], request)
-            request.call(Verb.REMOVE, TRASH / (form["entry"] or NONE))
+            request.remove(TRASH / (form["entry"] or NONE))
             return Redirect(PAGE, done="removed permanently", told={"name": facts["title"]})
         case "empty":
-            request.call(Verb.REMOVE, TRASH)
+            request.remove(TRASH)
             return Redirect(PAGE, done="trash emptied")
-    raise Invalid("this page cannot do what the form asks for: open the page again")
+    raise unknown_form()
 
 
 def _undo(request: PageRequest, entries: Sequence[str]) -> Redirect:

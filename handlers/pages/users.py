@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from handlers.pages.acting.invitations import answer_invitation
 from handlers.pages.finding.hits import find
 from handlers.pages.finding.list_pages import filter_of, kinds_counted
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.groups import INVITES, group_of
+from handlers.pages.people.group_page import answer_invitation
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from handlers.services.descriptions import description_html
-from vfs.access import Verb
-from vfs.errors import Invalid
 from vfs.path import Path
 
 THINGS = {"count": "24", "state": "yes", "counts": "yes"}
@@ -60,12 +58,12 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
     if form["do"] == "answer" and form["ref"]:
         return answer_invitation(request, form, form["ref"], page)
     if form["do"] == "connect":
-        request.call(Verb.CREATE, CONNECTIONS / user)
+        request.create(CONNECTIONS / user)
         return Redirect(page, done="asked", told={"who": f"@{user}"})
     if form["do"] == "organisation" and request.caller.name is not None:
-        request.call(Verb.CREATE, ORGS / request.caller.name)
+        request.create(ORGS / request.caller.name)
         return Redirect(f"/o/{request.caller.name}", done="founded")
-    raise Invalid("this form is out of date: reload the page and try again")
+    raise unknown_form()
 
 
 def _groups(request: PageRequest, at: Path, *, own: bool) -> list[Mapping[str, Any]]:

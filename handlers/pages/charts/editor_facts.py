@@ -11,7 +11,7 @@ from handlers.http.negotiation import accept_media
 from handlers.pages.editing.edited_texts import EditedText, ShownText
 from handlers.pages.editing.editor_frame import Editing, frame_facts, rejected_places, save_form
 from handlers.pages.forms import Json, SentForm
-from handlers.pages.framing.look import LIGHT, look_of
+from handlers.pages.framing.reader import LIGHT, look_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
@@ -115,7 +115,6 @@ def editor_facts(
     window: Window = SHOWN,
 ) -> dict[str, Any]:
     """Return the template values of each editor, with the stored picture."""
-    title = request.peek(at.api / "name", "").strip() or title.strip() or at.name
     facts = frame_facts(request, at, seen, title=title, unsaved=unsaved, error=error)
     version = version_of(at, request)
     picture = picture_set(at, (window,), version, "As it is stored", lambda options: 0, {})

@@ -145,7 +145,7 @@ def _page(
     rels = [DATA, NAME, TYPE, *(one.rel for one in every_field()), *(one.rel for one in raw)]
     held = [rel for rel in rels if rel in seen and (rel != DATA or len(seen[rel].text) <= LARGEST_SHOWN)]
     shown = {rel: seen[rel] for rel in held}
-    title = draft.texts.get("config/title", "")
+    title = request.peek(at.api / NAME, "").strip() or draft.texts.get("config/title", "").strip()
     facts: dict[str, Any] = {
         **editor_facts(request, at, shown, title=title, unsaved=unsaved, error=error),
         **_fields(draft),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
 from handlers.pages.editing.edited_texts import ShownText, edited_texts, lines_of
+from handlers.pages.editing.editor_frame import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
 from handlers.pages.files.file_tree import FILE, LARGEST_TEXT, BrowsedFile, FileTree, text_in
 from handlers.pages.files.folder_page import (
     LARGEST_README,
@@ -15,7 +15,7 @@ from handlers.pages.files.folder_page import (
     markdown_html,
     show_folder,
 )
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.visuals.data_sample import sample_data
@@ -58,7 +58,7 @@ def act(tree: FileTree, names: Sequence[str], request: PageRequest, form: SentFo
         return tree.actions[do](names, request, form)
     if do in SAVES:
         return save(tree, names, request, form)
-    raise Invalid("this form is out of date: reload the page and try again")
+    raise unknown_form()
 
 
 def file_facts(
@@ -66,11 +66,7 @@ def file_facts(
 ) -> dict[str, Any]:
     """Return the template values of a file: its preview and its changes."""
     return {
-        "tree": tree,
-        "head": tree.head,
-        "title": tree.title,
-        "names": list(names),
-        "api": tree.content / names,
+        **tree.facts(names),
         "file": found,
         "editable": tree.writes and found.text is not None,
         "changes": tree.changes(request, names),
@@ -114,11 +110,7 @@ def show_editor(
         raise Invalid("this file is not text, or too large to edit here: edit it elsewhere, then upload it")
     shown = found.as_shown_text() if found is not None else ShownText("", tree.carried.get("parent", ""))
     facts = {
-        "tree": tree,
-        "head": tree.head,
-        "title": tree.title,
-        "names": list(names),
-        "api": tree.content / names,
+        **tree.facts(names),
         "is_new": found is None,
         "changed": found.changed if found is not None else "",
         "unsaved": form is not None,

@@ -72,9 +72,19 @@ class FileTree:
     warning: str = ""
     used_by: Sequence[Mapping[str, Any]] = ()
 
+    def facts(self, names: Sequence[str]) -> dict[str, Any]:
+        """Return the template values that each page of a folder or file has."""
+        return {
+            "tree": self,
+            "head": self.head,
+            "title": self.title,
+            "names": list(names),
+            "api": self.content / names,
+        }
+
     def page_of(self, names: Sequence[str]) -> Path:
         """Return the page of a folder or file."""
-        return self.pages / names if names else self.front
+        return self.action(names) if names else self.front
 
     def action(self, names: Sequence[str]) -> Path:
         """Return the address that takes the forms of a folder."""
@@ -82,7 +92,7 @@ class FileTree:
 
     def edit_page(self, names: Sequence[str]) -> str:
         """Return the address of the editor of a file, which also takes its form."""
-        return f"{self.pages / names}?edit=yes"
+        return f"{self.action(names)}?edit=yes"
 
     @property
     def actions(self) -> Mapping[str, Action]:

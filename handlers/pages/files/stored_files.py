@@ -38,18 +38,10 @@ Expect = Callable[[Reply | None, Reply | None], None]
 class StoredFiles(FileTree):
     """Files of a space; those of a hold have their pages below the page of its run."""
 
-    def page_of(self, names: Sequence[str]) -> Path:
-        """Return the page of a folder or file."""
-        return self.action(names) if names else self.front
-
     def action(self, names: Sequence[str]) -> Path:
         """Return the address that takes the forms of a folder."""
         behind = (AT,) if not self.above and names and names[0] in RESERVED else ()
         return self.pages / (*behind, *names)
-
-    def edit_page(self, names: Sequence[str]) -> str:
-        """Return the address of the editor of a file, which also takes its form."""
-        return f"{self.action(names)}?edit=yes"
 
     @property
     def actions(self) -> Mapping[str, Action]:
@@ -69,7 +61,7 @@ class StoredFiles(FileTree):
         if text.is_changed or not text.etag:
             stored = self.find(request, names)
             sent = Bytes([with_line_ends(text.text, stored.raw if stored is not None else b"").encode()])
-            request.send(Verb.WRITE, self.content / names, sent, expect=expect_version(text.etag))
+            request.call(Verb.WRITE, self.content / names, sent, expect=expect_version(text.etag))
         return Redirect(str(self.front if self.above else self.page_of(names)), done="filesaved")
 
     def conflict(
@@ -117,7 +109,7 @@ class StoredFiles(FileTree):
         """Create a folder and redirect to it."""
         with at_field("name"):
             made = (*names, *typed_path(form["name"]))
-            request.send(Verb.CREATE, self.content / made, folder=True)
+            request.call(Verb.CREATE, self.content / made, folder=True)
         return Redirect(str(self.page_of(made)), done="foldermade")
 
     def _move(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
@@ -143,7 +135,7 @@ class StoredFiles(FileTree):
             for name in chosen:
                 path = self.content / (*names, name)
                 try:
-                    request.send(Verb.REMOVE, path, query={"recursive": "true"})
+                    request.call(Verb.REMOVE, path, query={"recursive": "true"})
                 except NotFound:
                     said = f'"{name}" no longer exists; nothing was deleted: choose again'
                     raise Outdated(said) from None
@@ -162,7 +154,7 @@ def journal(request: PageRequest, at: ItemPath, since: int, limit: int) -> Mappi
         return {}
     query = {"since": str(since), "limit": str(limit)}
     try:
-        reply = request.send(Verb.READ, at.api / CHANGES, query=query)
+        reply = request.call(Verb.READ, at.api / CHANGES, query=query)
     except Gone:
         return journal(request, at, 0, limit) if since else {}
     except (Denied, Unauthenticated):

@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from handlers.pages.acting.invitations import answer_invitation
 from handlers.pages.examples import examples, make
 from handlers.pages.finding.hits import find
-from handlers.pages.forms import SentForm
-from handlers.pages.framing.moments import now
+from handlers.pages.forms import SentForm, unknown_form
+from handlers.pages.framing.reader import now
 from handlers.pages.groups import INVITES
-from handlers.pages.inbox import UNWRITTEN, OwnNotice, by_thing, own_notices, page_of_subject, reason_of
+from handlers.pages.inbox import UNWRITTEN, OwnNotice, by_thing, own_notices, reason_of
+from handlers.pages.people.group_page import answer_invitation
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
-from vfs.errors import Invalid
 from vfs.path import Path
 
 REGISTER, EMAILS = API / "register", API / ("admin", "profile", "emails")
@@ -90,7 +89,7 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
             for one in examples().values():
                 make(request, one)
             return Redirect("/", done="examples")
-    raise Invalid("this form is out of date: reload the page and try again")
+    raise unknown_form()
 
 
 def _welcome(request: PageRequest) -> Page:
@@ -108,30 +107,19 @@ def _tasks(request: PageRequest, reported: Sequence[OwnNotice]) -> list[Task]:
         row for row in reported if row.kind in FAILED and datetime.fromisoformat(row.created_on) >= since
     ]
     talk = [row for row in reported if row.kind in TALK][:MOST_LISTED]
-    tasks = [_of_run(request, row) for row in waiting]
+    tasks = [_task(row) for row in waiting]
     tasks += [
-        _of_run(request, rows[0])._replace(
-            reason=reason_of(request, rows[0].kind, rows[0].subject), times=len(rows)
-        )
+        _task(rows[0], reason=reason_of(request, rows[0].kind, rows[0].subject), times=len(rows))
         for rows in list(by_thing(failed).values())[:MOST_FAILED]
     ]
     tasks += [_invitation(row) for row in request.peek(INVITES, ())[:MOST_LISTED]]
-    return [*tasks, *(_of_talk(request, row) for row in talk)]
+    return [*tasks, *map(_task, talk)]
 
 
-def _task(request: PageRequest, row: OwnNotice) -> Task:
-    return Task(row.kind, row.text, page_of_subject(request, row.subject), row.created_on)
-
-
-def _of_run(request: PageRequest, row: OwnNotice) -> Task:
-    """Return the task for a run, with the title of its job: the run's own name is on its page."""
-    return _task(request, row)._replace(says=row.title, what=HAPPENED[row.kind])
-
-
-def _of_talk(request: PageRequest, row: OwnNotice) -> Task:
-    """Return the task for a comment, with the title of the thing that it is about."""
-    task = _task(request, row)
-    return task._replace(says=row.title, what=task.says)
+def _task(row: OwnNotice, *, reason: str = "", times: int = 1) -> Task:
+    """Return the task of a notice, with the title of its thing: a run's own name is on its page."""
+    what = HAPPENED.get(row.kind, row.text)
+    return Task(row.kind, row.title, row.page, row.created_on, reason=reason, what=what, times=times)
 
 
 def _invitation(row: Any) -> Task:

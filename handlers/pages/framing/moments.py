@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache
 from zoneinfo import ZoneInfo
+
+from handlers.pages.framing.reader import present
 
 MINUTE, HOUR, DAY, WEEK = 60, 3600, 86_400, 7
 HALF_DAY = 12
@@ -19,18 +21,28 @@ def zone(name: str) -> ZoneInfo:
         return ZoneInfo("UTC")
 
 
-def ago(stamp: str | None, now: datetime, name: str = "UTC") -> str:
-    """Return how long ago a time was, or how far ahead it is, in a zone; "" for None.
+def _here(stamp: str) -> datetime:
+    """Return a time in the reader's zone."""
+    return datetime.fromisoformat(stamp).astimezone(zone(present().zone))
+
+
+def _days_since(moment: datetime) -> int:
+    """Return the number of days from that of a time in the reader's zone to the present day there."""
+    return (present().now.astimezone(moment.tzinfo).date() - moment.date()).days
+
+
+def ago(stamp: str | None) -> str:
+    """Return how long ago a time was, or how far ahead it is; "" for None.
 
     `now`, `25 minutes ago`, `yesterday`, `Monday`, `19 Nov`, `19 Nov 2025`; `in 4 minutes`, `in 4 days`.
     """
     if not stamp:
         return ""
-    moment = datetime.fromisoformat(stamp).astimezone(zone(name))
-    seconds = (now - moment).total_seconds()
+    moment = _here(stamp)
+    seconds = (present().now - moment).total_seconds()
     if abs(seconds) < MINUTE:
         return "now"
-    days = (now.astimezone(zone(name)).date() - moment.date()).days
+    days = _days_since(moment)
     if abs(seconds) < HALF_DAY * HOUR or days == 0:
         return _near(seconds)
     if abs(days) == 1:
@@ -39,7 +51,7 @@ def ago(stamp: str | None, now: datetime, name: str = "UTC") -> str:
         return f"{moment:%A}"
     if -WEEK < days < 0:
         return f"in {-days} days"
-    return day(moment, now)
+    return _day(moment)
 
 
 def _near(seconds: float) -> str:
@@ -49,39 +61,36 @@ def _near(seconds: float) -> str:
     return f"{said} ago" if seconds > 0 else f"in {said}"
 
 
-def day(moment: datetime, now: datetime) -> str:
+def _day(moment: datetime) -> str:
     """Return a day, with its year if it is not the present one."""
-    this_year = now.astimezone(moment.tzinfo).year == moment.year
+    this_year = present().now.astimezone(moment.tzinfo).year == moment.year
     return f"{moment:%-d %b}" if this_year else f"{moment:%-d %b %Y}"
 
 
-def date(stamp: str, name: str = "UTC") -> str:
+def date(stamp: str) -> str:
     """Return the day of a time in full: `31 March 2026`."""
-    return f"{datetime.fromisoformat(stamp).astimezone(zone(name)):%-d %B %Y}"
+    return f"{_here(stamp):%-d %B %Y}"
 
 
-def clock(stamp: str | None, now: datetime, name: str = "UTC") -> str:
+def clock(stamp: str | None) -> str:
     """Return a time for tables, such as that of runs: `Monday, 06:30`, `19 Nov, 06:30`."""
     if not stamp:
         return ""
-    moment = datetime.fromisoformat(stamp).astimezone(zone(name))
-    days = (now.astimezone(zone(name)).date() - moment.date()).days
+    moment = _here(stamp)
+    days = _days_since(moment)
     near = {0: "today", 1: "yesterday", -1: "tomorrow"}
-    word = near.get(days) or (f"{moment:%A}" if abs(days) < WEEK else day(moment, now))
+    word = near.get(days) or (f"{moment:%A}" if abs(days) < WEEK else _day(moment))
     return f"{word}, {moment:%H:%M}"
 
 
-def clock_time(stamp: str, name: str = "UTC") -> str:
+def clock_time(stamp: str) -> str:
     """Return the time of day to the second, as beside the lines of a log: `07:31:40`."""
-    return f"{datetime.fromisoformat(stamp).astimezone(zone(name)):%H:%M:%S}"
+    return f"{_here(stamp):%H:%M:%S}"
 
 
-def exact(stamp: str | None, name: str = "UTC") -> str:
+def exact(stamp: str | None) -> str:
     """Return a time to the second with its zone: `2026-11-26 07:31:40 Europe/Oslo`; "" for None."""
-    if not stamp:
-        return ""
-    there = zone(name)
-    return f"{datetime.fromisoformat(stamp).astimezone(there):%Y-%m-%d %H:%M:%S} {there.key}"
+    return f"{_here(stamp):%Y-%m-%d %H:%M:%S} {zone(present().zone).key}" if stamp else ""
 
 
 def lasting(seconds: float | None) -> str:
@@ -104,8 +113,3 @@ def lasting(seconds: float | None) -> str:
 def group_digits(number: int) -> str:
     """Return a number with grouped digits: `1,234`."""
     return f"{number:,}"
-
-
-def now() -> datetime:
-    """Return the present time."""
-    return datetime.now(UTC)

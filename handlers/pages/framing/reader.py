@@ -1,4 +1,4 @@
-"""Reader: the person a page is written for, and their previous input; templates can use it anywhere."""
+"""Reader: the person a page is written for, their look and previous input; templates can use it anywhere."""
 
 from __future__ import annotations
 
@@ -6,10 +6,36 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 
-from handlers.pages.framing import moments
+from handlers.http.request_head import RequestHead
 from handlers.pages.framing.page_words import page_words
+
+COOKIE = "curlew_look"
+SYSTEM, LIGHT, DARK = "", "light", "dark"
+LOOKS = {SYSTEM: "As the system", LIGHT: "Light", DARK: "Dark"}
+"""Labels of the looks, by the cookie's values. Without it, style sheets and pictures follow the system."""
+YEAR = 365 * 24 * 3600
+
+
+def look_of(ask: RequestHead) -> str:
+    """Return the look in the browser's cookie; the system's without one."""
+    for crumb in ask.environ.get("HTTP_COOKIE", "").split(";"):
+        name, _, said = crumb.strip(" \t").partition("=")
+        if name == COOKIE and said in LOOKS:
+            return str(said)
+    return SYSTEM
+
+
+def look_cookie(look: str, origin: str) -> str:
+    """Return the cookie that stores a look for a year, or deletes the stored one."""
+    secure = "; Secure" if origin.startswith("https:") else ""
+    return f"{COOKIE}={look}; Path=/; Max-Age={YEAR if look else 0}; HttpOnly; SameSite=Lax{secure}"
+
+
+def now() -> datetime:
+    """Return the present time."""
+    return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +48,7 @@ class Reader:
 
     zone: str = "UTC"
     look: str = ""
-    now: datetime = field(default_factory=moments.now)
+    now: datetime = field(default_factory=now)
     typed: Mapping[str, str] = field(default_factory=dict)
     wrong: Mapping[str, str] = field(default_factory=dict)
 
@@ -66,28 +92,3 @@ def wrong(name: str, do: str = "") -> str:
 
 def _is_of(do: str) -> bool:
     return do in ("", present().typed.get("do"))
-
-
-def ago(stamp: str | None) -> str:
-    """Return how long ago a time was, for the reader."""
-    return moments.ago(stamp, present().now, present().zone)
-
-
-def date(stamp: str) -> str:
-    """Return the day of a time in full, for the reader."""
-    return moments.date(stamp, present().zone)
-
-
-def clock(stamp: str | None) -> str:
-    """Return a time by day and clock, for the reader."""
-    return moments.clock(stamp, present().now, present().zone)
-
-
-def clock_time(stamp: str) -> str:
-    """Return the time of day, for the reader."""
-    return moments.clock_time(stamp, present().zone)
-
-
-def exact(stamp: str | None) -> str:
-    """Return a time to the second, for the reader."""
-    return moments.exact(stamp, present().zone)

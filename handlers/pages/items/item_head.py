@@ -87,12 +87,15 @@ def item_head(
     request: PageRequest,
     at: ItemPath,
     *,
-    title: str,
+    title: str = "",
     lead: str = "",
     writes: bool,
     entry: Entry | None = None,
 ) -> ItemHead:
-    """Return the head of an item that the caller sees, in at most four calls. Raises as `entry` does."""
+    """Return the head of an item that the caller sees, in a few calls. Raises as `entry` does.
+
+    The title is that of the item, unless its page has another one.
+    """
     entry = entry if entry is not None else request.entry(at.api)
     me = request.caller.name
     own = me == at.user
@@ -101,7 +104,7 @@ def item_head(
     threads = request.peek(at.api / "threads")
     return ItemHead(
         at=at,
-        title=title,
+        title=title or str(request.peek(at.api / "name", "")).strip() or at.name,
         talk=partial(talk_of, request, at),
         lead=lead,
         own=own,

@@ -11,10 +11,9 @@ from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
+from handlers.rules.expiry import PREFIX, link_password
 from handlers.rules.kinds import VISUALS
-from handlers.rules.link_files import PREFIX, link_password
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.errors import Conflict, VfsError
 from vfs.path import Path
 
@@ -57,7 +56,7 @@ def make_link(at: ItemPath, request: PageRequest, form: SentForm) -> Mapping[str
     try:
         _write_files(request, link, form, NEW)
     except VfsError:
-        request.call(Verb.REMOVE, link)
+        request.remove(link)
         raise
     return made
 
@@ -67,13 +66,13 @@ def change_link(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     link = at.api / ("shared", f"{PREFIX}{form['name']}")
     _write_files(request, link, form, link[-1])
     if form["open"]:
-        request.call(Verb.REMOVE, link / "password")
+        request.remove(link / "password")
     return Redirect(f"{at.page}/share#links", done="link changed", told={"name": form["name"]})
 
 
 def end_link(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """End a link. There is no Undo: its key cannot be made again."""
-    request.call(Verb.REMOVE, at.api / ("shared", f"{PREFIX}{form['name']}"))
+    request.remove(at.api / ("shared", f"{PREFIX}{form['name']}"))
     return Redirect(f"{at.page}/share#links", done="link ended", told={"name": form["name"]})
 
 
@@ -83,10 +82,8 @@ def _write_files(request: PageRequest, link: Path, form: SentForm, prefix: str) 
         field = f"{prefix} {file}"
         sent = form[field] if file == "password" else form[field].strip()
         with at_field(field):
-            if sent:
-                request.call(Verb.WRITE, link / file, TextBody(sent))
-            elif file != "password":
-                request.call(Verb.REMOVE, link / file)
+            if sent or file != "password":
+                request.write(link / file, sent, clears=True)
     with at_field(f"{prefix} pinned"):
         _pin(request, link, form[f"{prefix} pinned"])
 
@@ -97,6 +94,6 @@ def _pin(request: PageRequest, link: Path, sent: str) -> None:
     Thus no form shows the present item by mistake, and a pin to a removed snapshot stays.
     """
     if sent == PRESENT:
-        request.call(Verb.REMOVE, link / "pinned")
+        request.remove(link / "pinned")
     elif sent and sent != (request.entry(link).extra or {}).get("pinned"):
-        request.call(Verb.WRITE, link / "pinned", TextBody(sent))
+        request.write(link / "pinned", sent)

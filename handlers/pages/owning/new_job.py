@@ -17,7 +17,6 @@ from handlers.pages.schedule_fields import read_schedule, sent_schedule
 from handlers.trees.code import repos
 from handlers.trees.code.jobs import KIND
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.errors import Invalid, Unauthenticated, VfsError
 from vfs.path import Path
 
@@ -74,20 +73,20 @@ def _make_from(
         with at_field("name"):
             new_page.create(repo, request)
         if title:
-            request.call(Verb.WRITE, repo.api / "name", TextBody(title))
+            request.write(repo.api / "name", title)
         if template.input:
             options = job.api / ("config", "options")
-            request.call(Verb.WRITE, options / "input", TextBody("optional"))
-            request.call(Verb.WRITE, options / "input_description", TextBody(template.input))
+            request.write(options / "input", "optional")
+            request.write(options / "input_description", template.input)
         if template.mails:
-            request.call(Verb.WRITE, job.api / "notifications", TextBody("important"))
+            request.write(job.api / "notifications", "important")
     try:
         # Git's hook queues the build, and sees only what is committed.
         sent = {"message": FIRST_COMMIT, "changes": _changes(template, form)}
         request.call(Verb.WRITE, repo.api / "commit", Json(sent))
     except VfsError:
         for made in (job, repo):
-            request.call(Verb.REMOVE, made.api)
+            request.remove(made.api)
         raise
 
 
@@ -96,14 +95,14 @@ def _make_job(request: PageRequest, job: ItemPath, title: str, chain: str, form:
         new_page.create(job, request)
     if title:
         with at_field("title"):
-            request.call(Verb.WRITE, job.api / "name", TextBody(title))
+            request.write(job.api / "name", title)
     with at_field("repo"):
         if not chain:
             raise Invalid("name a repo, such as report, or @ann/report for one of somebody else")
-        request.call(Verb.WRITE, job.api / ("config", "chains"), TextBody(chain))
+        request.write(job.api / ("config", "chains"), chain)
     if schedule := sent_schedule(form, form["schedule"]).strip():
         with at_field("schedule"):
-            request.call(Verb.WRITE, job.api / ("config", "schedule"), TextBody(schedule))
+            request.write(job.api / ("config", "schedule"), schedule)
 
 
 def _changes(template: JobTemplate, form: SentForm) -> list[Mapping[str, str]]:

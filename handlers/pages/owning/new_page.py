@@ -48,7 +48,7 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
             create(at, request)
         if title:
             with at_field("title"):
-                request.call(Verb.WRITE, at.api / "name", TextBody(title))
+                request.write(at.api / "name", title)
         begin = _begin(at, request, form["begin"], files)
     opens = begin != FILE and kind.has_editor
     return Redirect(f"{at.page}/{EDIT}" if opens else str(at.page), done="made")
@@ -78,7 +78,7 @@ def create(at: ItemPath, request: PageRequest) -> None:
         raise Conflict(
             f'you already have a {at.kind.noun} named "{at.name}": choose another name, such as {free}'
         )
-    request.call(Verb.CREATE, at.api)
+    request.create(at.api)
 
 
 def _number_names(name: str) -> list[str]:

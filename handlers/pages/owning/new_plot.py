@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from handlers.pages.acting.fields import TEXT, at_field, shown_again
+from handlers.pages.charts.cell_table import as_rows
 from handlers.pages.charts.editor_facts import PreviewDraft, draw_preview
-from handlers.pages.charts.pasted_rows import as_rows
 from handlers.pages.charts.plot_draft import (
     DATA,
     NAME,
@@ -26,8 +26,8 @@ from handlers.pages.charts.plot_words import (
     with_words,
     word_fields,
 )
-from handlers.pages.editing.conflict_page import GO_ON
 from handlers.pages.editing.edited_texts import lines_of
+from handlers.pages.editing.editor_frame import GO_ON
 from handlers.pages.examples import kind_example
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import EDIT
@@ -36,8 +36,6 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.rules.addresses import API
 from handlers.trees.visuals.plots import KIND
-from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.errors import Unauthenticated
 
 DRAW = API / "draw"
@@ -72,7 +70,7 @@ def make(request: PageRequest, form: SentForm) -> Answered:
         for rel, text in texts.items():
             if text:
                 with at_field(ROWS if rel == DATA else rel):
-                    request.call(Verb.WRITE, at.api / tuple(rel.split("/")), TextBody(text))
+                    request.write(at.api / tuple(rel.split("/")), text)
     return Redirect(str(at.page) if texts[DATA] else f"{at.page}/{EDIT}", done="made")
 
 

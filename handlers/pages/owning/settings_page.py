@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from handlers.pages.acting.alert_targets import target_choices
-from handlers.pages.acting.fields import address_name, at_field, typed_name
+from handlers.pages.acting.fields import address_name, at_field, target_choices, typed_name
 from handlers.pages.editing.edited_texts import lines_of
-from handlers.pages.forms import Json, SentForm
+from handlers.pages.forms import Json, SentForm, find_action
 from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head, tag_label
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
@@ -16,9 +15,8 @@ from handlers.pages.result import Page, Redirect
 from handlers.pages.trash import moved_to_trash
 from handlers.pages.visuals.shown_parts import ask_for_parts, lacks_of, may_ask
 from handlers.services.alerts.alert_rules import NOTICES as BY_NOTICE
-from handlers.trees.facets.referrers import referrers_of
+from handlers.trees.facets.renames import referrers_of
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.errors import Invalid, Unauthenticated
 from vfs.path import Path
 
@@ -27,21 +25,12 @@ EDITOR = "name"
 """The file whose permissions show whether an account may edit an item."""
 
 
-def find_action(actions: Mapping[str, Action], form: SentForm) -> Action:
-    """Return the action that a form names. Raises Invalid."""
-    if form["do"] not in actions:
-        raise Invalid("this form is out of date: reload the page and try again")
-    return actions[form["do"]]
-
-
 def head_of(at: ItemPath, request: PageRequest) -> ItemHead:
     """Return an item's head, if the caller is signed in and sees it. Raises NotFound, Unauthenticated."""
     entry = request.entry(at.api)
     if request.caller.name is None:
         raise Unauthenticated("sign in to see the settings")
-    writes = request.may(Verb.WRITE, at.api / EDITOR)
-    title = text_of(at, request, EDITOR) or at.name
-    return item_head(request, at, title=title, writes=writes, entry=entry)
+    return item_head(request, at, writes=request.may(Verb.WRITE, at.api / EDITOR), entry=entry)
 
 
 def text_of(at: ItemPath, request: PageRequest, file: str) -> str:
@@ -56,14 +45,14 @@ OWN, CATEGORY = "+", "="
 
 def star(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Make an item a favourite."""
-    request.call(Verb.CREATE, at.api / ("tags", FAVOURITE))
+    request.create(at.api / ("tags", FAVOURITE))
     return Redirect(str(at.page))
 
 
 def unstar(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Remove an item from the favourites, if it is one."""
     if request.peek(at.api / ("tags", FAVOURITE)) is not None:
-        request.call(Verb.REMOVE, at.api / ("tags", FAVOURITE))
+        request.remove(at.api / ("tags", FAVOURITE))
     return Redirect(str(at.page))
 
 
@@ -73,14 +62,14 @@ def tag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     known = typed[:1] in (OWN, CATEGORY) or form["plain"]
     name = typed if known else f"{OWN}{typed}"
     with at_field("tag"):
-        request.call(Verb.CREATE, at.api / ("tags", name))
+        request.create(at.api / ("tags", name))
     return _tagged(at, "tagged", name, {"do": "untag", "name": name})
 
 
 def untag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Remove a tag from an item."""
     name = form["name"]
-    request.call(Verb.REMOVE, at.api / ("tags", name))
+    request.remove(at.api / ("tags", name))
     return _tagged(at, "untagged", name, {"do": "tag", "tag": name, "plain": "yes"})
 
 
@@ -131,14 +120,14 @@ def save_texts(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
             text = lines_of(form[field])
             if text != text_of(at, request, file):
                 with at_field(field):
-                    request.call(Verb.WRITE, at.api / file, TextBody(text))
+                    request.write(at.api / file, text)
     return Redirect(settings(at), done="saved texts")
 
 
 def choose_level(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Set which events of an item notify the caller."""
     with at_field("level"):
-        request.call(Verb.WRITE, at.api / "notifications", TextBody(form["level"]))
+        request.write(at.api / "notifications", form["level"])
     return Redirect(settings(at, NOTICES), done="level")
 
 
@@ -151,10 +140,10 @@ def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
     variable = at.api / ("vars", name)
     with request.world.atomic(), at_field("var"):
         if request.peek(variable) is None:
-            request.call(Verb.CREATE, variable)
+            request.create(variable)
         for field in VARIABLE_TEXTS:
             if field in ALWAYS or form[f"var {field}"]:
-                request.call(Verb.WRITE, variable / field, TextBody(lines_of(form[f"var {field}"])))
+                request.write(variable / field, lines_of(form[f"var {field}"]))
     return Redirect(settings(at, VARIABLES), done="variable", told={"name": name})
 
 
@@ -162,7 +151,7 @@ def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
     """Delete a variable."""
     name = form["name"]
     kept = {one: text_of(at, request, f"vars/{name}/{one}") for one in VARIABLE_TEXTS}
-    request.call(Verb.REMOVE, at.api / ("vars", name))
+    request.remove(at.api / ("vars", name))
     undo = {"do": "variable", "var": name, **{f"var {one}": text for one, text in kept.items()}}
     return Redirect(settings(at, VARIABLES), done="no variable", told={"name": name}, undo=undo)
 
@@ -175,11 +164,10 @@ def save_alert(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
         # First where it tells: the alert may start at once.
         if to := form[f"to {name}"]:
             with at_field(f"to {name}"):
-                request.call(Verb.WRITE, variable / "to", TextBody(to))
+                request.write(variable / "to", to)
         with at_field(f"alert {name}"):
             text = "" if form["end"] else lines_of(form[f"alert {name}"]).strip()
-            verb, body = (Verb.WRITE, [TextBody(text)]) if text else (Verb.REMOVE, [])
-            request.call(verb, variable / "alert", *body)
+            request.write(variable / "alert", text, clears=True)
     done = "alert" if text else "no alert"
     return Redirect(settings(at, VARIABLES), done=done, told={"name": name})
 
@@ -209,7 +197,7 @@ def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
             raise Invalid(f'nothing was deleted: type the name "{at.name}" to confirm')
     title = text_of(at, request, EDITOR) or at.name
     found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
-    request.call(Verb.REMOVE, at.api)
+    request.remove(at.api)
     there = Redirect(str(Path((at.kind.list_page,))), done="deleted", told={"name": title})
     return moved_to_trash(request, there, found.item.id if found is not None else 0)
 
@@ -259,7 +247,6 @@ def show(part: str, at: ItemPath, request: PageRequest) -> Page:
     titles = PARTS if head.own else {**PARTS, ADDRESS: "Make a copy"}
     facts = {
         "head": head,
-        "title": head.title,
         "part": part,
         "parts_open": [
             (settings(at, one), titles[one], one) for one, is_open in open_parts.items() if is_open

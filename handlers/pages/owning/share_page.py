@@ -8,19 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from handlers.pages.acting.fields import FIELD, at_field
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import SentForm, find_action
 from handlers.pages.groups import group_of
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.owning.link_forms import change_link, end_link, link_facts, make_link
-from handlers.pages.owning.settings_page import Action, find_action, head_of, text_of
+from handlers.pages.owning.settings_page import Action, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.visuals.shown_parts import closed_parts
 from handlers.rules.addresses import API
-from handlers.rules.kinds import VISUALS, ResourceKind, in_words, offered_rights
-from handlers.rules.link_files import PREFIX
+from handlers.rules.expiry import PREFIX
+from handlers.rules.kinds import ResourceKind, in_words, offered_rights
 from handlers.rules.targets import LETTERS
-from vfs.access import Verb
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import NAME, Path
 
@@ -61,7 +60,6 @@ def show(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | None = No
     address = text_of(at, request, "url")
     facts = {
         "head": head,
-        "title": head.title,
         "rows": [row for row in rows if row.who != EVERYBODY],
         "public": next((row for row in rows if row.who == EVERYBODY), None),
         "offers": list(offered_rights(at.kind)),
@@ -72,7 +70,6 @@ def show(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | None = No
         "address": address,
         "embedded": f"{request.origin}{at.page}/embed" if at.kind.pictured else "",
         "rights": [(words, letters) for letters, words in offered_rights(at.kind)],
-        "visual": at.kind.family == VISUALS,
         "closed": closed_parts(at, request),
         **link_facts(at, request, made),
     }
@@ -92,7 +89,7 @@ def share(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     old = {row.who: row.may for row in share_rows(at, request)}.get(who)
     with at_field("to"):
         try:
-            request.call(Verb.CREATE, at.api / ("shared", f"{who}~{letters}"))
+            request.create(at.api / ("shared", f"{who}~{letters}"))
         except NotFound as refused:
             if "~" in who:
                 raise
@@ -109,7 +106,7 @@ def ask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Ask a user to be connected, and share as soon as that is accepted; at once with a visible user."""
     who, letters = _target(form), form["may"]
     with at_field("to"):
-        request.call(Verb.CREATE, at.api / ("pending", f"{who}~{letters}"))
+        request.create(at.api / ("pending", f"{who}~{letters}"))
     if request.peek(at.api / ("pending", who)) is None:
         return _redirect(at, "shared", who, {"do": "unshare", "who": who}, letters)
     return _redirect(at, "asked to share", who, {"do": "unask", "who": who})
@@ -122,7 +119,7 @@ def unask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
         letters = request.read(at.api / ("pending", who))
     except NotFound:
         raise Invalid(f"no share with {who[:80]} waits any more: look at the list below") from None
-    request.call(Verb.REMOVE, at.api / ("pending", who))
+    request.remove(at.api / ("pending", who))
     return _redirect(at, "unasked share", who, {"do": "ask", "to": who, "may": letters})
 
 
@@ -132,7 +129,7 @@ def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     old = {row.who: row.may for row in share_rows(at, request)}.get(who)
     if old is None:
         raise Invalid(f'there is no share with "{who[:80]}" any more: look at the list below')
-    request.call(Verb.REMOVE, at.api / ("shared", f"{who}~{old}"))
+    request.remove(at.api / ("shared", f"{who}~{old}"))
     return _redirect(at, "unshared", who, {"do": "share", "to": who, "may": old})
 
 

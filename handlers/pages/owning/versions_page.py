@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from handlers.http.response import tags
-from handlers.pages.forms import Bytes, SentForm
+from handlers.pages.forms import Bytes, SentForm, unknown_form
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.owning.settings_page import head_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.words.text_changes import DiffLine, compare
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.call import Form, Reply
-from vfs.errors import Denied, Invalid, NotFound
+from vfs.errors import Denied, NotFound
 from vfs.nodes import AT, HISTORY
 from vfs.path import Path
 from vfs.ports.blobs import Ref, chunks
@@ -33,7 +32,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         raise Denied(f"only @{at.user} and people who may edit it see what its files said before")
     rel = request.query.get(FILE, "")
     path = _path(at, rel) if rel else at.api
-    facts = {"head": head, "title": head.title, "here": _page(at), "file": rel, "address": path}
+    facts = {"head": head, "here": _page(at), "file": rel, "address": path}
     if not rel:
         return Page("versions.html", {**facts, "files": request.history(path)})
     rows = request.history(path)
@@ -55,7 +54,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
         request.call(Verb.REMOVE, path, query={HISTORY: ""})
         return Redirect(_page(at), done="unversioned", told=told)
     if form["do"] != RESTORE:
-        raise Invalid("this form is out of date: reload the page and try again")
+        raise unknown_form()
     present = _present(request, path)
     _write(request, path, _former(request, path, version))
     undo = {"do": RESTORE, FILE: rel, VERSION: tags(present)[-1]} if present is not None else None
@@ -87,7 +86,7 @@ def _former(request: PageRequest, path: Path, version: str) -> str | Ref:
 def _write(request: PageRequest, path: Path, content: str | Ref) -> None:
     """Write a former content as any other. Raises vfs.errors."""
     if isinstance(content, str):
-        request.call(Verb.WRITE, path, TextBody(content))
+        request.write(path, content)
         return
     with request.world.blobs.open(content) as stored:
         request.call(Verb.WRITE, path, Bytes(chunks(stored), content.media))

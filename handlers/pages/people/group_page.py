@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import typed_name
-from handlers.pages.acting.invitations import answer_invitation
-from handlers.pages.forms import SentForm
-from handlers.pages.groups import INVITES, GroupPath
+from handlers.pages.forms import SentForm, find_action
+from handlers.pages.groups import INVITES, GroupPath, group_of
 from handlers.pages.items.talk import talk_of_group
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things
@@ -18,6 +17,27 @@ from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Role, Verb
 from vfs.errors import Gone, Invalid, NotFound
+from vfs.path import Path
+
+
+def answer_invitation(request: PageRequest, form: SentForm, ref: str, page: str) -> Redirect:
+    """Answer the caller's invitation to the role that the page showed, and lead to what it opens.
+
+    Declined, it leads back to `page`. Raises Gone if it has ended.
+    """
+    word, role = form["word"], form["role"]
+    try:
+        said = f"{word} {role}" if word == "yes" and role else word
+        request.write(INVITES / (ref, "accept"), said)
+    except NotFound as error:
+        raise Gone(f"this invitation is not there any more: {error.detail}") from error
+    if word != "yes":
+        return Redirect(page, done="answered")
+    if "~" not in ref and ref.startswith("@"):
+        return Redirect(str(Path(("u", ref[1:]))), done="connected", told={"who": ref})
+    group = group_of(ref)
+    return Redirect(str(group.page), done="entered", told={"group": request.peek(group.api / "name") or ref})
+
 
 SINGULAR: Mapping[str, str] = {
     Role.FOUNDERS.value: "founder",
@@ -202,9 +222,7 @@ def show(at: GroupPath, request: PageRequest) -> Page:
 
 def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page. Raises Invalid for an unknown one."""
-    if form["do"] not in ACTIONS:
-        raise Invalid("this form is out of date: reload the page and try again")
-    return ACTIONS[form["do"]](at, request, form)
+    return find_action(ACTIONS, form)(at, request, form)
 
 
 def put(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -244,7 +262,7 @@ def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     name = typed_name(form, "group")
     if not name:
         raise Invalid("no group was made: say its name")
-    request.call(Verb.CREATE, at.admin / ("groups", name))
+    request.create(at.admin / ("groups", name))
     return Redirect(str(at.page / ("g", name)), done="founded")
 
 

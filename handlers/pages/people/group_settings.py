@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from handlers.pages.acting.fields import at_field, name_of, typed_name
-from handlers.pages.forms import SentForm
+from handlers.pages.acting.fields import at_field, name_of, typed_name, write_changed
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.groups import GroupPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.profile_page import drop_picture, put_picture
 from handlers.rules.addresses import API
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.errors import Denied, Invalid, Unauthenticated
 
 TEXTS = ("name", "description")
@@ -57,29 +56,21 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     if word == "end":
         if form["name"].strip() != (at.group or at.owner):
             raise Invalid(f"nothing was removed: type the name {at.group or at.owner} to confirm")
-        request.call(Verb.REMOVE, at.admin)
+        request.remove(at.admin)
         return Redirect("/" if not at.group or not at.org else f"/o/{at.owner}", done="removed")
     if word == "save":
         save(at, request, form)
     elif word in PICTURES:
         PICTURES[word](at.admin / ("profile", "picture", "image"), request, form)
     else:
-        raise Invalid("this form is out of date: reload the page and try again")
+        raise unknown_form()
     return Redirect(str(at.page / "settings"), done="set")
 
 
 def save(at: GroupPath, request: PageRequest, form: SentForm) -> None:
     """Write the fields that were changed, all or none."""
-    kept, typed = _kept_fields(at, request), _typed_fields(at, form)
-    with request.world.atomic():
-        for rel, word in typed.items():
-            if word == kept[rel]:
-                continue
-            place = at.admin / ("profile", *rel.split("/"))
-            if rel in COLOURS and not word:
-                request.call(Verb.REMOVE, place)
-            else:
-                request.call(Verb.WRITE, place, TextBody(word))
+    stored, typed = _kept_fields(at, request), _typed_fields(at, form)
+    write_changed(request, at.admin / "profile", typed, stored, cleared=COLOURS)
 
 
 def _require(at: GroupPath, request: PageRequest) -> None:
@@ -130,10 +121,10 @@ def make_group(request: PageRequest, form: SentForm) -> Redirect:
     with request.world.atomic(), at_field("name"):
         if not name:
             raise Invalid("no group was made: enter a title, or a name for its address")
-        request.call(Verb.CREATE, GROUPS / name)
+        request.create(GROUPS / name)
         if title:
             at = GroupPath(me, name)
-            request.call(Verb.WRITE, at.admin / ("profile", "name"), TextBody(title))
+            request.write(at.admin / ("profile", "name"), title)
     return Redirect(str(GroupPath(me, name).page), done="founded")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from handlers.pages.acting.fields import at_field, name_of
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
@@ -42,15 +42,15 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
             with at_field("for"):
                 return show(request, request.answer(Verb.CREATE, LINKS / name))
         case "end" if form["name"]:
-            request.call(Verb.REMOVE, LINKS / form["name"])
+            request.remove(LINKS / form["name"])
             return Redirect(str(PAGE), done="link-ended")
         case "ask":
             return _ask(request, form["name"].strip().lower().removeprefix("@"))
         case "withdraw" if form["name"]:
-            request.call(Verb.REMOVE, CONNECTIONS / f"{PENDING}{form['name']}")
+            request.remove(CONNECTIONS / f"{PENDING}{form['name']}")
             undo = {"do": "ask", "name": form["name"]}
             return Redirect(str(PAGE), done="unasked", told={"who": f"@{form['name']}"}, undo=undo)
-    raise Invalid("this form is out of date: reload the page and try again")
+    raise unknown_form()
 
 
 def _ask(request: PageRequest, name: str) -> Redirect:
@@ -60,5 +60,5 @@ def _ask(request: PageRequest, name: str) -> Redirect:
             raise Invalid("that is not a user name: enter one, such as @bob")
         if name == request.caller.name:
             raise Invalid("you cannot invite yourself: enter another user name")
-        request.call(Verb.CREATE, CONNECTIONS / name)
+        request.create(CONNECTIONS / name)
     return Redirect(str(PAGE), done="asked", told={"who": f"@{name}"})

@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.repos.repo_facts import BUILDS, repo_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from vfs.access import Verb
-from vfs.body import TextBody
-from vfs.errors import Invalid
+from vfs.call import Form
 from vfs.path import Path
 
 OPEN = ("queued", "building")
@@ -47,7 +46,7 @@ def build_log(
 ) -> FollowedBuild:
     """Return one of the builds with its log. Raises vfs.errors."""
     query = {BUILD: str(row["id"])}
-    log = str(request.send(Verb.READ, repo / "log", query=query).value or "")
+    log = str(request.call(Verb.READ, repo / "log", want=Form.TEXT, query=query).value or "")
     lines = log.removesuffix("\n").split("\n") if log else []
     return FollowedBuild(row, [line[:LONGEST_LINE] for line in lines[-most:]], max(0, len(lines) - most))
 
@@ -70,7 +69,6 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     facts = {
         "repo": repo,
         "head": repo.head,
-        "title": repo.title,
         "rows": rows,
         "shown": shown,
         "log": build_log(request, at.api, shown) if shown is not None else None,
@@ -82,6 +80,6 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Handle the form of the page: build again."""
     if form["do"] != "rebuild":
-        raise Invalid("this form is out of date: reload the page and try again")
-    request.call(Verb.WRITE, at.api / "status", TextBody("building"))
+        raise unknown_form()
+    request.write(at.api / "status", "building")
     return Redirect(str(at.page / BUILDS), done="rebuilding")

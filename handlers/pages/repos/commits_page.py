@@ -105,7 +105,6 @@ def show_all(at: ItemPath, request: PageRequest) -> Page:
     facts = {
         "repo": repo,
         "head": repo.head,
-        "title": repo.title,
         "rows": rows[begin : begin + MOST],
         "labels": labels,
         "newer": begin > 0,
@@ -124,7 +123,6 @@ def show_one(at: ItemPath, sha: str, request: PageRequest) -> Page:
     facts = {
         "repo": repo,
         "head": repo.head,
-        "title": repo.title,
         "sha": sha,
         "subject": subject,
         "message": rest.strip(),

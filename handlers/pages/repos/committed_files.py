@@ -22,7 +22,6 @@ from vfs.access import Verb
 from vfs.body import NoBody
 from vfs.call import Data, Reply
 from vfs.errors import Invalid, Outdated, Unavailable
-from vfs.path import Path
 
 FIELDS = ("branch", "parent", "message")
 FIRST, SHORT = "main", 7
@@ -61,10 +60,6 @@ class CommittedFiles(FileTree):
         """The branch that forms commit to; "" if there is none that the caller may write to."""
         return self.carried.get("branch", "")
 
-    def page_of(self, names: Sequence[str]) -> Path:
-        """Return the page of a folder or file."""
-        return self.pages / names
-
     def edit_page(self, names: Sequence[str]) -> str:
         """Return the address of the editor of a file, which also takes its form."""
         return str(self.at.page / (EDIT, self.label or FIRST, *names))
@@ -90,7 +85,7 @@ class CommittedFiles(FileTree):
         """Return the last commit of each entry of a folder; empty if git cannot report them."""
         commit = self.at.api / (COMMITS, self.commit, "last_changes")
         try:
-            value = request.send(Verb.READ, commit, query={"folder": "/".join(names)}).value
+            value = request.call(Verb.READ, commit, query={"folder": "/".join(names)}).value
         except Unavailable:
             return {}
         assert isinstance(value, Data)
@@ -170,7 +165,7 @@ class CommittedFiles(FileTree):
         return self._commit_of(request, Json({**facts, "changes": list(changes)}), {})
 
     def _commit_of(self, request: PageRequest, body: NoBody, query: Mapping[str, str]) -> str:
-        reply = request.send(Verb.WRITE, self.at.api / "commit", body, query=query)
+        reply = request.call(Verb.WRITE, self.at.api / "commit", body, query=query)
         assert isinstance(reply.value, Data)
         return str(reply.value.value["commit"])
 

@@ -29,7 +29,7 @@ def committed_files(repo: RepoFacts, label: str) -> CommittedFiles:
     branch = (repo.branch_at(label) if commit else FIRST) if repo.writes else ""
     return CommittedFiles(
         at=repo.at,
-        title=repo.title,
+        title=repo.head.title,
         words=repo.at.name,
         content=repo.at.api / (COMMITS, commit, "files") if commit else repo.at.api,
         front=page,

@@ -27,7 +27,6 @@ class RepoFacts:
 
     at: ItemPath
     head: ItemHead
-    title: str
     labels: Sequence[Mapping[str, Any]] | None
     branches: Mapping[str, str]
     state: str
@@ -61,12 +60,10 @@ def repo_facts(request: PageRequest, at: ItemPath) -> RepoFacts:
     entry = request.entry(at.api)
     texts = request.texts(at.api)
     labels = request.peek(at.api / "labels")
-    title = texts.get("name") or at.name
-    head = item_head(request, at, title=title, lead=texts.get("summary", ""), writes=False, entry=entry)
+    head = item_head(request, at, lead=texts.get("summary", ""), writes=False, entry=entry)
     return RepoFacts(
         at,
         head,
-        title,
         labels,
         {row["branch"]: row["commit"] for row in request.peek(at.api / "branches", ())},
         str(request.peek(at.api / "status", "")).strip(),

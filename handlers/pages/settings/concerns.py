@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.rules.addresses import API
-from vfs.errors import Invalid, Unauthenticated
+from vfs.errors import Unauthenticated
 from vfs.path import Path
 
 SETTINGS_PAGE = Path(("settings",))
@@ -40,8 +40,3 @@ def own_name(request: PageRequest) -> str:
 def settings_page(template: str, concern: SettingsConcern, facts: dict[str, Any]) -> Page:
     """Return a page of the settings."""
     return Page(template, {"concerns": CONCERNS, "concern": concern, **facts})
-
-
-def unknown_action() -> Invalid:
-    """Return the error for a form that no page of the settings has."""
-    return Invalid("this form is out of date: reload the page and try again")

@@ -14,11 +14,11 @@ from handlers.identity.passkeys import asker_at, trouble_at
 from handlers.identity.second_factors import fresh_secret, plain_code, secret_address
 from handlers.pages.account.sign_in import address
 from handlers.pages.acting.fields import at_field, name_of
-from handlers.pages.forms import Json, SentForm
+from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
-from handlers.pages.settings.concerns import FACTORS_PAGE, own_name, settings_page, unknown_action
+from handlers.pages.settings.concerns import FACTORS_PAGE, own_name, settings_page
 from handlers.rules.addresses import API
 from handlers.services.accounts import account_of
 from vfs.access import Verb
@@ -31,58 +31,7 @@ AGAIN = f"{address(HERE)}&again=yes"
 """The sign-in page for callers whose session is too old to change second factors."""
 
 
-def show(request: PageRequest) -> Page:
-    """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    return _page(request)
-
-
-def act(request: PageRequest, form: SentForm) -> Answered:
-    """Handle a form of the page; recovery codes are shown only once, so there is no redirect with them."""
-    own_name(request)
-    match form["do"]:
-        case "setup":
-            return _page(request, secret=fresh_secret())
-        case "app":
-            return _add_app(request, form)
-        case "challenge":
-            return _challenge(request)
-        case "passkey":
-            return _add_passkey(request, form)
-        case "codes":
-            return _page(request, codes=request.answer(Verb.WRITE, CODES)["recovery_codes"], done="made")
-        case "remove" if form["name"]:
-            request.call(Verb.REMOVE, FACTORS / form["name"])
-            return Redirect(HERE, done="factored")
-    raise unknown_action()
-
-
-def _add_app(request: PageRequest, form: SentForm) -> Page:
-    """Add the app; after a wrong code the same secret is shown again."""
-    secret, name = form["app"], name_of(form["title"]) or "phone"
-    sent = {"name": name, "secret": secret, "code": plain_code(form["second_code"])}
-    try:
-        with at_field("second_code"):
-            added = request.answer(Verb.WRITE, ADD, Json(sent))
-    except Invalid as wrong:
-        return _page(request, secret=secret, wrong=wrong)
-    return _page(request, codes=added["recovery_codes"], done="added")
-
-
-def _challenge(request: PageRequest) -> Piece:
-    """Return the options with which the browser makes a passkey."""
-    browser, me = browser_of(request.ask), account_of(request.world, own_name(request))
-    options = request.world.people.passkeys.ask_to_add(me, asker_at(request.origin, browser))
-    return Piece(orjson.dumps(options), "application/json", SANDBOX, browser)
-
-
-def _add_passkey(request: PageRequest, form: SentForm) -> Page:
-    name = name_of(form["title"]) or "passkey"
-    sent = {"name": name, "passkey": form["passkey"], "browser": browser_of(request.ask)}
-    added = request.answer(Verb.WRITE, ADD, Json(sent))
-    return _page(request, codes=added["recovery_codes"], done="added")
-
-
-def _page(
+def show(
     request: PageRequest,
     *,
     secret: str = "",
@@ -90,10 +39,12 @@ def _page(
     done: str = "",
     wrong: Invalid | None = None,
 ) -> Page:
+    """Return the page, with a new secret or new recovery codes, which are shown once.
+
+    Raises Unauthenticated if the caller is not signed in.
+    """
     me = own_name(request)
-    factors = [
-        {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(FACTORS)
-    ]
+    factors = request.rows(FACTORS)
     facts: dict[str, Any] = {
         **provider_facts(request),
         "factors": factors,
@@ -111,6 +62,52 @@ def _page(
     }
     page = settings_page("settings_factors.html", FACTORS_PAGE, facts)
     return page if wrong is None else Page(page.template, page.facts, error=wrong)
+
+
+def act(request: PageRequest, form: SentForm) -> Answered:
+    """Handle a form of the page; recovery codes are shown only once, so there is no redirect with them."""
+    own_name(request)
+    match form["do"]:
+        case "setup":
+            return show(request, secret=fresh_secret())
+        case "app":
+            return _add_app(request, form)
+        case "challenge":
+            return _challenge(request)
+        case "passkey":
+            return _add_passkey(request, form)
+        case "codes":
+            return show(request, codes=request.answer(Verb.WRITE, CODES)["recovery_codes"], done="made")
+        case "remove" if form["name"]:
+            request.remove(FACTORS / form["name"])
+            return Redirect(HERE, done="factored")
+    raise unknown_form()
+
+
+def _add_app(request: PageRequest, form: SentForm) -> Page:
+    """Add the app; after a wrong code the same secret is shown again."""
+    secret, name = form["app"], name_of(form["title"]) or "phone"
+    sent = {"name": name, "secret": secret, "code": plain_code(form["second_code"])}
+    try:
+        with at_field("second_code"):
+            added = request.answer(Verb.WRITE, ADD, Json(sent))
+    except Invalid as wrong:
+        return show(request, secret=secret, wrong=wrong)
+    return show(request, codes=added["recovery_codes"], done="added")
+
+
+def _challenge(request: PageRequest) -> Piece:
+    """Return the options with which the browser makes a passkey."""
+    browser, me = browser_of(request.ask), account_of(request.world, own_name(request))
+    options = request.world.people.passkeys.ask_to_add(me, asker_at(request.origin, browser))
+    return Piece(orjson.dumps(options), "application/json", SANDBOX, browser)
+
+
+def _add_passkey(request: PageRequest, form: SentForm) -> Page:
+    name = name_of(form["title"]) or "passkey"
+    sent = {"name": name, "passkey": form["passkey"], "browser": browser_of(request.ask)}
+    added = request.answer(Verb.WRITE, ADD, Json(sent))
+    return show(request, codes=added["recovery_codes"], done="added")
 
 
 def issuer(request: PageRequest) -> str:

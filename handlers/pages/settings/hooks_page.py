@@ -7,10 +7,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from handlers.pages.acting.fields import at_field
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import HOOKS_PAGE, own_name, settings_page, unknown_action
+from handlers.pages.settings.concerns import HOOKS_PAGE, own_name, settings_page
 from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -35,9 +35,20 @@ STATES: Mapping[str, tuple[str, str]] = {"pause": (PAUSED, "hookpaused"), "resum
 FIELDS = ("events", "format", "url")
 
 
-def show(request: PageRequest) -> Page:
-    """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    return _page(request)
+def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
+    """Return the page; `made` is a new hook or secret, shown once. Raises Unauthenticated."""
+    me = own_name(request)
+    hooks = []
+    for row in request.rows(HOOKS):
+        at = HOOKS / row["name"]
+        one = {field: request.read(at / field) for field in FIELDS}
+        log = list(request.read(at / "log"))[::-1]
+        host = urlsplit(one["url"]).netloc
+        which = next((some for some in EVENTS if some.format(me=me) == one["events"].strip()), "")
+        one["events"] = "" if which else one["events"]
+        hooks.append({**row, **one, "host": host, "log": log, "which": which})
+    facts = {"made": made, "hooks": hooks, "formats": FORMATS, "events": EVENTS, "me": me}
+    return settings_page("settings_hooks.html", HOOKS_PAGE, facts)
 
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
@@ -46,25 +57,26 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     here, at = str(HOOKS_PAGE.page), HOOKS / (form["name"] or "-")
     match form["do"]:
         case "make":
-            return _page(request, _make(request, form))
+            return show(request, _make(request, form))
         case "save":
             with request.world.atomic():
                 _write(request, form, at)
             return Redirect(here, done="set")
         case "secret":
-            return _page(request, {"name": form["name"], **_rotate(request, at)})
+            made = request.answer(Verb.WRITE, at / "secret", TextBody("new"))
+            return show(request, {"name": form["name"], **made})
         case "test":
             call = request.answer(Verb.WRITE, at / "test", TextBody(""))
             said = f"{call['outcome']}: {call['answer']}"
             return Redirect(here, done="hooktested", told={"hook": form["name"], "said": said})
         case "pause" | "resume" as word:
             state, done = STATES[word]
-            request.call(Verb.WRITE, at / "state", TextBody(state))
+            request.write(at / "state", state)
             return Redirect(here, done=done)
         case "end":
-            request.call(Verb.REMOVE, at)
+            request.remove(at)
             return Redirect(here, done="hookended")
-    raise unknown_action()
+    raise unknown_form()
 
 
 def _make(request: PageRequest, form: SentForm) -> dict[str, Any]:
@@ -79,10 +91,6 @@ def _make(request: PageRequest, form: SentForm) -> dict[str, Any]:
     return dict(made)
 
 
-def _rotate(request: PageRequest, at: Any) -> dict[str, Any]:
-    return dict(request.answer(Verb.WRITE, at / "secret", TextBody("new")))
-
-
 def _write(request: PageRequest, form: SentForm, at: Any) -> None:
     """Write the fields of a hook; the address last, with which a new one begins to send."""
     which = form["which"].format(me=own_name(request)) if form["which"] in EVENTS else ""
@@ -93,19 +101,4 @@ def _write(request: PageRequest, form: SentForm, at: Any) -> None:
     }
     for field in FIELDS:
         with at_field(field):
-            request.call(Verb.WRITE, at / field, TextBody(sent[field]))
-
-
-def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
-    me = own_name(request)
-    hooks = []
-    for row in request.read(HOOKS):
-        at = HOOKS / row.name
-        one = {field: request.read(at / field) for field in FIELDS}
-        log = list(request.read(at / "log"))[::-1]
-        host = urlsplit(one["url"]).netloc
-        which = next((some for some in EVENTS if some.format(me=me) == one["events"].strip()), "")
-        one["events"] = "" if which else one["events"]
-        hooks.append({"name": row.name, **(row.extra or {}), **one, "host": host, "log": log, "which": which})
-    facts = {"made": made, "hooks": hooks, "formats": FORMATS, "events": EVENTS, "me": me}
-    return settings_page("settings_hooks.html", HOOKS_PAGE, facts)
+            request.write(at / field, sent[field])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from handlers.pages.acting.fields import at_field
-from handlers.pages.forms import SentForm
+from handlers.pages.acting.fields import write_changed
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE, own_name, settings_page, unknown_action
+from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE, own_name, settings_page
 from handlers.services.posting import (
     DEFAULT,
     EVENT_GROUPS,
@@ -15,8 +15,6 @@ from handlers.services.posting import (
     IN_ACCOUNTS,
     MAILED,
 )
-from vfs.access import Verb
-from vfs.body import TextBody
 
 LEVELS = PROFILE / IN_ACCOUNTS
 WORDS = {IGNORED: "Not at all", DEFAULT: "In your notices", MAILED: "In your notices and by mail"}
@@ -28,7 +26,7 @@ def show(request: PageRequest) -> Page:
         "groups": EVENT_GROUPS,
         "levels": _kept_levels(request),
         "words": WORDS,
-        "mailed": any((row.extra or {})["status"] == "verified" for row in request.read(PROFILE / "emails")),
+        "mailed": any(row["status"] == "verified" for row in request.rows(PROFILE / "emails")),
     }
     return settings_page("settings_notices.html", NOTICES_PAGE, facts)
 
@@ -36,12 +34,9 @@ def show(request: PageRequest) -> Page:
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Write the levels that were changed, all or none."""
     if form["do"] != "save":
-        raise unknown_action()
-    with request.world.atomic():
-        for kind, level in _kept_levels(request).items():
-            if form[kind] not in ("", level):
-                with at_field(kind):
-                    request.call(Verb.WRITE, LEVELS / kind, TextBody(form[kind]))
+        raise unknown_form()
+    kept = _kept_levels(request)
+    write_changed(request, LEVELS, {kind: form[kind] or level for kind, level in kept.items()}, kept)
     return Redirect(str(NOTICES_PAGE.page), done="kept")
 
 

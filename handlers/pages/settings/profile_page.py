@@ -6,16 +6,15 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from handlers.pages.acting.fields import at_field, typed_name
-from handlers.pages.forms import Bytes, SentForm, pieces_of
-from handlers.pages.framing.look import LOOKS
+from handlers.pages.acting.fields import typed_name, write_changed
+from handlers.pages.forms import Bytes, SentForm, find_action, pieces_of
+from handlers.pages.framing.reader import LOOKS
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import PROFILE, PROFILE_PAGE, own_name, settings_page, unknown_action
+from handlers.pages.settings.concerns import PROFILE, PROFILE_PAGE, own_name, settings_page
 from handlers.rules.addresses import API
 from handlers.rules.media import HEAD, sniff
 from vfs.access import Verb
-from vfs.body import TextBody
 from vfs.errors import Invalid
 from vfs.path import Path
 
@@ -41,7 +40,7 @@ def put_picture(place: Path, request: PageRequest, form: SentForm) -> None:
 
 def drop_picture(place: Path, request: PageRequest, form: SentForm) -> None:
     """Delete the picture."""
-    request.call(Verb.REMOVE, place)
+    request.remove(place)
 
 
 ZONE = "timezone"
@@ -59,7 +58,7 @@ def show(request: PageRequest) -> Page:
     facts: dict[str, Any] = {
         "fields": _kept_fields(request),
         "picture": picture if request.peek(picture) is not None else None,
-        "addresses": [{"name": row.name, **(row.extra or {})} for row in request.read(EMAILS)],
+        "addresses": request.rows(EMAILS),
         "looks": LOOKS,
     }
     return settings_page("settings_profile.html", PROFILE_PAGE, facts)
@@ -68,39 +67,31 @@ def show(request: PageRequest) -> Page:
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page."""
     own_name(request)
-    word = form["do"]
-    if word == "look" and form["look"] in LOOKS:
+    if form["do"] == "look" and form["look"] in LOOKS:
         return Redirect(str(PROFILE_PAGE.page), done="looks", look=form["look"])
-    if word not in ACTIONS:
-        raise unknown_action()
-    action, done = ACTIONS[word]
+    action, done = find_action(ACTIONS, form)
     action(request, form)
     return Redirect(str(PROFILE_PAGE.page), done=done)
 
 
 def save(request: PageRequest, form: SentForm) -> None:
     """Write the fields that were changed, all or none."""
-    kept, typed = _kept_fields(request), _typed_fields(form)
-    with request.world.atomic():
-        for rel, word in typed.items():
-            if word != kept[rel]:
-                with at_field(rel):
-                    request.call(Verb.WRITE, PROFILE / rel.split("/"), TextBody(word))
+    write_changed(request, PROFILE, _typed_fields(form), _kept_fields(request))
 
 
 def add(request: PageRequest, form: SentForm) -> None:
     """Add an address, or mail its code again."""
-    request.call(Verb.CREATE, EMAILS / typed_name(form, "name"))
+    request.create(EMAILS / typed_name(form, "name"))
 
 
 def make_primary(request: PageRequest, form: SentForm) -> None:
     """Make an address the primary one for mails."""
-    request.call(Verb.WRITE, EMAILS / (form["name"].strip(), "primary"), TextBody("yes"))
+    request.write(EMAILS / (form["name"].strip(), "primary"), "yes")
 
 
 def remove(request: PageRequest, form: SentForm) -> None:
     """Remove an address."""
-    request.call(Verb.REMOVE, EMAILS / form["name"].strip())
+    request.remove(EMAILS / form["name"].strip())
 
 
 ACTIONS: Mapping[str, tuple[Action, str]] = {

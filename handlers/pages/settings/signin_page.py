@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from handlers.pages.account import sign_in
-from handlers.pages.account.second_step import CODE, asks_code, blame_secret
+from handlers.pages.account.sign_in import CODE, asks_code, blame_secret
 from handlers.pages.acting.fields import blame_field
-from handlers.pages.forms import Json, SentForm
+from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.provider_link import provider_facts, unlink
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import PROFILE, SIGNIN_PAGE, own_name, settings_page, unknown_action
+from handlers.pages.settings.concerns import PROFILE, SIGNIN_PAGE, own_name, settings_page
 from handlers.rules.addresses import API
 from handlers.rules.scopes import SCOPES
 from handlers.services.applications.connections import connections_of
@@ -54,7 +54,7 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         case "password":
             return _change(request, me, form)
         case "end" | "disconnect" as word if form["name"]:
-            request.call(Verb.REMOVE, TOKENS / form["name"])
+            request.remove(TOKENS / form["name"])
             return Redirect(here, done=f"{word}ed")
         case "unlink":
             unlink(request)
@@ -62,9 +62,9 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         case "others":
             for one in sessions_of(request):
                 if not one["present"]:
-                    request.call(Verb.REMOVE, TOKENS / one["name"])
+                    request.remove(TOKENS / one["name"])
             return Redirect(here, done="others")
-    raise unknown_action()
+    raise unknown_form()
 
 
 def sessions_of(request: PageRequest) -> Sequence[dict[str, Any]]:
@@ -72,15 +72,15 @@ def sessions_of(request: PageRequest) -> Sequence[dict[str, Any]]:
     present = request.read(TOKEN)["token_name"] if request.caller.token is not None else ""
     found = [
         {
-            "name": row.name,
-            "present": row.name == present,
-            "client": client_words((row.extra or {})["token_description"]),
-            "since": row.created_on,
-            "used": (row.extra or {})["last_used_on"],
-            "ends": (row.extra or {})["expires_on"],
+            "name": row["name"],
+            "present": row["name"] == present,
+            "client": client_words(row["token_description"]),
+            "since": row["created"],
+            "used": row["last_used_on"],
+            "ends": row["expires_on"],
         }
-        for row in request.read(TOKENS)
-        if (row.extra or {})["kind"] == Via.SESSION and not (row.extra or {})["expired"]
+        for row in request.rows(TOKENS)
+        if row["kind"] == Via.SESSION and not row["expired"]
     ]
     found.sort(key=lambda one: one["used"] or one["since"], reverse=True)
     return sorted(found, key=lambda one: not one["present"])

@@ -6,17 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handlers.pages.account.second_step import CODE, asks_code, blame_secret, is_asked
+from handlers.pages.account.sign_in import CODE, asks_code, blame_secret, is_asked
 from handlers.pages.acting.fields import at_field, blame_field
-from handlers.pages.forms import Json, SentForm
+from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page, unknown_action
+from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page
 from handlers.rules.addresses import API
 from handlers.rules.scopes import ALL, READ, RUN, SCOPES
 from vfs.access import Verb, Via
-from vfs.body import TextBody
 from vfs.errors import Conflict, Denied, Invalid, Unauthenticated, VfsError
 
 TOKEN, TOKENS, KEYS = API / "token", API / ("admin", "tokens"), API / ("admin", "keys")
@@ -38,9 +37,21 @@ PARTS: Mapping[str, str] = {
 _OTHER = re.compile(r"[^a-z0-9_-]+")
 
 
-def show(request: PageRequest) -> Page:
-    """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    return _page(request)
+def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
+    """Return the page; `made` is a new token, shown once. Raises Unauthenticated."""
+    own_name(request)
+    facts: dict[str, Any] = {
+        "made": made,
+        "ways": ENDS,
+        "usual": USUAL,
+        "rights": RIGHTS,
+        "parts_of_item": PARTS,
+        **provider_facts(request),
+        "tokens": _tokens(request),
+        "asks_code": asks_code(request),
+        "keys": request.rows(KEYS),
+    }
+    return settings_page("settings_tokens.html", TOKENS_PAGE, facts)
 
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
@@ -50,17 +61,17 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     typed = {name: form[name].strip() for name in TYPED}
     match form["do"]:
         case "make":
-            return _page(request, _make(request, me, typed, form))
+            return show(request, _make(request, me, typed, form))
         case "revoke" if form["name"]:
-            request.call(Verb.REMOVE, TOKENS / form["name"])
+            request.remove(TOKENS / form["name"])
             return Redirect(here, done="revoked")
         case "key":
             _add_key(request, typed)
             return Redirect(here, done="keyed")
         case "unkey" if form["name"]:
-            request.call(Verb.REMOVE, KEYS / form["name"])
+            request.remove(KEYS / form["name"])
             return Redirect(here, done="unkeyed")
-    raise unknown_action()
+    raise unknown_form()
 
 
 def _make(request: PageRequest, me: str, typed: Mapping[str, str], form: SentForm) -> dict[str, Any]:
@@ -107,34 +118,13 @@ def _add_key(request: PageRequest, typed: Mapping[str, str]) -> None:
     with request.world.atomic(), at_field("key"):
         if not typed["key"]:
             raise Invalid("no key was added: paste the public key, one line")
-        request.call(Verb.CREATE, place)
-        request.call(Verb.WRITE, place / "key", TextBody(typed["key"]))
-        request.call(Verb.WRITE, place / "name", TextBody(title))
-
-
-def _page(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
-    own_name(request)
-    facts: dict[str, Any] = {
-        "made": made,
-        "ways": ENDS,
-        "usual": USUAL,
-        "rights": RIGHTS,
-        "parts_of_item": PARTS,
-        **provider_facts(request),
-        "tokens": _tokens(request),
-        "asks_code": asks_code(request),
-        "keys": [
-            {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(KEYS)
-        ],
-    }
-    return settings_page("settings_tokens.html", TOKENS_PAGE, facts)
+        request.create(place)
+        request.write(place / "key", typed["key"])
+        request.write(place / "name", title)
 
 
 def _tokens(request: PageRequest) -> Sequence[dict[str, Any]]:
     """Return the caller's tokens: valid ones first, then by last use, newest first."""
-    rows = [
-        {"name": row.name, "created": row.created_on, **(row.extra or {})} for row in request.read(TOKENS)
-    ]
-    own = [row for row in rows if row["kind"] == Via.TOKEN]
+    own = [row for row in request.rows(TOKENS) if row["kind"] == Via.TOKEN]
     own.sort(key=lambda row: row["last_used_on"] or row["created"], reverse=True)
     return sorted(own, key=lambda row: bool(row["expired"]))

@@ -38,15 +38,14 @@ def show(at: ItemPath, request: PageRequest) -> Page:
         raise Denied(
             f"only @{at.user} and people who may edit it can add to it: ask them to share it with you"
         )
-    title = str(request.peek(at.api / "name", "")).strip() or at.name
-    head = item_head(request, at, title=title, writes=True, entry=entry)
-    return Page("assets.html", {"head": head, "at": at, "title": title, "assets": asset_names(request, at)})
+    head = item_head(request, at, writes=True, entry=entry)
+    return Page("assets.html", {"head": head, "at": at, "assets": asset_names(request, at)})
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Add the chosen file, or delete one. Raises vfs.errors."""
     if form["do"] == "delete" and form["name"]:
-        request.call(Verb.REMOVE, at.api / ASSETS / form["name"])
+        request.remove(at.api / ASSETS / form["name"])
         return Redirect(f"{at.page}/edit", done="asset-deleted", told={"name": form["name"]})
     with at_field(FILE):
         return Redirect(f"{at.page}/edit", done="asset-added", told={"name": _add(at, request, form)})

@@ -6,18 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import at_field, typed_name
-from handlers.pages.forms import SentForm
+from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
-from handlers.services.snapshots.stored_snapshots import FOLDER, today_of
+from handlers.services.snapshots import FOLDER, today_of
 from handlers.trees.visuals.docs import KIND as DOCUMENT
 from handlers.words.text_changes import ADDED, LEFT_OUT, REMOVED, SAME, DiffLine
 from vfs.access import Verb
-from vfs.body import TextBody
-from vfs.call import KeptBytes
 from vfs.errors import Invalid
 from vfs.path import Path
 
@@ -57,19 +55,19 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Make a snapshot, end one, or set when they are made. Raises vfs.errors."""
     page, do = str(at.page / FOLDER), form["do"]
     if do == END and form["name"]:
-        request.call(Verb.REMOVE, at.api / (FOLDER, form["name"]))
+        request.remove(at.api / (FOLDER, form["name"]))
         return Redirect(page, done="snapshot-ended", told={"name": form["name"]})
     if do == PLAN:
         with at_field(PLAN):
-            request.call(Verb.WRITE, at.api / SCHEDULE, TextBody(form[PLAN].strip()))
+            request.write(at.api / SCHEDULE, form[PLAN].strip())
         return Redirect(page, done="snapshots-planned")
     if do != MAKE:
-        raise Invalid("this form is out of date: reload the page and try again")
+        raise unknown_form()
     name = typed_name(form, "name")
     with at_field("name"):
         if not name:
             raise Invalid("name the snapshot first, as in 2026-q1")
-        request.call(Verb.CREATE, at.api / (FOLDER, name))
+        request.create(at.api / (FOLDER, name))
     return Redirect(f"{page}/{name}", done="snapshot-made")
 
 
@@ -79,7 +77,7 @@ def show_one(at: ItemPath, name: str, request: PageRequest) -> Page:
     entry = request.entry(api)
     pictures = _files(request, api / "pictures")
     shown = at.kind is DOCUMENT
-    html = _html(request, api) if shown else ""
+    html = request.kept_text(api / "html", LARGEST) if shown else ""
     changes = str(request.read(api / "difference")).splitlines()[2:]
     facts = {
         **_head(at, request),
@@ -100,18 +98,8 @@ def show_one(at: ItemPath, name: str, request: PageRequest) -> Page:
 
 
 def _head(at: ItemPath, request: PageRequest) -> Mapping[str, Any]:
-    title = str(request.peek(at.api / "name", "")).strip() or at.name
     writes = request.may(Verb.WRITE, at.api / at.kind.takes)
-    return {"at": at, "title": title, "head": item_head(request, at, title=title, writes=writes)}
-
-
-def _html(request: PageRequest, api: Path) -> str:
-    """Return the kept page; "" if it is too large to be read here."""
-    value = request.call(Verb.READ, api / "html").value
-    if not isinstance(value, KeptBytes) or value.size > LARGEST:
-        return ""
-    with value.open() as file:
-        return file.read().decode(errors="replace")
+    return {"at": at, "head": item_head(request, at, writes=writes)}
 
 
 def _files(request: PageRequest, folder: Path) -> Sequence[KeptFile]:

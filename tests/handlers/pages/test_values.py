@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from handlers.http.bodies.form_fields import LARGEST, leading_fields
 from handlers.pages.assets import address, static
 from handlers.pages.framing.moments import ago, clock, clock_time, exact, lasting
-from handlers.pages.job_parts import MOST_SHOWN, fold
+from handlers.pages.framing.reader import Reader, reading
+from handlers.pages.runs import MOST_SHOWN, fold
 from vfs.errors import Invalid, TooLarge
 
 KIND = "multipart/form-data; boundary=xx"
@@ -57,17 +58,20 @@ NOW = datetime(2026, 11, 26, 6, 56, 40, tzinfo=UTC)
     ],
 )
 def test_how_long_ago_a_moment_was(stamp: str | None, said: str) -> None:
-    assert ago(stamp, NOW) == said
+    with reading(Reader(now=NOW)):
+        assert ago(stamp) == said
 
 
 def test_a_moment_is_told_in_the_zone_of_the_reader() -> None:
     late = "2026-11-25T22:30:00Z"
-    assert clock(late, NOW) == "yesterday, 22:30"
-    assert clock(late, NOW, "Asia/Tokyo") == "today, 07:30"
-    assert exact(late, "Asia/Tokyo") == "2026-11-26 07:30:00 Asia/Tokyo"
-    assert exact(late, "no/zone") == "2026-11-25 22:30:00 UTC"
-    assert (clock_time(late, "Asia/Tokyo"), clock_time(late)) == ("07:30:00", "22:30:00")
-    assert exact(None) == clock(None, NOW) == ""
+    with reading(Reader(now=NOW)):
+        assert (clock(late), clock_time(late)) == ("yesterday, 22:30", "22:30:00")
+        assert exact(None) == clock(None) == ""
+    with reading(Reader("Asia/Tokyo", now=NOW)):
+        assert (clock(late), clock_time(late)) == ("today, 07:30", "07:30:00")
+        assert exact(late) == "2026-11-26 07:30:00 Asia/Tokyo"
+    with reading(Reader("no/zone", now=NOW)):
+        assert exact(late) == "2026-11-25 22:30:00 UTC"
 
 
 def test_a_static_file_is_named_with_its_version() -> None:

@@ -23,8 +23,7 @@ from handlers.render.plots.tables.instructions import DrawnSpan, Span
 from handlers.render.plots.tables.kept_rows import first_rows, is_gap, is_sum, search_words, shown_words
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.words.language import language, say
-from handlers.words.marked_words import marked_html
-from handlers.words.plot import Plot
+from handlers.words.plot import Plot, marked_html
 
 TABLE_ROWS, TABLE_COLUMNS, MOST_CELLS = 500, 60, 6_000
 LONGEST_SHOWN, LONGEST_TOLD = 2_000, 10_000
