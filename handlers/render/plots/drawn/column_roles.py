@@ -28,21 +28,26 @@ class ColumnRole:
     by_place: bool = True
 
 
-def find_roles(frame: Frame, roles: Sequence[ColumnRole]) -> Mapping[str, Column]:
-    """Return the column of each role that has one: first by name, then the others in order."""
+def find_roles(columns: Sequence[Column], roles: Sequence[ColumnRole], *needed: str) -> Mapping[str, Column]:
+    """Return the column of each role that has one: first by name, then the others in order.
+
+    None are found if one of the `needed` roles has none.
+    """
     found: dict[str, Column] = {}
     used: set[int] = set()
     for by_name in (True, False):
         for role in roles:
             if role.word in found or not (by_name or role.by_place):
                 continue
-            for at, column in enumerate(frame.columns):
+            for at, column in enumerate(columns):
                 named = plain_name(column.name) in role.names
                 if at not in used and column.type in role.kinds and (named or not by_name):
                     found[role.word] = column
                     used.add(at)
                     break
-    return {role.word: found[role.word] for role in roles if role.word in found}
+    return {
+        role.word: found[role.word] for role in roles if role.word in found and found.keys() >= set(needed)
+    }
 
 
 def asking(find: Callable[[Frame], object], example: str) -> Callable[[Frame], str]:
