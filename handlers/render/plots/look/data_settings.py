@@ -167,7 +167,7 @@ def read_format(text: str) -> str:
     return word
 
 
-READERS = {
+READERS: Mapping[str, Callable[[str], str]] = {
     "against": partial(_read_name, what="the name of a row"),
     "format": read_format,
     "than": partial(_read_name, what="what a figure is compared with"),
