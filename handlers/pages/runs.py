@@ -118,7 +118,7 @@ def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
         )
         page = str(of.job.page / Path.parse(reply.location or "")[-1])
         if do == "resume":
-            return Redirect(page, done="from-step", told={"step": form["from"]})
+            return Redirect(page, done="from-step", values={"step": form["from"]})
         return Redirect(page, done="started")
     if do in WORDS:
         name, word = WORDS[do]

@@ -159,7 +159,7 @@ def _target(form: SentForm) -> str:
 
 def _redirect(at: ItemPath, done: str, who: str, undo: Mapping[str, str], letters: str = "") -> Redirect:
     reported = {"who": "Everybody" if who == EVERYBODY else who, "may": in_words(at.kind, letters)}
-    return Redirect(f"{at.page}/share", done=done, told=reported, undo=undo)
+    return Redirect(f"{at.page}/share", done=done, values=reported, undo=undo)
 
 
 def share_rows(at: ItemPath, request: PageRequest) -> list[ShareRow]:
