@@ -14,7 +14,7 @@ from handlers.identity.sign_in_names import NOBODY, sign_in_name
 from handlers.rules.accounts import LONGEST_COMPARED, opaque_string
 from handlers.security.notes import RequestNotes
 from tests.handlers.proofs import proofs_of
-from tests.handlers.standins import Stage
+from tests.handlers.small_kernel import Stage
 from vfs.errors import TooMany, Unauthenticated
 from vfs.ports.people import Account
 

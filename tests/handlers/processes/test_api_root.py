@@ -33,7 +33,7 @@ def register():
     connection.request("POST", "/v1/register", json.dumps(wish), head)
     return connection.getresponse().status
 
-def knock(host, port):
+def connect(host, port):
     try:
         socket.create_connection((host, port), timeout=1).close()
         return True
@@ -48,7 +48,7 @@ if seen["root"]:
     others = ("/", "/healthz", "/v1/../healthz", "/git/alice/look.git/HEAD")
     seen["others"] = [ask(path)[0] for path in others]
     ports = [(api.hostname, api.port), (api.hostname, WEB), (api.hostname, HOST), (OWN, HOST)]
-    seen["open"] = [knock(*port) for port in ports]
+    seen["open"] = [connect(*port) for port in ports]
     seen["routes"] = len(open("/proc/net/route").readlines()) - 1
 print(json.dumps(seen))
 """

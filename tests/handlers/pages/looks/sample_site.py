@@ -1,4 +1,4 @@
-"""A town with one thing of each kind, and people who may do different things with it."""
+"""A site with one thing of each kind, and people with different permissions."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ def sample_site(
     server: Server, library: Library, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SampleSite]:
     """The site."""
-    sample_site = SampleSite(server, library, tmp_path_factory.mktemp("town"))
+    sample_site = SampleSite(server, library, tmp_path_factory.mktemp("site"))
     yield sample_site
     sample_site.end()
 
