@@ -17,7 +17,7 @@ from vfs.access import Verb
 from vfs.call import KeptBytes
 from vfs.path import Path
 
-TOLD = ("name", "created", "updated", "vis_type", "description", "summary")
+SHOWN = ("name", "created", "updated", "vis_type", "description", "summary")
 """What the JSON form says about an item: nothing that leads to an account."""
 
 ABSENT = {
@@ -98,6 +98,6 @@ def about(visit: Visit, forms: Iterable[str]) -> Mapping[str, object]:
     return {
         "data": envelope["data"],
         "metadata": envelope.get("metadata"),
-        "about": {name: envelope["about"][name] for name in TOLD if name in envelope["about"]},
+        "about": {name: envelope["about"][name] for name in SHOWN if name in envelope["about"]},
         "forms": {form: f"{address}/{visit.item.kind}.{form}" for form in sorted(forms)},
     }

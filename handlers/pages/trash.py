@@ -58,8 +58,8 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         case "restore":
             entry = form["entry"] or NONE
             with at_field(f"name {entry}"):
-                wish = {"name": form[f"name {entry}"].strip(), "shares": bool(form["shares"])}
-                return _restored(request, entry, wish)
+                sent = {"name": form[f"name {entry}"].strip(), "shares": bool(form["shares"])}
+                return _restored(request, entry, sent)
         case "end":
             (facts,) = _all_facts([request.entry(TRASH / (form["entry"] or NONE))], request)
             request.remove(TRASH / (form["entry"] or NONE))
@@ -79,10 +79,10 @@ def _undo(request: PageRequest, entries: Sequence[str]) -> Redirect:
     return done[0] if len(done) == 1 else replace(done[0], values={"name": f"{len(done)} entries"})
 
 
-def _restored(request: PageRequest, entry: str, wish: Mapping[str, object]) -> Redirect:
+def _restored(request: PageRequest, entry: str, sent: Mapping[str, object]) -> Redirect:
     """Restore an entry, and redirect to its page."""
     (facts,) = _all_facts([request.entry(TRASH / entry)], request)
-    there = request.call(Verb.RENAME, TRASH / entry, Json(wish)).location or PAGE
+    there = request.call(Verb.RENAME, TRASH / entry, Json(sent)).location or PAGE
     return Redirect(_page_at(there, facts, request), done="untrashed", values={"name": facts["title"]})
 
 

@@ -28,9 +28,9 @@ def ask(path):
 
 def register():
     connection = http.client.HTTPConnection(api.hostname, api.port, timeout=10)
-    wish = {"username": "stranger", "password": "eleven birds on the mud", "email": "s@birds.example"}
+    sent = {"username": "stranger", "password": "eleven birds on the mud", "email": "s@birds.example"}
     head = {"Content-Type": "application/json", "Host": "localhost", "Connection": "X-Forwarded-For"}
-    connection.request("POST", "/v1/register", json.dumps(wish), head)
+    connection.request("POST", "/v1/register", json.dumps(sent), head)
     return connection.getresponse().status
 
 def connect(host, port):
