@@ -13,8 +13,7 @@ import click
 
 from handlers.commands.operators import find_user
 from handlers.commands.options import FAILED, leave, needs_data
-from handlers.filesystem.refusals import vfs_errors
-from handlers.filesystem.tree_fs import CurlewFS, local_files
+from handlers.filesystem.tree_fs import CurlewFS, local_files, vfs_errors
 from handlers.processes.world import open_world
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT

@@ -18,8 +18,7 @@ from handlers.commands.inventory import items_of
 from handlers.commands.operators import find_user, note_command
 from handlers.commands.options import drop_groups, may_make_data, needs_data, require
 from handlers.commands.people import user
-from handlers.filesystem.refusals import vfs_errors
-from handlers.filesystem.tree_fs import CurlewFS, local_files
+from handlers.filesystem.tree_fs import CurlewFS, local_files, vfs_errors
 from handlers.processes.world import LiveWorld, build
 from handlers.rules.kinds import ResourceKind
 from handlers.security.events import ACCOUNT_REMOVED

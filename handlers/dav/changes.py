@@ -10,9 +10,8 @@ from typing import Any
 
 from handlers.dav.guard import Touched, admit_change
 from handlers.dav.members import member_at
-from handlers.dav.places import HERE, Place
 from handlers.dav.properties import empty, kept_properties, multistatus, response
-from handlers.dav.request import INFINITE, DriveRequest
+from handlers.dav.request import HERE, INFINITE, DriveRequest, Place
 from handlers.dav.xml_bodies import DAV, property_changes, read_xml
 from handlers.http.bodies.body import RequestBody
 from handlers.http.conditions import expectation

@@ -9,16 +9,47 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from handlers.events.frames import AWAY
+from handlers.events.frames import AWAY, REFUSED
 from handlers.events.listener import Listener
 from handlers.events.placed_events import Admit, PlacedEvent, may_read_event, place_event, shown_actor
-from handlers.events.session import CredentialSession
-from handlers.http.rights_watch import RightsWatch
+from handlers.http.long_calls import RightsWatch
 from handlers.rules.event_patterns import ROOT_NAMES, EventPattern
 from handlers.services.happenings import decode
 from handlers.services.world import World
 from vfs.access import Caller
-from vfs.errors import TooMany, Unavailable
+from vfs.errors import TooMany, Unavailable, VfsError
+
+
+class CredentialSession:
+    """The connections of one credential; a handlers.http.long_calls.WatchedCall.
+
+    `identify` returns its caller, and raises VfsError once the credential is invalid.
+    """
+
+    def __init__(self, caller: Caller, identify: Callable[[], Caller]) -> None:
+        self._identify = identify
+        self.caller = caller
+        self.listeners: dict[Listener, None] = {}
+
+    def is_good(self) -> bool:
+        """Return whether the credential is valid; if not, close its connections. Raise Unavailable."""
+        try:
+            self.caller = self._identify()
+        except Unavailable:
+            raise
+        except VfsError as refusal:
+            for listener in list(self.listeners):
+                listener.close(REFUSED, refusal.detail)
+            return False
+        return True
+
+    def look_again(self) -> bool:
+        """Check the credential again. Return whether it has become invalid."""
+        try:
+            return not self.is_good()
+        except Unavailable:
+            return False
+
 
 Waiting = dict[EventPattern, dict[Listener, None]]
 

@@ -21,7 +21,7 @@ from handlers.http.response import JSON, Answer
 from handlers.identity.credentials import digest
 from handlers.identity.identify import basic_pair
 from handlers.links import linked_page
-from handlers.links.visits import Visit
+from handlers.links.linked_page import Visit
 from handlers.pages import forms
 from handlers.pages.request import PageRequest
 from handlers.pages.responses import HTML, READS, is_browser, response

@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from handlers.http.callers import caller_of
 from handlers.http.kernel import InnerCalls, InnerRequest, Within
 from handlers.http.negotiation import EITHER
 from handlers.http.problems import refusal as problem
-from handlers.http.request_head import RequestHead
+from handlers.http.request_head import RequestHead, caller_of
 from handlers.http.response import Answer
 from handlers.identity.identify import Identifies
 from handlers.mcp import tool_calls as ask

@@ -49,18 +49,17 @@ class PlacedBox:
 
 @dataclass(frozen=True, slots=True)
 class ChainDrawing:
-    """The whole drawing, in pixels; `lines` are the `d` of paths. `upright` runs from top to bottom."""
+    """The whole drawing, in pixels; `lines` are the `d` of paths. `upright` runs from top to bottom.
+
+    `words` are the drawing for readers who cannot see it.
+    """
 
     boxes: tuple[PlacedBox, ...]
     lines: tuple[str, ...]
     width: float
     height: float
     upright: bool
-
-    @property
-    def box(self) -> int:
-        """The width of each box."""
-        return NARROW if self.upright else WIDTH
+    words: str
 
 
 Layers = list[list[str]]
@@ -90,7 +89,9 @@ def draw_chain(
     if depth is None or sum(depth[two] - depth[one] for one, two in pairs) > MOST_LINES:
         return None
     layout = _layout(list(known), pairs, depth)
-    return _place(layout, known, upright=False), _place(layout, known, upright=True)
+    said = ", ".join(f"{one} to {two}" for one, two in edges)
+    words = f"The chain: {said}" if said else f"The chain has one step: {', '.join(known)}"
+    return _place(layout, known, words, upright=False), _place(layout, known, words, upright=True)
 
 
 def shorten(text: str, most: int) -> str:
@@ -140,7 +141,7 @@ def _sort(layout: _Layout) -> None:
         layer.sort(key=lambda name: sum(at[one] for one in into[name]) / len(into[name]))
 
 
-def _place(layout: _Layout, known: Mapping[str, StepBox], *, upright: bool) -> ChainDrawing:
+def _place(layout: _Layout, known: Mapping[str, StepBox], words: str, *, upright: bool) -> ChainDrawing:
     length, breadth = (HEIGHT, NARROW) if upright else (WIDTH, HEIGHT)
     near = CLOSE if len(layout.layers) > MANY_LAYERS else ALONG
     along, aside = (UP_ALONG, UP_ASIDE) if upright else (near, ASIDE)
@@ -163,7 +164,7 @@ def _place(layout: _Layout, known: Mapping[str, StepBox], *, upright: bool) -> C
     )
     far = len(layout.layers) * (length + along) - along + 2 * EDGE
     width, height = _turn((far, widest + 2 * EDGE), upright)
-    return ChainDrawing(tuple(boxes), lines, width, height, upright)
+    return ChainDrawing(tuple(boxes), lines, width, height, upright, words)
 
 
 def _line(one: Point, two: Point, length: float, *, lane: bool, upright: bool) -> str:

@@ -10,17 +10,22 @@ from typing import Any
 from chains.language.ast import RepoRef, reference
 from chains.schedules.timetable import SCHEDULE
 from handlers.http.response import tags
-from handlers.pages.acting.alert_targets import target_choices
-from handlers.pages.acting.fields import BASE, TEXT, at_field, refused_fields, shown_again, typed_name
+from handlers.pages.acting.fields import (
+    BASE,
+    TEXT,
+    at_field,
+    refused_fields,
+    shown_again,
+    target_choices,
+    typed_name,
+)
 from handlers.pages.chain_drawing import StepBox, draw_chain
 from handlers.pages.editing import edited_texts
-from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS
 from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConflict, lines_of, shown_texts
-from handlers.pages.editing.editor_frame import Editing, frame_facts, save_form
+from handlers.pages.editing.editor_frame import BOTH, GO_ON, MINE, THEIRS, Editing, frame_facts, save_form
 from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.items.item_head import EDIT
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import words
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.pages.schedule_fields import WHEN, read_schedule, with_schedule
@@ -206,15 +211,13 @@ def preview(request: PageRequest, job: ItemPath, texts: Mapping[str, str]) -> di
     """Return the template values of the present texts. Raises vfs.errors except for mistakes in the texts."""
     chain = texts.get("config/chains", "")
     reported = _report_on(request, job.api / ("config", "chains"), chain) if chain.strip() else None
-    drawing = _drawing(reported) if reported else None
     steps = reported["steps"] if reported else ()
     return {
         "check": reported,
         "wrong_line": reported["mistakes"][0]["line"] if reported and reported["mistakes"] else 0,
         "fix": _fix(chain, reported),
         "carets": _carets(chain, reported),
-        "drawing": drawing,
-        "words": words([step["label"] for step in steps], reported["edges"]) if reported and drawing else "",
+        "drawing": _drawing(reported) if reported else None,
         "lacking": [step for step in steps if step["found"] is False or step["image"] in WHY],
         "lines": chain.count("\n") + 1,
         "when": _report_on(request, job.api / ("config", "schedule"), texts.get("config/schedule", "")),

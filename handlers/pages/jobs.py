@@ -1,4 +1,4 @@
-"""The page of a job: its chain, its runs, and the form that starts one."""
+"""The page of a job: its chain, its runs and triggers, and the form that starts one."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from chains.language.ast import Chain, RepoRef, from_data
+from chains.language.ast import Chain, Phase, RepoRef, from_data
+from chains.language.trigger_lines import parse_triggers
+from handlers.pages.acting.fields import at_field
+from handlers.pages.chain_drawing import ChainDrawing, StepBox, draw_chain
 from handlers.pages.forms import RunInput, SentForm, unknown_form
 from handlers.pages.items.item_head import item_head
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import draw_plan, history, words
-from handlers.pages.job_triggers import ADD, END, change_triggers, triggers_of
 from handlers.pages.repos.builds import build_log, build_rows
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.run_bars import run_bars
 from handlers.services.descriptions import description_html
+from handlers.services.runs.job_triggers import TRIGGERS
 from handlers.trees.code import repos
 from handlers.trees.code.job_access import readers_by_code
 from handlers.trees.facets.result_writer import RESULTS, behind_results
@@ -41,9 +43,9 @@ def show(job: ItemPath, request: PageRequest) -> Page:
     reads = "config/chains" in texts
     plan = texts.get("config/plan")
     chain = from_data(json.loads(plan)) if plan else None
-    drawing = draw_plan(chain) if chain else None
+    drawing = _draw_plan(chain) if chain else None
     writes = request.may(Verb.WRITE, job.api / ("config", "chains"))
-    runs = history(request, job, NEWEST) if reads else []
+    runs = _history(request, job, NEWEST) if reads else []
     facts = {
         "job": job,
         "head": item_head(request, job, lead=texts.get("summary", ""), writes=writes),
@@ -53,7 +55,6 @@ def show(job: ItemPath, request: PageRequest) -> Page:
         "runs_it": "data" in rows and Verb.WRITE in rows["data"].verbs,
         "chain": texts.get("config/chains", ""),
         "drawing": drawing,
-        "words": words([step.label for step in chain.steps], chain.edges) if chain and drawing else "",
         "size": (len(chain.steps), len(chain.edges)) if chain else (0, 0),
         "schedule": _schedule(request, job) if texts.get("config/schedule") else None,
         "inputs": _inputs(texts),
@@ -70,6 +71,25 @@ def show(job: ItemPath, request: PageRequest) -> Page:
     facts["rests_alone"] = request.may(Verb.WRITE, job.api / ("config", "enabled"))
     facts["rests"] = facts["rests_alone"] and facts["schedule"]
     return Page("job.html", facts)
+
+
+def _draw_plan(chain: Chain) -> tuple[ChainDrawing, ChainDrawing] | None:
+    """Return the drawing of a chain that is not running."""
+    nodes = [
+        StepBox(
+            step.label,
+            f"{step.ref}" + (" · once per file" if step.fan_out else ""),
+            before="planned" if Phase.BEFORE in step.holds else "",
+            after="planned" if Phase.AFTER in step.holds else "",
+        )
+        for step in chain.steps
+    ]
+    return draw_chain(nodes, chain.edges)
+
+
+def _history(request: PageRequest, job: ItemPath, most: int) -> list[Mapping[str, Any]]:
+    """Return the rows of the newest runs that the caller may read, newest first."""
+    return [{"name": row.name, **row.extra} for row in request.peek(job.api / "runs", ())[:most]]
 
 
 def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -156,3 +176,28 @@ def _behind(request: PageRequest, job: ItemPath) -> Sequence[str]:
 def _schedule(request: PageRequest, job: ItemPath) -> Mapping[str, Any] | None:
     said: Mapping[str, Any] = request.peek(job.api / ("config", "schedule"), {"explanation": None})
     return said if said["explanation"] else None
+
+
+ADD, END = "trigger", "untrigger"
+
+
+def triggers_of(request: PageRequest, job: ItemPath) -> Mapping[str, Any]:
+    """Return the lines of a job that the caller reads, and whether the caller may change them."""
+    at = job.api / TRIGGERS.split("/")
+    facts = request.peek(at, {"lines": [], "enabled": True})
+    return {**facts, "writes": request.may(Verb.WRITE, at)}
+
+
+def change_triggers(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Add a line, or end one. Raises Mistake at the field."""
+    at = job.api / TRIGGERS.split("/")
+    with at_field("trigger"), request.world.atomic():
+        text = request.texts(job.api).get(TRIGGERS, "")
+        if form["do"] == ADD:
+            lines = [*text.splitlines(), form["trigger"].strip()]
+        else:
+            ended = {line.line for line in parse_triggers(text) if str(line) == form["trigger"]}
+            lines = [line for number, line in enumerate(text.splitlines(), 1) if number not in ended]
+        request.write(at, "\n".join(lines))
+    undo = {"do": END if form["do"] == ADD else ADD, "trigger": form["trigger"]}
+    return Redirect(str(job.page), done="trigger-made" if form["do"] == ADD else "trigger-ended", undo=undo)

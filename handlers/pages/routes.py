@@ -20,7 +20,7 @@ from handlers.pages import (
     trash,
     users,
 )
-from handlers.pages.account import authorize, codes, invited, new_account, sign_in
+from handlers.pages.account import authorize, codes, new_account, sign_in
 from handlers.pages.charts import grid_editor, plot_editor
 from handlers.pages.files.file_tree import LARGEST_FORM
 from handlers.pages.files.stored_files import RESERVED
@@ -120,7 +120,7 @@ FIXED: Mapping[tuple[str, ...], View] = {
     ("login",): View(sign_in.show, sign_in.sign_in),
     ("logout",): View(None, sign_in.sign_out),
     ("invite",): View(invite_page.show, invite_page.act),
-    ("invited",): View(invited.show, invited.act),
+    ("invited",): View(new_account.show_invited, new_account.accept),
     ("register",): View(new_account.show_register, new_account.register),
     ("setup",): View(new_account.show_setup, new_account.set_up),
     ("forgotten",): View(codes.show_forgotten, codes.ask_code),

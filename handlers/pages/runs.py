@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +13,8 @@ from handlers.pages.files.file_tree import FileTree
 from handlers.pages.files.folder_page import folder_facts
 from handlers.pages.files.stored_files import StoredFiles
 from handlers.pages.forms import Json, SentForm, unknown_form
+from handlers.pages.framing.moments import lasting
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.job_parts import Folded, fold, words
 from handlers.pages.request import NOTHING, PageRequest
 from handlers.pages.result import Answered, Page, Redirect
 from handlers.rules.run_failures import failure_of
@@ -142,7 +143,6 @@ def _state_facts(
     hold = _open_hold(data) if stats["status"] == "waiting" else None
     wrong = stats["status"] in ("failed", "rejected")
     lines = request.peek(of.api / "log") if logged or wrong else ()
-    drawing = _drawing(steps, data, stats)
     shown = _last_lines(lines or ())
     return {
         "stats": stats,
@@ -154,8 +154,7 @@ def _state_facts(
         "holds": [one for one in data.get("holds", ()) if one["waiting_since"]],
         "hold": hold,
         "parked": _hold_folder(request, of, hold) if hold and hold["folder"] else None,
-        "drawing": drawing,
-        "words": words([step.name for step in steps], data["edges"]) if drawing else "",
+        "drawing": _drawing(steps, data, stats),
         "about": request.peek(of.api / "description", {"html": ""})["html"],
         "files": request.peek(of.api / "files", NO_FILES),
         "readable": {side: _readable(request, of, f"{side}s", stats) for side in NO_FILES},
@@ -275,3 +274,64 @@ def _open_hold(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """Return the hold at which the run waits."""
     open_ones = (one for one in data.get("holds", ()) if one["waiting_since"] and not one["settled_at"])
     return next(open_ones, None)
+
+
+MOST_SHOWN = 60
+FIRST = ("failed", "running", "canceled", "pending", "success")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A step with the rows of its replicas: the number in each state, and those that are shown."""
+
+    row: Mapping[str, Any]
+    counts: Mapping[str, int]
+    shown: tuple[Mapping[str, Any], ...]
+
+    @property
+    def name(self) -> str:
+        """Its label."""
+        return str(self.row["name"])
+
+    @property
+    def status(self) -> str:
+        """Its state."""
+        return str(self.row["status"])
+
+    @property
+    def replicas(self) -> int:
+        """The number of its replicas."""
+        return sum(self.counts.values())
+
+    @property
+    def note(self) -> str:
+        """A note for a box: the duration, or the progress of the replicas."""
+        if self.replicas and self.status in ("running", "failed"):
+            return f"{self.counts.get('success', 0)} of {self.replicas} files done"
+        if "output_of" in self.row:
+            return "not repeated"
+        seconds = self.row["duration"]
+        took = lasting(seconds) if seconds is not None else self.status
+        if self.row.get("attempt", 1) > 1:
+            took = f"{took} · attempt {self.row['attempt']}"
+        return f"{took} · {self.replicas} files" if self.replicas else took
+
+
+def fold(rows: Iterable[Mapping[str, Any]]) -> list[Folded]:
+    """Return the steps in their order."""
+    own: dict[str, Mapping[str, Any]] = {}
+    replicas: dict[str, list[Mapping[str, Any]]] = {}
+    for row in rows:
+        if row["replica_index"] is None:
+            own[row["name"]] = row
+        else:
+            replicas.setdefault(row["name"], []).append(row)
+    return [_fold_step(row, replicas.get(name, [])) for name, row in own.items()]
+
+
+def _fold_step(row: Mapping[str, Any], replicas: list[Mapping[str, Any]]) -> Folded:
+    counts = Counter(one["status"] for one in replicas)
+    shown = sorted(replicas, key=lambda one: (FIRST.index(one["status"]), one["replica_index"]))
+    return Folded(
+        row, {word: counts[word] for word in reversed(FIRST) if counts[word]}, tuple(shown[:MOST_SHOWN])
+    )

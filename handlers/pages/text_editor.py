@@ -71,7 +71,6 @@ def show_editor(
     shown = {rel: texts[rel] for rel in editor.titles if rel in texts}
     facts = {
         **frame_facts(request, at, shown, unsaved=typed is not None),
-        "titles": editor.titles,
         "assets": asset_names(request, at),
         "choices": all_choices(at, request) if typed and typed.get("do") in INSERTING else {},
         "follow": at.api / ("files", f"{editor.kind.name}.html"),

@@ -28,7 +28,7 @@ from handlers.processes.database import WallClock, marked_store, open_own_databa
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of, names_in
 from handlers.rules.scopes import KnownClaims
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import RequestNotes
 from handlers.security.security_log import open_log
 from handlers.services.alerts.job_alerts import run_began
 from handlers.services.hold_spaces import HoldGrants, HoldItems
@@ -136,9 +136,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
     items = _items(settings, database, clock, (quotas, kinds), changes, lambda item: item_ended(world, item))
     blobs, tokens = FileBlobs(settings.blobs, clock), StoredTokens(database, clock, quotas)
-    people = _people(
-        settings, database, tools, items, tokens, quotas, lambda *use: mail_code_use(world, *use)
-    )
+    people = _people(settings, database, tools, items, tokens, quotas, lambda *to: mail_code_use(world, *to))
     social = _social(database, change_signal, clock, quotas)
     runs = stored_runs(
         database, change_signal, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world,

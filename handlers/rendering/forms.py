@@ -12,8 +12,8 @@ from PIL import Image
 
 from handlers.render.documents.pdf.paper import drawing_pdf
 from handlers.render.grids.cell_plots import svg_size
-from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.picture import describe_grid, grid_html, grid_svg
+from handlers.render.grids.placement import DrawnGrid, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.terminal import grid_text
 from handlers.render.missing_letters import svg_notes
 from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, too_large

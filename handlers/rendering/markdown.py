@@ -16,8 +16,13 @@ from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 from mdit_py_plugins.anchors import anchors_plugin
 
-from handlers.render.documents.markup.effort import DEEPEST, Effort, count_blocks, count_lines
-from handlers.render.documents.markup.markdown_reader import parse_line
+from handlers.render.documents.markup.markdown_reader import (
+    DEEPEST,
+    Effort,
+    count_blocks,
+    count_lines,
+    parse_line,
+)
 from handlers.render.documents.markup.section_rules import SectionMarks
 from handlers.render.documents.markup.spans import DATA
 

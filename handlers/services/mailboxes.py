@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 
 from handlers.rules.hosts import loopback
 from handlers.security.events import RECOVERY_CODE_USED
-from handlers.security.log_lines import SecurityLine
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import RequestNotes, SecurityLine
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable

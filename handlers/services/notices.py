@@ -13,7 +13,7 @@ from handlers.services.posting import AT_THINGS, DEFAULT, EVENTS, IN_ACCOUNTS, M
 from handlers.services.rights import item_access, person_access
 from handlers.services.run_notices import WAITING
 from handlers.services.world import World
-from handlers.words.marked_words import plain_words
+from handlers.words.plot import plain_words
 from vfs.access import Access, Caller, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.items import Found, Item

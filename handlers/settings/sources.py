@@ -16,7 +16,7 @@ from chains.builds.repositories import TOLERABLE, canonical
 from chains.files.keeper import meddler
 from chains.host.allowed_hosts import EXAMPLE
 from chains.host.allowed_hosts import parse as parse_allowed
-from handlers.settings.outgoing_hooks import read_reach
+from handlers.settings.mails import read_reach
 from handlers.settings.quantities import Unit, parse_quantity
 from handlers.settings.server import DATA
 from handlers.settings.settings import Settings, SettingsError

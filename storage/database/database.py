@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -71,7 +71,7 @@ class Database(Transactions):
         """Execute a statement and return the number of rows that it affected."""
         return self._execute(sql, named or values, lambda cursor: int(cursor.rowcount))
 
-    def many(self, sql: str, params: Sequence[Mapping[str, Any]]) -> None:
+    def many(self, sql: str, params: Sequence[Params]) -> None:
         """Execute once for each mapping of parameters, in the open transaction or a new one."""
         with nullcontext() if self._live().in_transaction() else self.atomic():
             try:
@@ -101,6 +101,11 @@ class Database(Transactions):
                 self.run("SET LOCAL lock_timeout = '60s'")
                 self.rows("SELECT pg_advisory_xact_lock(:key)", key=MIGRATION_LOCK)
             migrations.apply(self._pool, only)
+
+    @property
+    def reflection(self) -> Any:
+        """Peewee's database, whose `get_tables`, `get_columns` and others describe the schema."""
+        return self._live()
 
     def has_schema(self) -> bool:
         """Return whether the database has a schema of any release."""

@@ -10,7 +10,7 @@ from storage.database.columns import TableColumns
 from storage.database.database import Database
 from storage.database.store import DatedStore
 from vfs.errors import Conflict
-from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
+from vfs.ports.people import MOST_ADDRESSES, EmailAddress
 
 COLUMNS = TableColumns(EmailAddress, "address primary added_on verified_on primary_on", primary=bool)
 FOUND = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from storage.database.store import Store
 from storage.people.addresses import HOLD, void_resets
-from vfs.ports.resets import HELD, VerifiedAccount
+from vfs.ports.people import HELD_CODES, VerifiedAccount
 
 ACCOUNT_OF = """
 SELECT name, email FROM account WHERE lower(email) = lower(:email) AND verified AND NOT locked"""
@@ -34,13 +34,13 @@ class StoredPasswordResets(Store):
         return VerifiedAccount(*row) if row else None
 
     def add(self, code: str, user: str, email: str, *, asker: str, now: str, expires_on: str) -> None:
-        """Add a code of a user, and delete all but the newest HELD of a known asker, and expired ones."""
+        """Add a code of a user, and delete all but the newest of a known asker, and expired ones."""
         row = {"code": code, "user": user, "email": email, "asker": asker, "expires_on": expires_on}
         with self._database.atomic():
             self._database.run(HOLD, user=user)
             self._database.run(PRUNE, now=now)
             if asker or not user:
-                self._database.run(OLDER, user=user, asker=asker, kept=HELD - 1)
+                self._database.run(OLDER, user=user, asker=asker, kept=HELD_CODES - 1)
             self._database.run(ADD, **row)
 
     def find(self, code: str, now: str) -> str | None:

@@ -10,7 +10,7 @@ from storage.database.columns import Cells, TableColumns
 from storage.database.store import Store
 from storage.tree.quotas import ROW
 from vfs.ports.blobs import Ref
-from vfs.ports.versions import Version, VersionedFile
+from vfs.ports.leaves import Version, VersionedFile
 
 
 def _version(

@@ -18,7 +18,7 @@ from chains.language.chain_fixes import fix_for
 from chains.language.mistake import Mistake
 from chains.language.result_lines import parse_results
 from handlers.mail.inbound.message_parts import listed_addresses
-from handlers.pages.charts.grid_boxes import box_rows, with_boxes
+from handlers.pages.charts.grid_edits import box_rows, with_boxes
 from handlers.pages.visuals.document_reading import reading_of
 from handlers.processes.runner import result_tree
 from handlers.rules.plain_lines import one_line, shown_line

@@ -1,33 +1,41 @@
-"""Signing in and out with a browser."""
+"""Signing in and out with a browser: a password or a passkey, and a code if the account needs one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
+import orjson
+
+from handlers.http.headers import SANDBOX
 from handlers.http.session_cookie import browser_of
 from handlers.identity.credentials import digest
-from handlers.identity.passkeys import trouble_at
+from handlers.identity.passkeys import asker_at, trouble_at
 from handlers.pages import forms
-from handlers.pages.account import second_step
 from handlers.pages.acting import kept_form
+from handlers.pages.acting.fields import blame_field
 from handlers.pages.acting.kept_form import KeptForm
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.framing.frame import ZONE, frame
 from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
-from handlers.pages.result import Answered, Page, Redirect
+from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.rules.addresses import API
 from handlers.services.accounts import account_of
 from vfs.access import Caller, Verb
 from vfs.errors import Invalid, TooMany, Unauthenticated, VfsError
 from vfs.path import Path
+from vfs.ports.factors import FactorKind
 
 MOST_FIELDS = 32
 WRONG = "The user name or the password is wrong."
 AUTH, LOGOUT, REGISTER = API / "auth", API / "logout", API / "register"
+JSON = "application/json"
+CODE, TICKET, PASSKEY = "second_code", "ticket", "passkey"
+"""Fields of the form: a code, the ticket of a right password, and what a passkey signed."""
 
 
 def address(path: str) -> str:
@@ -57,7 +65,7 @@ def show(request: PageRequest) -> Page | Redirect:
 def sign_in(request: PageRequest, form: SentForm) -> Answered:
     """Begin a session, or show the error on the page; the script of a passkey asks for a challenge first."""
     if form["do"] == "challenge":
-        return second_step.challenge(request, form)
+        return _challenge(request, form)
     to, kept = safe(form["next"] or "/"), kept_form.find_carried(form)
     name = form["username"].strip()
 
@@ -67,9 +75,9 @@ def sign_in(request: PageRequest, form: SentForm) -> Answered:
         return _page(request, to, name=name, said=said, error=error)
 
     try:
-        reply = request.call(Verb.WRITE, AUTH, Json(second_step.credentials(request, form)))
+        reply = request.call(Verb.WRITE, AUTH, Json(_credentials(request, form)))
     except TooMany as wrong:
-        if kept is None and form[second_step.TICKET]:
+        if kept is None and form[TICKET]:
             return _refused(request, to, form, wrong)
         seconds = wrong.members.get("retry_after", 60)
         said = f"Too many wrong tries for this account. Wait {seconds} seconds, then try again."
@@ -77,8 +85,8 @@ def sign_in(request: PageRequest, form: SentForm) -> Answered:
     except Unauthenticated as wrong:
         return _refused(request, to, form, wrong) if not form["password"] else again(WRONG, wrong)
     except VfsError as wrong:
-        if kept is None and second_step.is_asked(wrong):
-            return second_step.page(request, to, form, wrong)
+        if kept is None and is_asked(wrong):
+            return _code_page(request, to, form, wrong)
         return again(wrong.detail, wrong)
     signed = begun(request, reply.session, form)
     if kept is not None and reply.session:
@@ -88,9 +96,9 @@ def sign_in(request: PageRequest, form: SentForm) -> Answered:
 
 def _refused(request: PageRequest, to: str, form: SentForm, wrong: VfsError) -> Page:
     """Return the page for a ticket or passkey that was not accepted."""
-    people, ticket = request.world.people, form[second_step.TICKET]
+    people, ticket = request.world.people, form[TICKET]
     if people.proofs.account_of(ticket, browser_of(request.ask)) is not None:
-        return second_step.page(request, to, form, wrong)
+        return _code_page(request, to, form, wrong)
     return _page(request, to, said=f"{wrong.detail[:1].upper()}{wrong.detail[1:]}.", error=wrong)
 
 
@@ -134,3 +142,65 @@ def _page(
     facts |= {**provider_facts(request), "out": "out" in request.query}
     facts["has_passkeys"] = facts["passwords"] and not trouble_at(request.origin)
     return Page("login.html", facts, error=error)
+
+
+def is_asked(error: VfsError) -> bool:
+    """Return whether an error says that the code of a second factor is missing or wrong."""
+    return error.members.get("needs") == "code"
+
+
+def _credentials(request: PageRequest, form: SentForm) -> Mapping[str, str]:
+    """Return what a sign-in form proves, for /v1/auth: a password, a ticket or a passkey, with a code."""
+    code = {"code": form[CODE].strip()} if form[CODE].strip() else {}
+    ticket = {TICKET: form[TICKET]} if form[TICKET] else {}
+    browser = {"browser": browser_of(request.ask)}
+    if form[PASSKEY]:
+        return {PASSKEY: form[PASSKEY], **browser, **ticket}
+    if ticket:
+        return {**ticket, **browser, **code}
+    return {"username": form["username"].strip(), "password": form["password"], **code}
+
+
+def _code_page(request: PageRequest, to: str, form: SentForm, error: VfsError) -> Page:
+    """Return the page that asks for the code; a wrong code is refused there, a missing one is no error."""
+    browser, people = browser_of(request.ask), request.world.people
+    account = people.proofs.account_of(form[TICKET], browser) or request.ask.notes.account or ""
+    ticket = form[TICKET] or people.proofs.ticket(account, browser)
+    said = ""
+    if form[PASSKEY] or not is_asked(error):
+        said = f"{error.detail[:1].upper()}{error.detail[1:]}."
+    elif form[CODE].strip():
+        said = "The code is wrong, too old, or was used before."
+    kinds = {one.kind for one in people.factors.of(account)}
+    facts: dict[str, object] = {
+        "next": to,
+        "ticket": ticket,
+        "zone": form["zone"],
+        "account": account,
+        "said": said,
+    }
+    facts |= {"has_app": FactorKind.APP in kinds, "has_passkey": FactorKind.PASSKEY in kinds}
+    return Page("second_step.html", facts, error=error if said else None, browser=browser)
+
+
+def _challenge(request: PageRequest, form: SentForm) -> Piece:
+    """Return the options with which the browser asks a passkey to sign in; those of the ticket's account."""
+    browser, people = browser_of(request.ask), request.world.people
+    account = people.proofs.account_of(form[TICKET], browser) if form[TICKET] else None
+    options = people.passkeys.ask_to_sign(account, asker_at(request.origin, browser))
+    return Piece(orjson.dumps(options), JSON, SANDBOX, browser)
+
+
+def asks_code(request: PageRequest) -> bool:
+    """Return whether a form of the caller's that asks for the password needs a code, too."""
+    people, name = request.world.people, request.caller.name
+    return name is not None and people.second.are_on(name) and not people.proofs.is_fresh(request.caller)
+
+
+def blame_secret(error: VfsError) -> VfsError:
+    """Return the same error at the field of the code or of the password, whichever is wrong."""
+    return (
+        blame_field(error, CODE, "it is missing, wrong, or was used before")
+        if is_asked(error)
+        else blame_field(error, "password", "it is wrong")
+    )

@@ -1,4 +1,4 @@
-"""Fields of forms: the field that an error is about, and the input that may be shown again."""
+"""Fields of forms: the field that an error is about, input that may be shown again, common choices."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
+from handlers.services.alerts.alert_rules import HOOK, MAIL, NOTICES
 from vfs.errors import Invalid, VfsError
 from vfs.normal_form import normalize
 from vfs.path import ANY_NAME, NAME, Path
@@ -96,3 +97,15 @@ def blame_field(error: VfsError, field: str, reason: str = "") -> VfsError:
     """Return the same error, with a reason at a field; `reason` replaces the detail there."""
     error.members = {**error.members, "rejected": [{"field": field, "reason": reason or error.detail}]}
     return error
+
+
+HOOKS = Path.parse("/v1/admin/hooks")
+
+
+def target_choices(request: PageRequest) -> list[tuple[str, str]]:
+    """Return texts of the file `to` of alerts, with words: notices, mail, and the caller's hooks."""
+    found = [(NOTICES, "By notice"), (f"{NOTICES}, {MAIL}", "By notice and mail")]
+    for row in request.peek(HOOKS, ()):
+        found.append((f"{NOTICES}, {HOOK} {row.name}", f"By notice and the hook {row.name}"))
+        found.append((f"{HOOK} {row.name}", f"By the hook {row.name}"))
+    return found

@@ -16,8 +16,7 @@ from handlers.pages.charts.editor_facts import (
     refuse_strangers,
 )
 from handlers.pages.charts.editor_facts import act as save_or_show
-from handlers.pages.charts.grid_boxes import box_rows, with_boxes, with_plot
-from handlers.pages.charts.grid_edits import LAYOUT, MAPPING, shape_of
+from handlers.pages.charts.grid_edits import LAYOUT, MAPPING, box_rows, shape_of, with_boxes, with_plot
 from handlers.pages.editing.edited_texts import (
     ShownText,
     edited_texts,

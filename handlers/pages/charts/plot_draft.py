@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from handlers.pages.charts.cell_table import MOST_COLUMNS, MOST_ROWS, CellTable, table_of, table_sent
+from handlers.pages.charts.cell_table import MOST_COLUMNS, MOST_ROWS, CellTable, as_rows, table_of, table_sent
 from handlers.pages.charts.editor_facts import LARGEST_SHOWN
-from handlers.pages.charts.pasted_rows import as_rows
 from handlers.pages.charts.plot_words import OTHER, PICKED_WORDS, with_words
 from handlers.pages.editing.edited_texts import ShownText, edited_texts, lines_of, seen_texts
 from handlers.pages.forms import SentForm, text_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handlers.pages.editing.conflict_page import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
 from handlers.pages.editing.edited_texts import ShownText, edited_texts, lines_of
+from handlers.pages.editing.editor_frame import BOTH, GO_ON, MINE, THEIRS, conflict_page, settle
 from handlers.pages.files.file_tree import FILE, LARGEST_TEXT, BrowsedFile, FileTree, text_in
 from handlers.pages.files.folder_page import (
     LARGEST_README,

@@ -11,8 +11,8 @@ from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
+from handlers.rules.expiry import PREFIX, link_password
 from handlers.rules.kinds import VISUALS
-from handlers.rules.link_files import PREFIX, link_password
 from vfs.access import Verb
 from vfs.errors import Conflict, VfsError
 from vfs.path import Path

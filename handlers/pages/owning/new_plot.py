@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from handlers.pages.acting.fields import TEXT, at_field, shown_again
+from handlers.pages.charts.cell_table import as_rows
 from handlers.pages.charts.editor_facts import PreviewDraft, draw_preview
-from handlers.pages.charts.pasted_rows import as_rows
 from handlers.pages.charts.plot_draft import (
     DATA,
     NAME,
@@ -26,8 +26,8 @@ from handlers.pages.charts.plot_words import (
     with_words,
     word_fields,
 )
-from handlers.pages.editing.conflict_page import GO_ON
 from handlers.pages.editing.edited_texts import lines_of
+from handlers.pages.editing.editor_frame import GO_ON
 from handlers.pages.examples import kind_example
 from handlers.pages.forms import SentForm
 from handlers.pages.items.item_head import EDIT

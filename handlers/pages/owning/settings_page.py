@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from handlers.pages.acting.alert_targets import target_choices
-from handlers.pages.acting.fields import address_name, at_field, typed_name
+from handlers.pages.acting.fields import address_name, at_field, target_choices, typed_name
 from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.forms import Json, SentForm, find_action
 from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head, tag_label

@@ -17,8 +17,8 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.visuals.shown_parts import closed_parts
 from handlers.rules.addresses import API
-from handlers.rules.kinds import VISUALS, ResourceKind, in_words, offered_rights
-from handlers.rules.link_files import PREFIX
+from handlers.rules.expiry import PREFIX
+from handlers.rules.kinds import ResourceKind, in_words, offered_rights
 from handlers.rules.targets import LETTERS
 from vfs.errors import Denied, Invalid, NotFound
 from vfs.path import NAME, Path
@@ -70,7 +70,6 @@ def show(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | None = No
         "address": address,
         "embedded": f"{request.origin}{at.page}/embed" if at.kind.pictured else "",
         "rights": [(words, letters) for letters, words in offered_rights(at.kind)],
-        "visual": at.kind.family == VISUALS,
         "closed": closed_parts(at, request),
         **link_facts(at, request, made),
     }

@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import typed_name
-from handlers.pages.acting.invitations import answer_invitation
 from handlers.pages.forms import SentForm, find_action
-from handlers.pages.groups import INVITES, GroupPath
+from handlers.pages.groups import INVITES, GroupPath, group_of
 from handlers.pages.items.talk import talk_of_group
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things
@@ -18,6 +17,29 @@ from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Role, Verb
 from vfs.errors import Gone, Invalid, NotFound
+from vfs.path import Path
+
+
+def answer_invitation(request: PageRequest, form: SentForm, ref: str, page: str) -> Redirect:
+    """Answer the caller's invitation to the role that the page showed, and lead to what it opens.
+
+    Declined, it leads back to `page`. Raises Gone if it has ended.
+    """
+    word, role = form["word"], form["role"]
+    try:
+        said = f"{word} {role}" if word == "yes" and role else word
+        request.write(INVITES / (ref, "accept"), said)
+    except NotFound as error:
+        raise Gone(f"this invitation is not there any more: {error.detail}") from error
+    if word != "yes":
+        return Redirect(page, done="answered")
+    if "~" not in ref and ref.startswith("@"):
+        return Redirect(str(Path(("u", ref[1:]))), done="connected", values={"who": ref})
+    group = group_of(ref)
+    return Redirect(
+        str(group.page), done="entered", values={"group": request.peek(group.api / "name") or ref}
+    )
+
 
 SINGULAR: Mapping[str, str] = {
     Role.FOUNDERS.value: "founder",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from handlers.pages.account import sign_in
-from handlers.pages.account.second_step import CODE, asks_code, blame_secret
+from handlers.pages.account.sign_in import CODE, asks_code, blame_secret
 from handlers.pages.acting.fields import blame_field
 from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.provider_link import provider_facts, unlink

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handlers.pages.account.second_step import CODE, asks_code, blame_secret, is_asked
+from handlers.pages.account.sign_in import CODE, asks_code, blame_secret, is_asked
 from handlers.pages.acting.fields import at_field, blame_field
 from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.provider_link import provider_facts

@@ -17,8 +17,7 @@ from handlers.rules.kinds import ResourceKind
 from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options, options_of
 from handlers.services.renderings import FAILURE, key_of
 from handlers.services.snapshots import FOLDER
-from handlers.words.marked_words import plain_words
-from handlers.words.plot import MARKED
+from handlers.words.plot import MARKED, plain_words
 from vfs.access import Verb
 from vfs.errors import NotFound, Unavailable
 
@@ -83,7 +82,6 @@ def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[s
     reads = "r" in entry.permissions
     # One by one: beside data of many megabytes each look-up is expensive, and a folder has many texts.
     config = {key: request.peek(at.api / ("config", key), "").strip() for key in page.words if reads}
-    own = request.caller.name == at.user
     name = request.peek(at.api / "name", "").strip()
     summary = request.peek(at.api / "summary", "").strip()
     config |= {key: plain_words(text) for key, text in config.items() if key in MARKED}
@@ -94,7 +92,6 @@ def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[s
         "head": item_head(request, at, title=title, lead=lead, writes=writes, entry=entry),
         "at": at,
         "entry": entry,
-        "own": own,
         "reads": reads,
         "looks": reads or "x" in entry.permissions,
         "writes": writes,

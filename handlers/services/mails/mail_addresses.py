@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 
-from handlers.identity.seal_port import SealPort
+from handlers.identity.credentials import SealPort
 from handlers.services.world import World
 from vfs.errors import NotFound
 from vfs.parts import boolean

@@ -18,8 +18,7 @@ from vfs.errors import Conflict, Invalid, QuotaReached, TooMany, Unmet
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.param import Param
 from vfs.parts import boolean, value
-from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
-from vfs.ports.people import Limit
+from vfs.ports.people import MOST_ADDRESSES, EmailAddress, Limit
 from vfs.rules import IN_PERSON, IN_SESSION, R, hide_unless
 
 EMAIL: Param[EmailAddress] = Param("email")

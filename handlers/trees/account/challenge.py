@@ -8,8 +8,8 @@ import secrets
 from datetime import timedelta
 
 from handlers.identity.credentials import digest
-from handlers.services.hints import hints_of
 from handlers.services.mailboxes import public_origin, to_mailbox, try_send
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.declared_files import LARGEST, document_action
 from vfs.access import Credential

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from handlers.identity.passkeys import asker_at
 from handlers.services.accounts import account_of
-from handlers.services.hints import hints_of
 from handlers.services.mailboxes import mail_factor_change
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.declared_files import LARGEST, document_action
 from vfs.access import Verb

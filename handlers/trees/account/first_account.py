@@ -11,8 +11,8 @@ from handlers.identity.credentials import digest, fresh, is_credential
 from handlers.rules.accounts import checked_fields, email, password, username
 from handlers.rules.hosts import network
 from handlers.services.accounts import FOUNDER
-from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.account.session import begin_session
 from handlers.trees.facets.declared_files import LARGEST, document_action

@@ -10,8 +10,8 @@ from handlers.rules.accounts import email as email_address
 from handlers.rules.accounts import truth
 from handlers.rules.hosts import network
 from handlers.services.accounts import account_of
-from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, NO_RELAY, public_origin, send_later, to_mailbox
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.account.password import end_credentials, new_password, notify_owner
 from handlers.trees.account.session import PASSWORDS

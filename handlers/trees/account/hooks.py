@@ -8,7 +8,6 @@ from dataclasses import replace
 from handlers.rules.event_patterns import parse
 from handlers.rules.hook_addresses import HookReach, parse_address
 from handlers.rules.hook_files import fresh_secret
-from handlers.services.hints import hints_of
 from handlers.services.outgoing_hooks import (
     FORMATS,
     HookSecrets,
@@ -18,6 +17,7 @@ from handlers.services.outgoing_hooks import (
     secret,
     send_hook,
 )
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Outcome, Reply

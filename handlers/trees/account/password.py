@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from handlers.identity.second_factors import CodeNeeded
 from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password, truth
 from handlers.services.accounts import account_of
-from handlers.services.hints import hints_of, sender_of
 from handlers.services.mailboxes import to_mailbox, try_send
+from handlers.services.viewer import hints_of, sender_of
 from handlers.services.world import World
 from handlers.trees.facets.declared_files import JSON, LARGEST, document_action
 from vfs.access import Credential, Via

@@ -5,8 +5,8 @@ from __future__ import annotations
 from chains.language.zones import zone_names
 from handlers.rules.kinds import USER
 from handlers.services.accounts import account_of
-from handlers.services.hints import hints_of
 from handlers.services.posting import EVENTS, IN_ACCOUNTS
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.account.addresses import ADDRESSES
 from handlers.trees.account.password import MASTER, PASSWORD

@@ -11,8 +11,8 @@ from handlers.identity.passkeys import asker_at
 from handlers.identity.second_factors import CodeNeeded
 from handlers.rules.accounts import free_text
 from handlers.rules.expiry import expiry
-from handlers.services.hints import hints_of, sender_of
 from handlers.services.token_scopes import read_scopes, scopes_of
+from handlers.services.viewer import hints_of, sender_of
 from handlers.services.world import World
 from handlers.trees.facets.declared_files import JSON, LARGEST, document_action
 from vfs.access import Caller, Credential, Verb, Via

@@ -7,8 +7,8 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 import orjson
 
 from handlers.rules.kinds import Kinds, QuotedFile, ResourceKind, kinds_by_letter
-from handlers.services.hints import hints_of
 from handlers.services.rights import item_access
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.aliases.renders import PICTURE
 from handlers.trees.facets.found_rows import seen_items

@@ -19,7 +19,7 @@ from handlers.services.runs.run_ends import ENABLED
 from handlers.services.runs.trigger_cycles import admit_no_cycle
 from handlers.services.world import World
 from handlers.trees.code.chain_check import Reference, remark_on_references
-from handlers.trees.facets.alerts import alert_targets, states
+from handlers.trees.facets.declared_files import alert_targets, states
 from handlers.trees.facets.schedule import text_of
 from handlers.trees.facets.variables import find_fields
 from vfs.context import Context

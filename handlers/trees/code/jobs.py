@@ -19,12 +19,12 @@ from handlers.rules.job_files import LEGACY, json_schema
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.mounts import parse as parse_mounts
 from handlers.rules.scopes import NAMES as CLAIMS
-from handlers.services.hints import hints_of
 from handlers.services.references import References, admit_chain
 from handlers.services.run_notices import withdraw_waiting
 from handlers.services.runs.job_triggers import TRIGGERS
 from handlers.services.runs.kept_inputs import INPUTS, JSON_LARGEST
 from handlers.services.runs.trigger_cycles import admit_no_cycle
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.code.chain_check import (
     CHAIN_CHECK,
@@ -32,7 +32,6 @@ from handlers.trees.code.chain_check import (
     remark_on_chain,
     remark_on_mounts,
 )
-from handlers.trees.code.history import history
 from handlers.trees.code.job_access import (
     MASTER,
     READER,
@@ -56,7 +55,7 @@ from handlers.trees.code.job_config import (
 from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
 from handlers.trees.code.job_hooks import HOOKS
 from handlers.trees.code.logs import latest_log, log_file
-from handlers.trees.code.run_rows import job_states
+from handlers.trees.code.run_rows import history, job_states
 from handlers.trees.code.runs import RUNS
 from handlers.trees.code.trigger import trigger
 from handlers.trees.facets.meta import meta

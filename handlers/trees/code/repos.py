@@ -14,13 +14,20 @@ from chains.language.trigger_lines import TriggerKind, with_name
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.build_images import image_states, lost_labels, with_image
-from handlers.services.hints import hints_of
 from handlers.services.runs.job_triggers import TRIGGERS
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.code.job_access import remark_on_pushers
-from handlers.trees.code.repo_builds import build_log, build_rows, repeat_build, status
+from handlers.trees.code.repo_builds import (
+    COPIED,
+    build_log,
+    build_rows,
+    draft_fork,
+    finish_fork,
+    repeat_build,
+    status,
+)
 from handlers.trees.code.repo_commit import COMMIT_FILE
-from handlers.trees.code.repo_copy import COPIED, draft_fork, finish_fork
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS

@@ -8,9 +8,9 @@ from datetime import datetime
 from chains.plan.model import Plan
 from chains.runs.records import Run, StepRow
 from chains.runs.states import RUN_ID, Event, TurnOutcome, cancel
-from handlers.services.hints import hints_of
 from handlers.services.rights import item_access
 from handlers.services.runs.resumed_runs import resumable_steps
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.code.holds import answer_hold, hold_rows
 from handlers.trees.code.job_access import READER

@@ -9,10 +9,10 @@ from chains.runs.records import COMMAND, KeptInput, Run
 from chains.runs.states import RunFailed, Status, StepStatus
 from handlers.rules.run_failures import LAST_LINES, failure_of
 from handlers.rules.scopes import needs_hold
-from handlers.services.hints import hints_of
 from handlers.services.runs.kept_inputs import EarlierInput
 from handlers.services.runs.resumed_runs import resume_from
 from handlers.services.runs.run_trigger import API, SCHEDULE, RunRequest, run_job
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.code.holds import hold_facts
 from handlers.trees.code.run_rows import belongs, require_kept, run_of

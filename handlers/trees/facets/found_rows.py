@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from handlers.rules.kinds import Kinds, ResourceKind
-from handlers.services.hints import hints_of
 from handlers.services.rights import item_access
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.words.tables import table
 from vfs.access import Access, Caller, letters

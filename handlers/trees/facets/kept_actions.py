@@ -1,16 +1,18 @@
-"""Changes of resources: as actions in their `activity`, and as events for those who listen."""
+"""Records that the tree makes of calls: actions and events of changes, and whose texts a run reads."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from handlers.rules.link_files import PREFIX as LINK
+from chains.runs.records import Reasons
+from handlers.rules.expiry import PREFIX as LINK
 from handlers.rules.targets import TargetKind, parse
 from handlers.services.happenings import RUNS, Happening, publish
+from handlers.services.run_people import item_people, note_fetched
 from handlers.services.world import World
 from handlers.trees.facets.activity import COMMENTED
 from handlers.trees.facets.threads import FOLDER as THREADS
-from vfs.access import Verb
+from vfs.access import EVERYBODY, Verb
 from vfs.call import Outcome, Reply
 from vfs.nodes import File
 from vfs.ports.items import Item
@@ -144,3 +146,29 @@ def _of_file(context: RoutedContext[World], verb: Verb, _: Reply) -> tuple[str, 
 
 
 _WAYS = {"": _of_item, SHARED_FOLDER: _of_share, THREADS: _of_thread}
+
+
+OWN = ("/v1/whoami", "/v1/token")
+"""Templates of routes that return only facts about the run's own credential."""
+SPACE = "space"
+
+
+def note_read(context: RoutedContext[World]) -> None:
+    """Record who could influence what a run reads now; does nothing for credentials of people."""
+    run = context.caller.run
+    if run is not None and context.route.template not in OWN:
+        note_fetched(context.world, run, context.me, _people(context))
+
+
+def _people(context: RoutedContext[World]) -> Reasons:
+    """Return the accounts that could influence a read: known for stored texts and spaces, else anybody."""
+    node, item = context.route.node, context.item
+    is_stored = isinstance(node, File) and node.read is None
+    if item is None or not (is_stored or item.kind == SPACE):
+        return {EVERYBODY: f"a step fetched {context.requested}, which may hold what anybody wrote"}
+    shown = f"{context.requested}, which a step fetched"
+    authors = [leaf.author for leaf in context.world.leaves.texts(item.id, context.rel, 0)]
+    if (leaf := context.leaf(context.rel)) is not None:
+        authors.append(leaf.author)
+    names = {name for author in authors for name in (author or "").split()}
+    return {**dict.fromkeys(names, f"wrote {shown}"), **item_people(context.world, item.id, shown)}

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from handlers.identity.credentials import digest, fresh_key
 from handlers.rules.addresses import LINK as FOLDER
-from handlers.rules.link_files import MOST_USES, NAME, NAME_RULE, link_end, link_password
-from handlers.services.hints import hints_of
+from handlers.rules.expiry import MOST_USES, NAME, NAME_RULE, link_end, link_password
 from handlers.services.snapshots import snapshots_of
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from vfs.access import Grant, Holding, Verb, public_holding
 from vfs.call import Data, Outcome, Reply

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from handlers.rules.expiry import PREFIX
 from handlers.rules.kinds import VISUALS, ResourceKind
-from handlers.rules.link_files import PREFIX
 from handlers.services.descriptions import description_html
-from handlers.services.hints import hints_of
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.activity import activity
 from handlers.trees.facets.links import LINKS, holding_of, is_open

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from handlers.services.documents.document_recipe import MailRecipe
-from handlers.services.hints import hints_of
 from handlers.services.mailboxes import UNVERIFIED
 from handlers.services.mails.recipients import read_recipients
 from handlers.services.mails.send_mail import recipient_files, send, status_of
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.contexts import viewer_of
 from handlers.trees.facets.schedule import schedule_file, switch_file

@@ -9,13 +9,13 @@ from functools import partial
 from chains.language.named_items import named_in_prose
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import PAGE_OPTIONS, options_of
-from handlers.services.closed_items import closed_items
 from handlers.services.copies import taken_document
 from handlers.services.documents.document_recipe import DocumentRecipe, MailRecipe
 from handlers.services.documents.found_parts import PartLookup
 from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.documents.themes import theme_note
 from handlers.services.renderings import kept_notes, notes_of
+from handlers.services.rights import closed_items
 from handlers.services.snapshots import FOLDER, FormWay, SnapshotWay, document_parts
 from handlers.services.world import World
 from handlers.trees.facets.contexts import viewer_of

@@ -14,10 +14,10 @@ from chains.language.mistake import Mistake
 from chains.language.named_items import named_in_mapping
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import options_of
-from handlers.services.closed_items import closed_items
 from handlers.services.copies import TakenText, admit_text, unseen
 from handlers.services.grid_cells import MAPPING, GridRecipe, unseen_plots
 from handlers.services.renderings import notes_of
+from handlers.services.rights import closed_items
 from handlers.services.snapshots import FOLDER, FormWay, SnapshotWay, grid_parts
 from handlers.services.world import World
 from handlers.trees.facets.contexts import viewer_of

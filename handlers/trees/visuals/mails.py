@@ -9,10 +9,10 @@ from datetime import datetime
 from chains.language.named_items import named_in_prose
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import MAIL_OPTIONS, options_of
-from handlers.services.closed_items import closed_items
 from handlers.services.copies import taken_document
 from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.renderings import notes_of
+from handlers.services.rights import closed_items
 from handlers.services.world import World
 from handlers.trees.facets.contexts import viewer_of
 from handlers.trees.facets.pictures import assets

@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 
 from handlers.rendering.render_kinds import MEDIA_TYPES
 from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options, options_of
-from handlers.services.hints import hints_of
 from handlers.services.previews import preview_world
 from handlers.services.renderings import RenderRecipe, notes_of, render
-from handlers.services.viewer import Viewer
+from handlers.services.viewer import Viewer, hints_of
 from handlers.services.world import World
 from handlers.trees.facets.contexts import viewer_of
 from vfs.body import Body

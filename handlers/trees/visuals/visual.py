@@ -16,9 +16,9 @@ from handlers.rules.render_options import (
     query_help,
 )
 from handlers.services.copies import TakenText, keep_text
-from handlers.services.hints import hints_of
 from handlers.services.picture_news import FORM, follow_picture
 from handlers.services.renderings import LeavesRecipe, RenderRecipe, notes_of, render
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.facets.contexts import viewer_of
 from handlers.trees.facets.meta import meta, with_tags

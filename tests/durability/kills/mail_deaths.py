@@ -21,7 +21,7 @@ from handlers.mail.mail_dispatch import MailDispatch, OrderDispatch
 from handlers.mail.outgoing import Deliver, RelaySession, relay_session
 from handlers.processes.background import timer_of
 from handlers.processes.world import LiveWorld, build
-from handlers.services.hints import Hints
+from handlers.services.viewer import Hints
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator, FormatChecker
 from handlers.events.hook_dispatch import HookDispatch
 from handlers.processes.background import background
 from handlers.processes.world import build
-from handlers.reference.hook_schema import HOOK_SCHEMA
+from handlers.reference.pages import HOOK_SCHEMA
 from handlers.services.happenings import Happening, publish
 from handlers.services.outgoing_hooks import (
     BOTH_VALID,

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.identity.credentials import NOBODY, sign_in_name
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.proofs import Sender
-from handlers.identity.sign_in_names import NOBODY, sign_in_name
 from handlers.rules.accounts import LONGEST_COMPARED, opaque_string
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import RequestNotes
 from tests.handlers.proofs import proofs_of
 from tests.handlers.small_kernel import Stage
 from vfs.errors import TooMany, Unauthenticated

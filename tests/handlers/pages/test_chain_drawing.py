@@ -33,12 +33,12 @@ def test_steps_stand_behind_what_they_wait_for() -> None:
 def test_no_two_boxes_touch_and_all_lie_inside(pairs: list[tuple[int, int]]) -> None:
     edges = sorted({(NAMES[one], NAMES[two]) for one, two in pairs if one < two})
     for made in drawing(edges):
-        routes = [(box.x, box.y) for box in made.boxes]
+        routes, wide = [(box.x, box.y) for box in made.boxes], made.boxes[0].width
         for number, (x, y) in enumerate(routes):
-            assert x >= 0 and x + made.box <= made.width
+            assert x >= 0 and x + wide <= made.width
             assert y >= 0 and y + 58 <= made.height
             for other_x, other_y in routes[number + 1 :]:
-                assert abs(x - other_x) >= made.box or abs(y - other_y) >= 58
+                assert abs(x - other_x) >= wide or abs(y - other_y) >= 58
         numbers = [float(word) for line in made.lines for word in re.findall(r"-?[\d.]+", line)]
         assert all(0 <= number <= max(made.width, made.height) for number in numbers)
 

@@ -12,7 +12,7 @@ from handlers.http.bodies.form_fields import LARGEST, leading_fields
 from handlers.pages.assets import address, static
 from handlers.pages.framing.moments import ago, clock, clock_time, exact, lasting
 from handlers.pages.framing.reader import Reader, reading
-from handlers.pages.job_parts import MOST_SHOWN, fold
+from handlers.pages.runs import MOST_SHOWN, fold
 from vfs.errors import Invalid, TooLarge
 
 KIND = "multipart/form-data; boundary=xx"

@@ -13,7 +13,7 @@ import pytest
 
 from handlers.rendering.port import RenderFailed, RenderOrder
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
-from handlers.security.request_lines import ServiceLine, _journal_line, lines_of
+from handlers.security.reading import ServiceLine, _journal_line, lines_of
 from tests.kit.clocks import until
 from tests.kit.server import Server, environment, serving
 from vfs.cause import caused_by

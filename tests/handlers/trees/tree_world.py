@@ -14,9 +14,8 @@ from handlers.identity.passwords import Passwords, Throttle
 from handlers.mail.outgoing import Outbox
 from handlers.rules.kinds import counts_of
 from handlers.rules.scopes import KnownClaims
-from handlers.security.later_calls import LaterCalls
-from handlers.services.hints import Hints
-from handlers.services.world import NoNews
+from handlers.services.viewer import Hints
+from handlers.services.world import LaterCalls, NoNews
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
 from storage.database.database import Database

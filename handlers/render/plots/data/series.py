@@ -144,7 +144,7 @@ def sort_sets(frame: Frame, order: RowOrder, middle: Callable[[Column], float | 
         missing = size is None and order is not RowOrder.NAME
         return is_left_over(column.name), math.inf if missing else sign * (size or 0.0), name
 
-    return replace(frame, columns=(frame.axis, *sorted(frame.series, key=place)), heads=())
+    return frame.of_columns(frame.axis, *sorted(frame.series, key=place))
 
 
 def sort_by(frame: Frame, order: RowOrder, sizes: Sequence[float | None]) -> Frame:
@@ -242,7 +242,7 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
     other = small[0].with_numbers(numbers, name=name, unit=common_unit(small))
     named = {id(column) for column in small}
     columns = (*(column for column in frame.columns if id(column) not in named), other)
-    return replace(frame, columns=columns, heads=()), tuple(column.name for column in small)
+    return frame.of_columns(*columns), tuple(column.name for column in small)
 
 
 def stack_sums(frame: Frame) -> list[tuple[float, float | None]]:
@@ -264,7 +264,7 @@ def sum_by(frame: Frame, keys: Sequence[Hashable]) -> Frame:
         places.setdefault(key, []).append(row)
     kept = Frame((frame.axis,)).of_rows([rows[0] for rows in places.values()]).columns[0]
     summed = [_sum_column(column, list(places.values())) for column in frame.series]
-    return replace(frame, columns=(kept, *summed), heads=())
+    return frame.of_columns(kept, *summed)
 
 
 def _sum_column(column: Column, groups: Sequence[Sequence[int]]) -> Column:
@@ -305,7 +305,7 @@ def by_column(frame: Frame, column: Column, most: int) -> tuple[list[tuple[str, 
 
 def without_column(frame: Frame, column: Column) -> Frame:
     """Return the frame without a column."""
-    return replace(frame, columns=tuple(one for one in frame.columns if one is not column), heads=())
+    return frame.of_columns(*(one for one in frame.columns if one is not column))
 
 
 def align_rows(frames: Sequence[Frame]) -> list[Frame]:

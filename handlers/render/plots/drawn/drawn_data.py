@@ -76,8 +76,6 @@ def sets_of(frame: Frame) -> list[tuple[str, list[float]]]:
 MOST_SERIES, MOST_COLUMNS = 60, 200
 LONGEST_NAME = 240
 """Most series of a chart, and columns of a heat map."""
-MOST_STEPS = 12
-"""Most columns of a slope chart."""
 
 
 def names_first(frame: Frame, out: LeftOut) -> Frame:
@@ -123,7 +121,7 @@ def drop_unused(frame: Frame, out: LeftOut) -> Frame:
     """Return the columns of the axis and of numbers; others are noted."""
     kept = (frame.axis, *frame.series) if frame.axis is not None else frame.series
     log_unused(frame, kept, out)
-    return replace(frame, columns=kept, heads=()) if frame.series else frame
+    return frame.of_columns(*kept) if frame.series else frame
 
 
 def single(frame: Frame, out: LeftOut) -> Frame:
@@ -136,27 +134,18 @@ def single(frame: Frame, out: LeftOut) -> Frame:
     if others:
         out.show(f'Only the first series, "{kept.name}", is shown.')
         out.log(f"Not drawn: {quote_names(others)}.")
-    return replace(frame, columns=tuple(one for one in (frame.axis, kept) if one is not None), heads=())
+    return frame.of_columns(*(one for one in (frame.axis, kept) if one is not None))
 
 
-def pair(frame: Frame, out: LeftOut) -> Frame:
-    """Return the first two series."""
-    return _first_series(frame, 2, out)
-
-
-def first_columns(frame: Frame, out: LeftOut) -> Frame:
-    """Return at most the number of columns that a picture can show."""
-    return _first_series(frame, MOST_STEPS, out)
-
-
-def _first_series(frame: Frame, most: int, out: LeftOut) -> Frame:
+def first_series(frame: Frame, out: LeftOut, *, most: int) -> Frame:
+    """Return at most a number of series, the first ones."""
     others = [one.name for one in frame.series[most:]]
     if not others:
         return frame
     out.show(f"Only the first {most} series are shown, of {len(frame.series)}.")
     out.log(f"Not drawn: {quote_names(others)}.")
     kept = (frame.axis, *frame.series[:most]) if frame.axis is not None else frame.series[:most]
-    return replace(frame, columns=kept, heads=())
+    return frame.of_columns(*kept)
 
 
 def order_rows(frame: Frame, out: LeftOut) -> Frame:
@@ -173,7 +162,7 @@ def order_rows(frame: Frame, out: LeftOut) -> Frame:
     return frame.sorted_along()
 
 
-def parts(frame: Frame, out: LeftOut) -> Frame:
+def positive_parts(frame: Frame, out: LeftOut, *, lack: str = "a share") -> Frame:
     """Return the rows that are parts of a whole: those with a value above 0."""
     if not frame.series:
         return frame
@@ -185,7 +174,7 @@ def parts(frame: Frame, out: LeftOut) -> Frame:
     names = frame.categories
     nothing = [names[row] for row, value in enumerate(numbers) if value is None or value == 0]
     if nothing:
-        out.log(f"Without a share, as 0 or a gap: {quote_names(nothing)}.")
+        out.log(f"Without {lack}, as 0 or a gap: {quote_names(nothing)}.")
     return frame.of_rows(kept) if kept else frame
 
 
@@ -286,7 +275,7 @@ def _take_lines(frame: Frame, names: Sequence[str], out: LeftOut) -> tuple[Frame
         return frame, ()
     taken = {id(column) for column in lines}
     kept = tuple(column for column in frame.columns if id(column) not in taken)
-    return replace(frame, columns=kept, heads=()), lines
+    return frame.of_columns(*kept), lines
 
 
 def _sort(kind: PlotType, frame: Frame, order: RowOrder) -> Frame:

@@ -27,8 +27,7 @@ from handlers.render.plots.shown.description import chart_words, line_words
 from handlers.render.plots.shown.shown_chart import shown_chart, type_notes
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.words.language import say
-from handlers.words.marked_words import LONGEST_READ
-from handlers.words.plot import Plot
+from handlers.words.plot import LONGEST_READ, Plot
 
 EAST_ASIAN = re.compile(
     r"<text((?=[\s>])[^<>]*)>((?:(?!</?text[\s>]).)*?[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef])",

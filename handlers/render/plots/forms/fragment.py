@@ -20,12 +20,11 @@ from handlers.render.plots.look.type_metrics import STACK, prefix_ids
 from handlers.render.plots.plot_type import CUSTOM, type_of
 from handlers.render.plots.tables.cell_words import Bar, SideLine, TableCell
 from handlers.render.plots.tables.instructions import DrawnSpan, Span
-from handlers.render.plots.tables.kept_rows import first_rows, is_gap, search_words, shown_words, sums_of
+from handlers.render.plots.tables.kept_rows import first_rows, is_gap, is_sum, search_words, shown_words
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 from handlers.words.language import language, say
-from handlers.words.marked_words import marked_html
-from handlers.words.plot import Plot
+from handlers.words.plot import Plot, marked_html
 
 TABLE_ROWS, TABLE_COLUMNS, MOST_CELLS = 500, 60, 6_000
 LONGEST_SHOWN, LONGEST_TOLD = 2_000, 10_000
@@ -99,7 +98,7 @@ def _row(
         top, left, span = merges.get((at, place), (at, place, Span(rows[at], column)))
         if (top, left) == (at, place):
             cells.append(_cell(table, table.cell(span.row, span.column), span, rows[at], column))
-    total = " data-total" if sums_of(table, [rows[at]]) == [True] else ""
+    total = " data-total" if is_sum(table, rows[at]) else ""
     return f"<tr{total}{_rule(table, rows, at)}>{''.join(cells)}</tr>"
 
 

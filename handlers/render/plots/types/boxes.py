@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.charts.chart import Chart, Draw, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
 from handlers.render.plots.charts.marks.row_box import (
     RowBox,
@@ -49,7 +49,6 @@ OUTLIER = 1.9
 MOST_DOTS = 4_000
 DENSITY = "·:▒█"
 """Characters for few to many values at one position."""
-SETS = (names_first, bound_series)
 
 
 def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -208,40 +207,27 @@ def _strip_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: 
 GROUPS = "tree,height\n" + "".join(f"{'ash' if at % 3 else 'elm'},{at * at % 97}\n" for at in range(1, 31))
 
 
-AXES = frozenset(("axis", "axis/ticks"))
+def _sets(word: str, noun: str, title: str, order: float, draw: Draw, line: Callable[..., str]) -> PlotType:
+    """Return one type of sets in rows."""
+    return PlotType(
+        word=word,
+        noun=noun,
+        title=title,
+        order=order,
+        example=GROUPS,
+        draw=fit_sets(draw),
+        terminal=partial(write_sets, draw=line),
+        describes=describe_medians,
+        reads=frozenset(("axis", "axis/ticks", "axis/sort", "legend")),
+        steps=(names_first, bound_series, partial(measure_sets, most=MOST_BOXES)),
+        years="unless",
+        sorted="sets",
+        log=True,
+        across=True,
+    )
 
 
 TYPES = (
-    PlotType(
-        word="box",
-        noun="box plot",
-        title="Box plot",
-        order=4.2,
-        example=GROUPS,
-        draw=fit_sets(draw_boxes),
-        terminal=partial(write_sets, draw=_box_line),
-        describes=describe_medians,
-        reads=AXES | {"axis/sort", "legend"},
-        steps=(*SETS, partial(measure_sets, most=MOST_BOXES)),
-        years="unless",
-        sorted="sets",
-        log=True,
-        across=True,
-    ),
-    PlotType(
-        word="strip",
-        noun="strip plot",
-        title="Strip plot",
-        order=4.3,
-        example=GROUPS,
-        draw=fit_sets(draw_strips),
-        terminal=partial(write_sets, draw=_strip_line),
-        describes=describe_medians,
-        reads=AXES | {"axis/sort", "legend"},
-        steps=(*SETS, partial(measure_sets, most=MOST_BOXES)),
-        years="unless",
-        sorted="sets",
-        log=True,
-        across=True,
-    ),
+    _sets("box", "box plot", "Box plot", 4.2, draw_boxes, _box_line),
+    _sets("strip", "strip plot", "Strip plot", 4.3, draw_strips, _strip_line),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -16,11 +16,10 @@ from handlers.render.plots.drawn.left_out import LeftOut, tip_of
 from handlers.render.plots.forms.terminal.screen import (
     RowMark,
     Screen,
-    mark_line,
     more_rows,
     places_axis,
     rows_shown,
-    write_rows,
+    write_marks,
 )
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
@@ -59,7 +58,7 @@ class Bullet:
 def bullet_roles(frame: Frame) -> dict[str, Column]:
     """Return the columns of values, targets and bands; none if values or targets are missing."""
     numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
-    found = dict(find_roles(replace(frame, columns=tuple(numbers), heads=()), (VALUE, TARGET, *BANDS)))
+    found = dict(find_roles(frame.of_columns(*numbers), (VALUE, TARGET, *BANDS)))
     return found if {"value", "target"} <= found.keys() else {}
 
 
@@ -69,7 +68,7 @@ def bullet_frame(frame: Frame, out: LeftOut) -> Frame:
     if not found:
         return frame
     log_unused(frame, [frame.columns[0], *found.values()], out)
-    return replace(frame, columns=(frame.columns[0], *found.values()), heads=())
+    return frame.of_columns(frame.columns[0], *found.values())
 
 
 def bullets(frame: Frame) -> Iterator[Bullet]:
@@ -132,15 +131,17 @@ def write_bullets(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
     values = [number for one in rows for number in (one.value, one.target)]
     written, axis = options.writer([one.value for one in rows]), places_axis(values, options, zero=True)
 
-    def draw(row: int, wide: int) -> str:
-        value, target = rows[row].value, rows[row].target
-        bar = [RowMark(0.0, value, "█", screen.tone(0))] if value else []
-        line = [RowMark(target, target, "┃")] if target is not None else []
-        return mark_line(screen, axis, [*bar, *line], wide)
-
+    marks = [_marks(screen, one) for one in rows]
     texts = [written(one.value) for one in rows], [f"{one.words:>4}" for one in rows]
-    lines = write_rows(screen, [one.name for one in rows], texts, draw)
+    lines = write_marks(screen, axis, [one.name for one in rows], texts, marks)
     return [*lines, *more_rows(frame.height - shown.height)]
+
+
+def _marks(screen: Screen, one: Bullet) -> Iterator[RowMark]:
+    if one.value:
+        yield RowMark(0.0, one.value, "█", screen.tone(0))
+    if one.target is not None:
+        yield RowMark(one.target, one.target, "┃")
 
 
 def _describe_reached(frame: Frame, unit: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of
@@ -20,11 +20,10 @@ from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
 from handlers.render.plots.forms.terminal.screen import (
     RowMark,
     Screen,
-    mark_line,
     more_rows,
     places_axis,
     rows_shown,
-    write_rows,
+    write_marks,
 )
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -67,7 +66,7 @@ def candle_frame(frame: Frame, out: LeftOut) -> Frame:
     wrong = [row for row in whole if not _is_held(*(one.numbers[row] or 0.0 for one in columns))]
     if wrong:
         out.show(f"In {len(wrong):,} of the rows, low and high do not hold the other prices.")
-    return replace(frame, columns=(frame.columns[0], *columns), heads=()).of_rows(whole)
+    return frame.of_columns(frame.columns[0], *columns).of_rows(whole)
 
 
 def _is_held(opens: float, high: float, low: float, close: float) -> bool:
@@ -141,16 +140,16 @@ def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
     values = [value for one in shown for value in (one.high, one.low, one.open, one.close)]
     written, axis = options.writer([one.close for one in shown]), places_axis(values, options, zero=False)
 
-    def draw(row: int, wide: int) -> str:
-        one = shown[row]
-        tone, body = screen.tone(int(one.falls)), "█" if one.falls else "░"
-        marks = (RowMark(one.low, one.high, "─", tone), RowMark(one.open, one.close, body, tone))
-        return mark_line(screen, axis, marks, wide)
-
+    marks = [_marks(screen, one) for one in shown]
     changes = ["▼" if one.falls else "▲" if one.close > one.open else "=" for one in shown]
     names = [row_names(frame)[one.first] for one in shown]
-    lines = write_rows(screen, names, ([written(one.close) for one in shown], changes), draw)
+    lines = write_marks(screen, axis, names, ([written(one.close) for one in shown], changes), marks)
     return [*more_rows(len(every) - len(shown)), *lines, f"░ {say('rises')}  █ {say('falls')}"]
+
+
+def _marks(screen: Screen, one: Candle) -> tuple[RowMark, RowMark]:
+    tone, body = screen.tone(int(one.falls)), "█" if one.falls else "░"
+    return RowMark(one.low, one.high, "─", tone), RowMark(one.open, one.close, body, tone)
 
 
 def _describe_prices(frame: Frame, unit: str) -> list[str]:
@@ -166,7 +165,7 @@ def _describe_prices(frame: Frame, unit: str) -> list[str]:
 def price_roles(frame: Frame) -> Mapping[str, Column]:
     """Return the columns of prices; none if one is missing."""
     numbers = tuple(column for column in frame.columns[1:] if column.type is ColumnType.NUMBER)
-    found = find_roles(replace(frame, columns=numbers, heads=()), ROLES)
+    found = find_roles(frame.of_columns(*numbers), ROLES)
     return found if len(found) == len(ROLES) else {}
 
 

@@ -331,7 +331,11 @@ def _months(first: date, weeks: int, step: int) -> str:
 MOST_CELLS = 5_000
 
 
-HEAT_MAPS = (
+def _lacking(frame: Frame) -> str:
+    return "" if frame.moments else "dates in the first column, such as 2026-11-20"
+
+
+TYPES = (
     PlotType(
         word="heatmap",
         noun="heat map",
@@ -345,15 +349,6 @@ HEAT_MAPS = (
         steps=(names_first, partial(bound_series, most=MOST_COLUMNS), drop_unused, sum_names),
         sorted="sums",
     ),
-)
-
-
-def _lacking(frame: Frame) -> str:
-    return "" if frame.moments else "dates in the first column, such as 2026-11-20"
-
-
-TYPES = (
-    *HEAT_MAPS,
     PlotType(
         word="calendar",
         noun="calendar",

@@ -20,7 +20,7 @@ from handlers.render.plots.charts.marks.row_box import (
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.drawn_data import USUAL, pair, single
+from handlers.render.plots.drawn.drawn_data import USUAL, first_series, single
 from handlers.render.plots.forms.terminal.screen import (
     SIGNS,
     RowMark,
@@ -260,5 +260,7 @@ TYPES = (
     _dots(DotKind.DOT, "dot", "dot plot", "Dot plot", 8.1),
     _dots(DotKind.STICK, "lollipop", "lollipop chart", "Lollipops", 8.2, single, legend=False, log=False),
     _dots(DotKind.JOINED, "dumbbell", "dumbbell chart", "Dumbbells", 8.3),
-    _dots(DotKind.RANGE, "range", "range chart", "Range bars", 8.4, pair, legend=False),
+    _dots(
+        DotKind.RANGE, "range", "range chart", "Range bars", 8.4, partial(first_series, most=2), legend=False
+    ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from functools import partial
 
-from handlers.render.plots.charts.chart import Chart
+from handlers.render.plots.charts.chart import Chart, Draw
 from handlers.render.plots.charts.line_box import places_of
 from handlers.render.plots.charts.sheet import text_line
 from handlers.render.plots.data.dates_written import row_called, row_names
@@ -190,7 +190,6 @@ def _change(style: Style, values: tuple[float, float], name: str, options: Chart
 
 
 EXAMPLE = "month,north,south\n2026-01,12,8\n2026-02,15,11\n2026-04,9,14\n2026-07,18,10\n"
-STEPS = (*USUAL, order_rows, single)
 TONES = {ChangeTone.GOOD: on_any_ground(LIGHT.good), ChangeTone.BAD: on_any_ground(LIGHT.bad)}
 """The colours of good and bad changes."""
 
@@ -215,37 +214,30 @@ def write_figure(screen: Screen, frame: Frame, options: ChartOptions, *, change:
     return [*([f"{last}  {painted}"] if beside else [last, painted]), *lines]
 
 
+def _figures(
+    word: str, noun: str, title: str, order: float, draw: Draw, *reads: str, change: bool
+) -> PlotType:
+    """Return one type of single figures."""
+    return PlotType(
+        word=word,
+        noun=noun,
+        title=title,
+        order=order,
+        rows=False,
+        example=EXAMPLE,
+        draw=draw,
+        terminal=partial(write_figure, change=change),
+        describes=describe_last,
+        reads=frozenset(("value", *reads)),
+        steps=(*USUAL, order_rows, single),
+        years="unless",
+        units="one",
+        along=True,
+    )
+
+
+COMPARED = ("value/against", "value/good", "value/than")
 TYPES = (
-    PlotType(
-        word="spark",
-        noun="spark line",
-        title="Spark line",
-        order=7.1,
-        rows=False,
-        example=EXAMPLE,
-        draw=draw_spark,
-        terminal=partial(write_figure, change=False),
-        describes=describe_last,
-        reads=frozenset(("value",)),
-        steps=STEPS,
-        years="unless",
-        units="one",
-        along=True,
-    ),
-    PlotType(
-        word="value",
-        noun="figure",
-        title="Single number",
-        order=7.2,
-        rows=False,
-        example=EXAMPLE,
-        draw=draw_figure,
-        terminal=partial(write_figure, change=True),
-        describes=describe_last,
-        reads=frozenset(("value", "value/against", "value/good", "value/than")),
-        steps=STEPS,
-        years="unless",
-        units="one",
-        along=True,
-    ),
+    _figures("spark", "spark line", "Spark line", 7.1, draw_spark, change=False),
+    _figures("value", "figure", "Single number", 7.2, draw_figure, *COMPARED, change=True),
 )

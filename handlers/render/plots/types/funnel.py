@@ -36,7 +36,7 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
     """Draw the steps in the order of the rows, the first on top."""
     values = frame.series[0].numbers
     written = options.writer(values)
-    most = max((value for value in values if value is not None), default=0.0) or 1.0
+    most = max(0.0, *(value or 0.0 for value in values)) or 1.0
     texts = [written(value) if value is not None else "n/a" for value in values]
     shares = [share_words(frame, row, short=style.narrow) for row in range(frame.height)]
     before, after = style.widest(texts, 600) + 8, style.widest(shares) + 8
@@ -85,7 +85,7 @@ def write_funnel(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
     """Return centred bars, each with its amount and its share of the first."""
     shown = frame.first(rows_shown(screen, frame.height))
     values, written = shown.series[0].numbers, options.writer(frame.series[0].numbers)
-    first, most = values[0], _greatest(frame)
+    first, most = values[0], max(0.0, *(value or 0.0 for value in frame.series[0].numbers)) or 1.0
     shares = [language().percent(one / first) if one is not None and first else "" for one in values]
 
     def draw(row: int, wide: int) -> str:
@@ -94,11 +94,6 @@ def write_funnel(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
 
     lines = write_rows(screen, row_names(shown), ([written(value) for value in values], shares), draw)
     return [*lines, *more_rows(frame.height - shown.height)]
-
-
-def _greatest(frame: Frame) -> float:
-    """Return the greatest value, to which the widths of bars are relative."""
-    return max((value for value in frame.series[0].numbers if value is not None), default=0.0) or 1.0
 
 
 def _describe_steps(frame: Frame, unit: str) -> list[str]:

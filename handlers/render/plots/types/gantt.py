@@ -97,7 +97,7 @@ def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
         out.show(f"{count_words(len(turned), 'row')} left out: the end is before the start: {turned_names}.")
     kept = [row for row in kept if row not in set(turned)]
     columns = tuple(replace(column, name=role) for role, column in found.items())
-    return replace(frame, columns=columns, heads=()).of_rows(kept)
+    return frame.of_columns(*columns).of_rows(kept)
 
 
 def task_spans(frame: Frame) -> list[TaskSpan]:

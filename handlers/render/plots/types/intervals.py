@@ -24,15 +24,14 @@ from handlers.render.plots.forms.terminal.screen import (
     SIGNS,
     RowMark,
     Screen,
-    mark_line,
     more_rows,
     places_axis,
     rows_shown,
-    write_rows,
+    write_marks,
 )
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.plot_type import Makes, PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
 from handlers.words.language import from_to, say
 
@@ -80,7 +79,7 @@ def interval_columns(frame: Frame) -> list[IntervalColumns]:
     found = [one for column in numbers if (one := _by_names(column, named)) is not None]
     if found:
         return found
-    rest = replace(frame, columns=tuple(numbers), heads=())
+    rest = frame.of_columns(*numbers)
     for roles in (BOUNDS, ERRORS):
         taken = find_roles(rest, roles)
         if len(taken) == len(roles):
@@ -109,7 +108,7 @@ def interval_frame(frame: Frame, out: LeftOut) -> Frame:
     if len(found) > MOST_SERIES:
         out.show(series_beyond(len(found) - MOST_SERIES))
     columns = [column for one in found[:MOST_SERIES] for column in _bounds(one, out)]
-    return replace(frame, columns=(frame.columns[0], *columns), heads=())
+    return frame.of_columns(frame.columns[0], *columns)
 
 
 def interval_series(frame: Frame) -> list[IntervalSeries]:
@@ -195,7 +194,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
     series = interval_series(frame)
     reach = [value for value in _all_values(series) if value is not None]
     values = replace(options.values, reach=(*options.values.reach, *reach))
-    lines = replace(frame, columns=(frame.columns[0], *frame.columns[1::3]), heads=())
+    lines = frame.of_columns(frame.columns[0], *frame.columns[1::3])
     chart = draw_lines(style, lines, box, LineKind.LINE, replace(options, values=values))
     scales = chart.scales
     if scales is None or scales.at is None:
@@ -227,12 +226,9 @@ def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list
     names = [row_names(shown)[row] if not index else "" for row, index in cells]
     texts = [written(series[index].values[row]) for row, index in cells]
 
-    def draw(at: int, wide: int) -> str:
-        row, index = cells[at]
-        return mark_line(screen, axis, _marks(series[index], row, screen.tone(index)), wide)
-
+    marks = [_marks(series[index], row, screen.tone(index)) for row, index in cells]
     key = screen.keys([one.name for one in series], SIGNS) if len(series) > 1 else []
-    return [*write_rows(screen, names, [texts], draw), *key, *more_rows(frame.height - shown.height)]
+    return [*write_marks(screen, axis, names, [texts], marks), *key, *more_rows(frame.height - shown.height)]
 
 
 def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[RowMark]:
@@ -246,13 +242,6 @@ def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[RowMark]:
         )
     if value is not None:
         yield RowMark(value, value, "●", tone)
-
-
-ASKED = asking(
-    interval_columns,
-    "names or days, values, and their bounds or errors, such as day,value,low,high or name,value,error",
-)
-READS = frozenset(("axis", "axis/ticks", "legend"))
 
 
 def _describe_intervals(frame: Frame, unit: str) -> list[str]:
@@ -272,40 +261,38 @@ def _describe_intervals(frame: Frame, unit: str) -> list[str]:
     return sentences
 
 
+ASKED = "names or days, values, and their bounds or errors, such as day,value,low,high or name,value,error"
+
+
+def _intervals(
+    word: str, noun: str, title: str, order: float, draw: Makes, reads: str, *steps: Makes, rows: bool
+) -> PlotType:
+    """Return one type of intervals."""
+    return PlotType(
+        word=word,
+        noun=noun,
+        title=title,
+        order=order,
+        example=EXAMPLE,
+        draw=draw,
+        terminal=write_intervals,
+        describes=_describe_intervals,
+        counts=lambda frame: len(interval_series(frame)),
+        reads=frozenset(("axis", "axis/ticks", "legend", reads)),
+        steps=(interval_frame, *steps),
+        asks=asking(interval_columns, ASKED),
+        sorted="rows" if rows else "",
+        log=True,
+        across=rows,
+        dashes=not rows,
+        along=True,
+    )
+
+
+ROWS = fit_rows(draw_error_bars)
 TYPES = (
-    PlotType(
-        word="errorbar",
-        noun="error bars",
-        title="Error bars",
-        order=8.6,
-        example=EXAMPLE,
-        draw=fit_rows(draw_error_bars),
-        terminal=write_intervals,
-        describes=_describe_intervals,
-        counts=lambda frame: len(interval_series(frame)),
-        reads=READS | {"axis/sort"},
-        steps=(interval_frame,),
-        asks=ASKED,
-        sorted="rows",
-        log=True,
-        across=True,
-        along=True,
-    ),
-    PlotType(
-        word="band",
-        noun="line chart with bands",
-        title="Line with band",
-        order=8.7,
-        example=EXAMPLE,
-        draw=draw_bands,
-        terminal=write_intervals,
-        describes=_describe_intervals,
-        counts=lambda frame: len(interval_series(frame)),
-        reads=READS | {"notes"},
-        steps=(interval_frame, order_rows),
-        asks=ASKED,
-        log=True,
-        dashes=True,
-        along=True,
+    _intervals("errorbar", "error bars", "Error bars", 8.6, ROWS, "axis/sort", rows=True),
+    _intervals(
+        "band", "line chart with bands", "Line with band", 8.7, draw_bands, "notes", order_rows, rows=False
     ),
 )

@@ -121,10 +121,10 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool, find: FindArea = by_
         rows = [row for row in rows if (values[row] or 0.0) >= 0]
     if "code" in found:
         code = Column(found["code"].name, ColumnType.TEXT, found["code"].texts)
-        return replace(frame, columns=(code, found["value"]), heads=()).of_rows(rows)
+        return frame.of_columns(code, found["value"]).of_rows(rows)
     names = found["name"].texts if "name" in found else tuple(str(row + 1) for row in range(frame.height))
     columns = (Column("name", ColumnType.TEXT, names), found["value"], found["lat"], found["lon"])
-    return replace(frame, columns=columns, heads=()).of_rows(rows)
+    return frame.of_columns(*columns).of_rows(rows)
 
 
 def _known_rows(area: MapArea, texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[int]:

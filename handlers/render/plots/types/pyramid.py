@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -11,7 +12,7 @@ from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.drawn_data import USUAL, pair
+from handlers.render.plots.drawn.drawn_data import USUAL, first_series
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows, place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -150,7 +151,7 @@ TYPES = (
         terminal=write_pyramid,
         describes=describe_greatest,
         reads=frozenset(("axis", "axis/sort", "axis/ticks")),
-        steps=(*USUAL, pair),
+        steps=(*USUAL, partial(first_series, most=2)),
         asks=lambda frame: series_asked(frame, 2, "age,women,men"),
         sorted="rows",
         across=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from handlers.render.plots.charts.chart import Chart, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -65,7 +65,7 @@ def flow_frame(frame: Frame, out: LeftOut) -> Frame:
         Column(found[role].name, ColumnType.TEXT, tuple(pair[at] for pair in flows))
         for at, role in enumerate(("source", "target"))
     ]
-    return replace(frame, columns=(names[0], amounts, names[1]), heads=())
+    return frame.of_columns(names[0], amounts, names[1])
 
 
 def _forward(pairs: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -228,7 +228,7 @@ def write_flows(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     flows = sorted(flows_of(frame), key=lambda flow: -flow[2])
     names = Column("flow", ColumnType.TEXT, tuple(f"{one}{ARROW}{other}" for one, other, _ in flows))
     value = frame.columns[1].with_numbers(flow[2] for flow in flows)
-    return write_bars(screen, replace(frame, columns=(names, value), heads=()), options, stacked=False)
+    return write_bars(screen, frame.of_columns(names, value), options, stacked=False)
 
 
 def _describe_flows(frame: Frame, unit: str) -> list[str]:

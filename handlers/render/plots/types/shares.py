@@ -11,7 +11,7 @@ from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import PER_CENT, whole_shares
 from handlers.render.plots.drawn.column_roles import lacks_positive
-from handlers.render.plots.drawn.drawn_data import USUAL, parts, single
+from handlers.render.plots.drawn.drawn_data import USUAL, positive_parts, single
 from handlers.render.plots.drawn.left_out import quote_names, tip_of
 from handlers.render.plots.forms.terminal.screen import Screen, write_rows
 from handlers.render.plots.look.colors import ColorChoice
@@ -260,7 +260,7 @@ def _shares(word: str, noun: str, title: str, order: float) -> PlotType:
         describes=_describe_shares,
         native=partial(native_shares, ring=ring),
         reads=frozenset(("value",)),
-        steps=(*USUAL, single, parts),
+        steps=(*USUAL, single, positive_parts),
         lacks=lacks_positive,
         units="one",
         parts=True,

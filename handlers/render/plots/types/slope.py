@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -15,7 +16,7 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.data.series import runs
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.drawn_data import USUAL, first_columns
+from handlers.render.plots.drawn.drawn_data import USUAL, first_series
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.forms.terminal.screen import (
     Screen,
@@ -39,6 +40,8 @@ BEND, MOVED = 16.0, 3.0
 """Pixels of the line from a dot to its name, and by which a name may be moved without one."""
 TRIES, MOST_AIR = 4, 0.3
 """How often the space for names is measured, and the largest share of the height for it at each end."""
+MOST_STEPS = 12
+"""Most columns that it has."""
 MOST_SLOPES = 600
 """Number of values of all columns that a picture draws."""
 
@@ -267,7 +270,7 @@ TYPES = (
         terminal=write_steps,
         describes=describe_greatest,
         reads=frozenset(("axis", "legend")),
-        steps=(*USUAL, first_columns),
+        steps=(*USUAL, partial(first_series, most=MOST_STEPS)),
         asks=lambda frame: series_asked(frame, 2, "name,before,after"),
         log=True,
         along=True,

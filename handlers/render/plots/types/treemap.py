@@ -11,6 +11,7 @@ from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.data.series import RowOrder, sort_by
 from handlers.render.plots.drawn.column_roles import (
     WORDS,
     ColumnRole,
@@ -19,6 +20,7 @@ from handlers.render.plots.drawn.column_roles import (
     lacks_positive,
     log_unused,
 )
+from handlers.render.plots.drawn.drawn_data import positive_parts
 from handlers.render.plots.drawn.left_out import LeftOut, quote_names
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows, rows_shown, write_rows
 from handlers.render.plots.look.options import ChartOptions
@@ -71,27 +73,12 @@ def treemap_frame(frame: Frame, out: LeftOut) -> Frame:
     if not found:
         return frame
     log_unused(frame, list(found.values()), out)
-    values, names = found["value"].numbers, found["name"].texts
-    kept = [row for row, value in enumerate(values) if value is not None and value > 0]
-    negative = sum(value is not None and value < 0 for value in values)
-    if negative:
-        out.show(f"{negative:,} negative {'value is' if negative == 1 else 'values are'} left out.")
-    nothing = [names[row] for row, value in enumerate(values) if value is None or value == 0]
-    if nothing:
-        out.log(f"Without an area, as 0 or a gap: {quote_names(nothing)}.")
-    kept = sorted(kept, key=lambda row: -(values[row] or 0.0))
-    if len(kept) > MOST_TILES:
-        out.show(f"{len(kept) - MOST_TILES:,} smaller parts are in the data.")
-    order = ("name", "value", "group")
-    columns = tuple(_column(found[role], role) for role in order if role in found)
-    return replace(frame, columns=columns, heads=()).of_rows(kept[:MOST_TILES])
-
-
-def _column(column: Column, role: str) -> Column:
-    """Return a column in the type of its role: names and groups are words."""
-    if role == "value":
-        return column
-    return Column(column.name, ColumnType.TEXT, column.texts)
+    words = {role: replace(one, type=ColumnType.TEXT) for role, one in found.items() if role != "value"}
+    columns = [{**found, **words}[role] for role in ("name", "value", "group") if role in found]
+    made = positive_parts(frame.of_columns(*columns), out, lack="an area")
+    if made.height > MOST_TILES:
+        out.show(f"{made.height - MOST_TILES:,} smaller parts are in the data.")
+    return sort_by(made, RowOrder.DOWN, made.series[0].numbers).first(MOST_TILES)
 
 
 def tiles_of(frame: Frame) -> list[Tile]:
@@ -205,11 +192,8 @@ def _key(style: Style, groups: dict[str, list[Tile]], options: ChartOptions) -> 
     sums = (options.write(math.fsum(tile.value for tile in parts)) for parts in groups.values())
     names = [f"{name or 'no group'} {amount}" for name, amount in zip(groups, sums, strict=True)]
     tones = style.tones(list(groups))
-    entries = key_of(style, names)
-    return tuple(
-        KeyEntry(entry.sign, tones[at] if at < len(tones) else entry.color, entry.text)
-        for at, entry in enumerate(entries)
-    )
+    entries = enumerate(key_of(style, names))
+    return tuple(replace(one, color=tones[at]) if at < len(tones) else one for at, one in entries)
 
 
 def _write(canvas: Canvas, tile: Tile, place: Area, color: str, amount: str) -> bool:

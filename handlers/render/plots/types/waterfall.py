@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -23,11 +23,10 @@ from handlers.render.plots.drawn.left_out import LeftOut
 from handlers.render.plots.forms.terminal.screen import (
     RowMark,
     Screen,
-    mark_line,
     more_rows,
     places_axis,
     rows_shown,
-    write_rows,
+    write_marks,
 )
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import LIGHT
@@ -103,7 +102,7 @@ def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:
         value,
         *([Column("total", ColumnType.TEXT, texts)] if any(marks) else []),
     )
-    made = replace(frame, columns=columns, heads=())
+    made = frame.of_columns(*columns)
     _note_sums(made, out)
     return made
 
@@ -215,17 +214,17 @@ def write_sums(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
     written = options.writer([step.change for step in steps])
     axis = places_axis([value for step in steps for value in (step.start, step.end)], options, zero=True)
 
-    def draw(row: int, wide: int) -> str:
-        step = shown[row]
-        if step.end is None:
-            return ""
+    texts = [step_text(step, written) for step in shown]
+    marks = [_marks(screen, step) for step in shown]
+    lines = write_marks(screen, axis, [step.name for step in shown], [texts], marks)
+    return [*lines, *more_rows(len(steps) - len(shown))]
+
+
+def _marks(screen: Screen, step: SumStep) -> Iterator[RowMark]:
+    if step.end is not None:
         sign = "█" if step.total or screen.colored else "▒" if step.change < 0 else "▓"
         color = LIGHT.edge if step.total else screen.tone(1 if step.change < 0 else 0)
-        return mark_line(screen, axis, [RowMark(step.start, step.end, sign, color)], wide)
-
-    texts = [step_text(step, written) for step in shown]
-    lines = write_rows(screen, [step.name for step in shown], [texts], draw)
-    return [*lines, *more_rows(len(steps) - len(shown))]
+        yield RowMark(step.start, step.end, sign, color)
 
 
 def _describe_sums(frame: Frame, unit: str) -> list[str]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chains.language import layout, mapping
-from handlers.pages.charts.grid_boxes import (
+from handlers.pages.charts.grid_edits import (
     BoxRow,
     box_rows,
     labels_of,

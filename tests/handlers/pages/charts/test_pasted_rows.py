@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.pages.charts.pasted_rows import as_rows
+from handlers.pages.charts.cell_table import as_rows
 from vfs.errors import Invalid
 
 CELL = st.none() | st.integers(-9, 9) | st.text("a ,\"'\n;é", max_size=5)

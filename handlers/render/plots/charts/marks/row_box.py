@@ -290,7 +290,7 @@ def fit_sets(draw: Draw) -> Draw:
         over, count = _above(style, 1.0), len(frame.series)
         most = count if box is None else max(LEAST_SETS, int((box - over) // (style.label + 2)))
         kept = frame.series[:most]
-        shown = replace(frame, columns=(*frame.columns[: len(frame.columns) - count], *kept), heads=())
+        shown = frame.of_columns(*frame.columns[: len(frame.columns) - count], *kept)
         chart, more = _wanting(draw(style, shown, box, options), style, count, over), count - len(kept)
         notes = (f"{count_words(more, 'more set')} in the data.",) if more else ()
         return replace(chart, notes=(*chart.notes, *notes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -16,7 +16,7 @@ from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, spread_of
 from handlers.render.plots.data.series import totals
-from handlers.render.plots.look.options import ChartOptions, Writer, read_options
+from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import LIGHT, channels
 from handlers.words.language import say
 from handlers.words.terminal_signs import safe_words
@@ -123,6 +123,11 @@ SHADES = "·░▒▓█"
 MOST_KEYS, LONGEST_KEY = 9, 24
 
 
+def blocks(length: float) -> str:
+    """Return a bar of that many columns, whose last one may be a part."""
+    return "█" * int(length) + PARTS[int((length - int(length)) * 8)].strip()
+
+
 @dataclass(frozen=True, slots=True)
 class Screen:
     """Size in columns and rows, and colours, if any; `tones` are those of the series, or `by_row` of bars."""
@@ -132,27 +137,6 @@ class Screen:
     colored: bool
     tones: tuple[str, ...] = TONES
     by_row: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        columns: int,
-        rows: int,
-        config: Mapping[str, str],
-        names: Sequence[str] = (),
-        *,
-        colored: bool,
-        by_row: bool = False,
-        values: Sequence[float | None] = (),
-    ) -> Screen:
-        """Return the screen for a plot with its own colours first, or with those of names."""
-        colors = read_options(config, "light").colors
-        own = colors.series
-        tones = (*own, *TONES[len(own) :])
-        if not (colors.named or (by_row and colors.named.by_sign)):
-            return cls(columns, rows, colored, tones)
-        usual = [tones[0 if by_row else min(at, len(tones) - 1)] for at in range(len(names))]
-        return cls(columns, rows, colored, colors.named.of(names, usual, values), by_row)
 
     def tone(self, index: int) -> str:
         """Return the colour of a series."""
@@ -167,10 +151,9 @@ class Screen:
 
     def bar(self, length: float, index: int, *, alone: bool = True, color: str = "") -> str:
         """Return a bar of that many columns; without colours its character distinguishes the series."""
-        whole, part = int(length), int((length - int(length)) * 8)
         if self.colored or alone:
-            return self.paint("█" * whole + (PARTS[part] if part else ""), color or self.tone(index))
-        return FILLS[index % len(FILLS)] * (whole + (part > 3))
+            return self.paint(blocks(length), color or self.tone(index))
+        return FILLS[index % len(FILLS)] * (int(length) + (length % 1 >= 0.5))
 
     def keys(self, names: Sequence[str], marks: str = "") -> list[str]:
         """Return the characters of several series with their names, in a few lines; others are counted.
@@ -260,6 +243,14 @@ def write_rows(
         cells = [place_line(column[row], wide, "right") for column, wide in zip(columns, widths, strict=True)]
         lines.append(" ".join([*cells, draw(row, room)]).rstrip())
     return lines
+
+
+def write_marks(
+    screen: Screen, axis: ValueAxis, names: Sequence[str], texts: Sequence[Sequence[str]],
+    marks: Sequence[Iterable[RowMark]],
+) -> list[str]:  # fmt: skip
+    """Return a line for each row: its name, its texts in columns, and its marks."""
+    return write_rows(screen, names, texts, lambda row, wide: mark_line(screen, axis, marks[row], wide))
 
 
 def rows_shown(screen: Screen, count: int, below: int = 0) -> int:

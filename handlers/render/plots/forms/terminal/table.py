@@ -9,6 +9,7 @@ from functools import lru_cache
 from handlers.render.plots.charts.cells.table_columns import WidthNeed, fitting_columns
 from handlers.render.plots.forms.terminal.screen import (
     BLOCKS,
+    blocks,
     cut_line,
     place_line,
     plain_line,
@@ -26,7 +27,6 @@ LEAST, LONG_WORD = 12, 18
 """Least width of a text column, and the width up to which it is as wide as its longest word."""
 UNITS_A_COLUMN = 8
 """Units of width of one column of a terminal."""
-EIGHTHS = " ▏▎▍▌▋▊▉"
 CLEAR = 3.8
 STYLES = {"b": "1", "i": "3", "u": "4", "s": "9"}
 
@@ -207,7 +207,7 @@ def _bar(bar: Bar, width: int) -> str:
         shown = (bar.points[-1 - at * (len(bar.points) - 1) // max(1, count - 1)] for at in range(count))
         drawn = "".join(BLOCKS[int(y * 7)] for _, y in shown)[::-1]
     elif bar.middle is None and bar.start == 0.0:
-        drawn = _blocks(bar.end * room)
+        drawn = blocks(bar.end * room)
     else:
         low, high = sorted((round(bar.start * room), round(bar.end * room)))
         drawn = " " * low + "█" * (high - low)
@@ -216,11 +216,6 @@ def _bar(bar: Bar, width: int) -> str:
             drawn = drawn.ljust(at + 1)
             drawn = drawn[:at] + (drawn[at].strip() or "│") + drawn[at + 1 :]
     return drawn.ljust(room)[:room] + label
-
-
-def _blocks(length: float) -> str:
-    whole, part = int(length), int((length - int(length)) * 8)
-    return "█" * whole + EIGHTHS[part].strip()
 
 
 def _dress(text: str, cell: TableCell) -> str:

@@ -3,7 +3,7 @@
 import pytest
 
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.documents.markup.source.front_matter import edge_words, read_edge
+from handlers.render.documents.markup.front_matter import edge_words, read_edge
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.media import PaperMedium, ScreenMedium
 from handlers.render.documents.plain.markdown_text import document_markdown

@@ -1,4 +1,4 @@
-"""Admission of requests while the disk is full: those that free space, and small ones."""
+"""Requests that are refused before they are looked at: partial writes, and growth on a full disk."""
 
 from __future__ import annotations
 
@@ -8,9 +8,23 @@ from typing import Any
 from handlers.http.request_head import RequestHead
 from handlers.identity.identify import Credentials
 from handlers.rules.addresses import API
+from handlers.server.framing.bodies import is_partial_write
 from vfs.access import Credential
+from vfs.errors import Invalid
 from vfs.path import Path
 from vfs.ports.disk import DiskSpace, DiskState, full_disk
+
+
+def refuse_partial_write(method: str, path: str, environ: Mapping[str, Any]) -> None:
+    """Raise Invalid for a request that would write a part of a file."""
+    sent = environ.get("HTTP_CONTENT_RANGE")
+    if is_partial_write(method, path, has_range=sent is not None):
+        raise Invalid(
+            f'this is a piece of something, as its Content-Range says ("{str(sent)[:80]}"), and things are '
+            "written here as a whole: nothing was changed. Send all of it without a Content-Range; with curl "
+            "leave out -C (--continue-at), and -T FILE sends the whole file"
+        )
+
 
 SMALL = 64 << 10
 """Bytes of a body that may be written while the disk is full: for settings, names, comments."""
