@@ -20,7 +20,7 @@ from handlers.reference.outline import lines
 from handlers.reference.pages import pages
 from handlers.settings.sources import load
 from handlers.trees import ROOT
-from tests.handlers.standins import Anyone, Kernel, SealedStage, edge, raising
+from tests.handlers.small_kernel import Anyone, Kernel, SealedStage, edge, raising
 from tests.kit.client import Answer, call
 from vfs.errors import Outdated, Unauthenticated
 from vfs.tree import Tree
