@@ -1,4 +1,4 @@
-"""What a runner is given: settings, the policy of steps, and ports of run store, engine and folders."""
+"""Settings of a runner, the policy of its steps, and its ports: run store, engine and folders."""
 
 from __future__ import annotations
 
