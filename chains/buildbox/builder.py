@@ -155,7 +155,7 @@ class BoxBuilder:
             name = order.tag if order.tag.startswith(LOCAL) else LOCAL + order.tag
             before = shop.image(name)
             known = [image.chain for image in shown]
-            _furnish(volume, order.context, known, before.built if before else ())
+            _prepare_disk(volume, order.context, known, before.built if before else ())
             known += [before.replaced] if before else []
             job = _Build(order, Path(scratch), volume, runs_commands(recipe))
             self._run(job, ready, tell)
@@ -279,7 +279,7 @@ def _visible_images(shop: Workshop, order: BuildOrder) -> list[HostImage]:
     return images
 
 
-def _furnish(volume: Volume, source: Path, known: Sequence[LayerChain], built: Sequence[str]) -> None:
+def _prepare_disk(volume: Volume, source: Path, known: Sequence[LayerChain], built: Sequence[str]) -> None:
     """Prepare the disk of a build. Each known layer gets an empty file, so that it is not pushed.
 
     `built` are the layers of the replaced image. One is known if all layers before it are the same.

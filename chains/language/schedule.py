@@ -183,7 +183,7 @@ class _ScheduleReader:
             reason = f"{first.text[:60]!r} is a shorthand that is not known here: {_FORM}"
             self.refuse(first, ScheduleFault.FIELDS, reason)
         if first.line != last.line:
-            self.refuse(last, ScheduleFault.FIELDS, f"the five fields stand on one line: {_FORM}")
+            self.refuse(last, ScheduleFault.FIELDS, f"write the five fields on one line: {_FORM}")
         if len(self.words) != len(_FIELDS):
             self.refuse(last, ScheduleFault.FIELDS, f"the fields are {len(self.words)}, not five: {_FORM}")
 

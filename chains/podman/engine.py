@@ -22,7 +22,7 @@ from chains.podman.confinement import (
 from chains.podman.container_spec import StepUser, user_of
 from chains.podman.mount_folders import give
 
-MOST_TOLD = 10
+MOST_LISTED = 10
 
 
 class PodmanEngine:
@@ -82,7 +82,7 @@ class PodmanEngine:
         container = self._find(handle)
         ended = self._containers.wait(container, tell)
         if not ended.succeeded and container.link:
-            for place in container.link.refusals()[:MOST_TOLD]:
+            for place in container.link.refusals()[:MOST_LISTED]:
                 advice = f"{place} is a private address: the operator can allow it by network_allow"
                 tell(Line(datetime.now(UTC).isoformat(), "stderr", advice))
         return ended

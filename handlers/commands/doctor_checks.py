@@ -146,7 +146,7 @@ def _render(settings: Settings) -> DoctorCheck:
     """Check the running service; without one, render in a process started for the check."""
     try:
         orders = RemoteRenderer(settings.folder / SOCKET).count_orders()
-        return DoctorCheck("render", True, f"the service answers, {orders} orders in hand")
+        return DoctorCheck("render", True, f"the service answers, {orders} orders in progress")
     except RendererBusy as refusal:
         without = f"{refusal}; tried without"
     pool = pool_of(replace(settings, render_processes=1))
