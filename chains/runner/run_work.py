@@ -16,8 +16,7 @@ from chains.plan.model import MountedSpace, Plan
 from chains.runner.environment import Environments
 from chains.runner.holds import HoldTurn
 from chains.runner.journal import Journal
-from chains.runner.policy import StepPolicy
-from chains.runner.ports import Ports, Staff
+from chains.runner.ports import Ports, Staff, StepPolicy
 from chains.runner.segment import Segment, reason
 from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import StepFiles

@@ -19,8 +19,7 @@ from chains.runner.cleanup import Alarm, Cleaner
 from chains.runner.fair_slots import AccountTurns, FairSlots
 from chains.runner.holds import HoldFolders
 from chains.runner.journal import Flusher
-from chains.runner.policy import RunnerSettings
-from chains.runner.ports import C, EngineCare, Ports, Staff, WorkQueue
+from chains.runner.ports import C, EngineCare, Ports, RunnerSettings, Staff, WorkQueue
 from chains.runner.recovery import Recovery, attempt
 from chains.runner.run_work import CUT_OFF, Work
 from chains.runs.ports import Rank

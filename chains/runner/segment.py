@@ -13,8 +13,7 @@ from chains.runner.containers import PartDue, PartStarted, RunContainers
 from chains.runner.environment import Environments
 from chains.runner.journal import Journal
 from chains.runner.launch import AGAIN, Attempts, LaunchEnd, Part
-from chains.runner.policy import StepPolicy
-from chains.runner.ports import Ports, RunStaff
+from chains.runner.ports import Ports, RunStaff, StepPolicy
 from chains.runner.space_copies import SpaceCopies
 from chains.runner.step_files import OUTPUT, StepFiles
 from chains.runner.step_records import Failure, Postmortem, StepRecords

@@ -19,8 +19,7 @@ from chains.engine.port import Builder, Engine, EngineError, Limits, Network
 from chains.files.folder_lock import hold_lock
 from chains.host.host import PodmanHost
 from chains.host.program import Tell, tell_nobody
-from chains.runner.policy import RunnerSettings, StepPolicy
-from chains.runner.ports import EngineCare, Ports
+from chains.runner.ports import EngineCare, Ports, RunnerSettings, StepPolicy
 from chains.runner.runner import Runner
 from chains.runs.records import Run
 from chains.sharing.shared_images import ImageStore, LocalImages, OfferingBuilder

@@ -17,8 +17,7 @@ from chains.builds.run_store import Build
 from chains.engine.port import Engine, Network
 from chains.files.run_folders import Folders
 from chains.plan.model import Plan
-from chains.runner.policy import RunnerSettings, StepPolicy
-from chains.runner.ports import Ports
+from chains.runner.ports import Ports, RunnerSettings, StepPolicy
 from chains.runner.runner import Runner
 from chains.runs.ports import Runs
 from chains.runs.records import Order, Run

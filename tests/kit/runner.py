@@ -17,8 +17,7 @@ from chains.builds.run_store import Build
 from chains.engine.port import Engine, Limits
 from chains.files.run_folders import Folders, FoundFile
 from chains.plan.model import Hold, MountedSpace, Plan
-from chains.runner.policy import RunnerSettings, StepPolicy
-from chains.runner.ports import EngineCare, Ports
+from chains.runner.ports import EngineCare, Ports, RunnerSettings, StepPolicy
 from chains.runner.runner import Runner
 from chains.runs.ports import Runs
 from chains.runs.records import EarlierRun, Entry, Move, Order, Run, RunHold

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from chains.engine.port import Network
-from chains.runner.policy import RunnerSettings, StepPolicy
+from chains.runner.ports import RunnerSettings, StepPolicy
 from chains.runner.runner import Runner
 from handlers.identity.credentials import digest, fresh
 from handlers.processes.background import timer_of

@@ -6,7 +6,7 @@ import json
 
 from chains.language.ast import to_data
 from chains.language.chain import parse as parse_chain
-from chains.language.chain_references import with_owner
+from chains.language.named_items import with_owner
 from chains.language.schedule import parse as parse_schedule
 from chains.schedules.timetable import SCHEDULE
 from handlers.rules.job_files import FOLDER as STEPS

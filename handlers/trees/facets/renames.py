@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from chains.language import chain_references, result_lines
+from chains.language import named_items, result_lines
 from chains.language.ast import Ref
 from chains.language.named_items import short_name
 from handlers.rules.kinds import ResourceKind
@@ -236,7 +236,7 @@ def _rewritten(kind: ResourceKind, was: Item, name: str, one: Referrer, text: st
     """Return the new text of a chain, of results, or of another file that names items in lines."""
     ref = chain_ref(kind, was)
     if one.file == CHAIN and ref is not None:
-        return chain_references.with_name(text, was.owner, ref, name)
+        return named_items.with_name(text, was.owner, ref, name)
     if one.file == RESULTS:
         return result_lines.with_name(text, was.owner, kind.letter, was.name, name)
     mend = kind.mended_in.get(one.file)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from chains.language.ast import Chain, JobRef, Ref, RepoRef
 from chains.language.chain import parse
-from chains.language.chain_references import with_name, with_owner
 from chains.language.mistake import Mistake
+from chains.language.named_items import with_name, with_owner
 
 LABELS = ("a", "b", "cut_1", "j")
 REFS = st.sampled_from(["r", "@o/r", "@o/r:v1", "/j/x", "j/x", "u/o/j/x", "/u/o/j/x"])

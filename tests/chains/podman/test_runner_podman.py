@@ -12,7 +12,7 @@ import pytest
 
 from chains.engine.port import Engine, Handle, Mount, Network, StepSpec
 from chains.plan.model import MountedSpace, StepConfig
-from chains.runner.policy import RunnerSettings, StepPolicy
+from chains.runner.ports import RunnerSettings, StepPolicy
 from chains.runs.states import Status
 from chains.spaces.space import Changed, Snapshot
 from tests.chains.runner.test_retry import tried

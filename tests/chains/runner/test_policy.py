@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chains.engine.port import Network
-from chains.runner.policy import StepPolicy
+from chains.runner.ports import StepPolicy
 
 ROOT = "http://10.96.1.1:8001/v1"
 GIVEN = {"SVC_TOKEN": "secret", "SVC_API_ROOT": ROOT}

@@ -10,7 +10,7 @@ import pytest
 
 from chains.engine.port import Cause, Exit, Handle, Limits
 from chains.plan.model import Plan, StepConfig, from_data, to_data
-from chains.runner.policy import StepPolicy
+from chains.runner.ports import StepPolicy
 from chains.runs.records import Run
 from chains.runs.states import Status
 from tests.chains.runner.test_fan_out import fanned

@@ -13,7 +13,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from chains.runner.policy import RunnerSettings, StepPolicy
+from chains.runner.ports import RunnerSettings, StepPolicy
 from chains.runner.runner import Runner
 from handlers.processes.runner import ports_of
 from handlers.processes.web import application

@@ -15,7 +15,7 @@ import pytest
 
 from chains.engine.port import Network
 from chains.podman.confinement import RUN_LABEL
-from chains.runner.policy import RunnerSettings, StepPolicy
+from chains.runner.ports import RunnerSettings, StepPolicy
 from chains.runner.runner import Runner
 from chains.runs.records import Run
 from chains.runs.states import Status
