@@ -14,8 +14,7 @@ from vfs.nodes import AT, HISTORY, PAST, Each, File
 from vfs.permission import absent, allowed_verbs, require
 from vfs.ports.blobs import Ref
 from vfs.ports.clock import stamp
-from vfs.ports.leaves import TAG
-from vfs.ports.versions import Version, VersionedFile
+from vfs.ports.leaves import TAG, Version, VersionedFile
 from vfs.ports.world import KernelWorld
 from vfs.preconditions import hold_precondition
 from vfs.route import NOWHERE, RoutedContext

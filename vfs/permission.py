@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from vfs.access import Access, Verb
+from vfs.access import EVERYTHING, Access, Verb
 from vfs.context import Context
 from vfs.errors import Advice, Conflict, Denied, NotFound, Unauthenticated, Unsupported
 from vfs.path import Path
@@ -68,7 +68,14 @@ def _refuse(context: RoutedContext[KernelWorld], verb: Verb, rule: Rule | None) 
         raise Unsupported(
             f"{context.requested} never takes this verb", allow=tuple(v for v in Verb if v in may)
         )
-    raise Denied(f"you may see {context.requested}, but this needs {rule.lack(context)}")
+    limits = "; this credential is limited by its scopes or claim" if _is_limited(context) else ""
+    raise Denied(f"you may see {context.requested}, but this needs {rule.lack(context)}{limits}")
+
+
+def _is_limited(context: RoutedContext[KernelWorld]) -> bool:
+    """Return whether the credential allows less here than its owner may do."""
+    item, caller = context.item, context.caller
+    return item is not None and EVERYTHING not in caller.mask(item.kind, item.id)
 
 
 def _is_hidden(context: RoutedContext[KernelWorld]) -> bool:

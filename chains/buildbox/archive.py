@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import IO, Any, NamedTuple
 
-from chains.buildbox.accounts import is_root, numbers
 from chains.buildbox.layers import Budget, rewrite
-from chains.buildbox.layout import DIGEST, ImageLayout, ImageRefused, configuration, user_of
+from chains.buildbox.layout import DIGEST, ImageLayout, ImageRefused, configuration, is_root, numbers, user_of
 
 BLOCK = 512
 OCI = "application/vnd.oci.image"

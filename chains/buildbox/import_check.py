@@ -17,7 +17,7 @@ from typing import Any
 from chains.buildbox.box import BUILD_LABEL, BuildLimits
 from chains.buildbox.tried_imports import MARK
 from chains.engine.port import BuildFailed, Limits, Line, Network, StepSpec
-from chains.podman.api import PodmanApi
+from chains.podman.api import Podman
 from chains.podman.confined_containers import ConfinedContainers
 from chains.podman.confinement import INSTANCE_LABEL, Confinement, step_container
 from chains.podman.step_users import user_of
@@ -47,7 +47,7 @@ class ImportCheck:
     `idle` is an empty folder, `limits` are those of the build.
     """
 
-    service: PodmanApi
+    service: Podman
     containers: ConfinedContainers
     confinement: Confinement
     instance: str

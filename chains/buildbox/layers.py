@@ -9,8 +9,7 @@ import tarfile
 from collections.abc import Iterable
 from typing import IO, Any, cast
 
-from chains.buildbox.accounts import IDS
-from chains.buildbox.layout import ImageRefused
+from chains.buildbox.layout import IDS, ImageRefused
 
 LATEST = 1 << 33
 LONGEST_NAME = 4096

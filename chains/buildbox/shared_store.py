@@ -19,7 +19,7 @@ from chains.buildbox.box import FIRST_ID, BuildBox, BuildLimits, require_success
 from chains.engine.port import EngineError, Line, Mount
 from chains.files.fsync import settle
 from chains.host.program import PodmanProgram
-from chains.podman.api import PodmanApi
+from chains.podman.api import Podman
 
 LARGER = 1 << 30
 PULL = "buildah pull -q --signature-policy /etc/containers/shown.json docker-archive"
@@ -54,7 +54,7 @@ class HostImage:
         return LayerChain(list(zip(built, self.layers, strict=True)), how == WRITTEN[True])
 
     @classmethod
-    def find(cls, service: PodmanApi, name: str) -> HostImage | None:
+    def find(cls, service: Podman, name: str) -> HostImage | None:
         """Return the image with this id or name, or None. Raise EngineError if Podman is away."""
         answer = service.call("get", f"/images/{name}/json")
         if answer.failed:
@@ -73,7 +73,7 @@ class SharedStore:
     """
 
     def __init__(
-        self, box: BuildBox, service: PodmanApi, program: PodmanProgram, folder: Path, place: Path
+        self, box: BuildBox, service: Podman, program: PodmanProgram, folder: Path, place: Path
     ) -> None:
         self._box = box
         self._service = service

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from chains.buildbox import ability, builder_image
+from chains.buildbox import builder_image, doctor
 from chains.buildbox.box import FIRST_ID, BuildBox, BuildLimits, profile, sweep, write_etc
 from chains.buildbox.import_check import ImportCheck
 from chains.buildbox.shared_store import HostImage, SharedStore
@@ -18,8 +18,8 @@ from chains.engine.port import EngineError, Mount, Network
 from chains.host.host import PodmanHost
 from chains.host.program import BUSYBOX_IMAGE
 from chains.package_proxy.loopback import BuildProxy
+from chains.podman.api import Podman
 from chains.podman.confined_containers import ConfinedContainers
-from chains.podman.engine import Podman
 from chains.podman.leftovers import share, unmount
 
 UNFENCED = "install iptables and run as root, or set network to none"
@@ -123,7 +123,7 @@ class Workshop:
             raise EngineError(f"builds have no network without a fence ({host.networks.trouble}): {UNFENCED}")
         # While its container exists, a conmon has a copy of all mounts; shared, they end with the host's.
         share(self._state)
-        if trouble := ability.trouble(self.program, self._state):
+        if trouble := doctor.build_trouble(self.program, self._state):
             raise EngineError(trouble)
         for place in (self.scratch, self._state):
             place.mkdir(parents=True, exist_ok=True, mode=0o711)

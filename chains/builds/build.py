@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Protocol
 
 from chains.builds.bases import OfferedImages
-from chains.builds.recipe import Heuristic
+from chains.builds.recipe import Heuristic, settled_recipe
 from chains.builds.references import ResolvedRecipe, resolve_references
 from chains.builds.repositories import GitRef, shown_ref
 from chains.builds.run_store import AGAIN, Build, Builds
-from chains.builds.settled_recipe import settled_recipe
 from chains.engine.port import Builder, BuildFailed, BuildOrder, EngineAway, EngineError
 from chains.files.removal import remove
 from chains.language.ast import RepoRef

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from chains.builds.packages import Installation, installation_of, json_words
-from chains.builds.repository_files import RepositoryFiles, path_inside
+from chains.builds.bases import OfferedImages, settle_bases
+from chains.builds.packages import Installation, RepositoryFiles, installation_of, json_words, path_inside
+from chains.builds.recipe_words import refuse_instructions, spell_out_shells
 from chains.engine.port import BuildFailed
+from chains.language.ast import RepoRef
 
 FIRST = ("main.py", "__main__.py", "app.py")
 SCRIPT = "main.sh"
@@ -246,3 +248,29 @@ def _neither(files: RepositoryFiles) -> str:
         f"({problem} among: {shown or 'nothing'}): name the program main.py, or add a Dockerfile that says "
         "how to run it, and push again"
     )
+
+
+def settled_recipe(
+    folder: Path,
+    left_out: Iterable[str],
+    offer: OfferedImages,
+    is_repo: Callable[[RepoRef], bool],
+    tell: Callable[[str], object],
+) -> Recipe:
+    """Return the recipe that is built for the repository in `folder`. `tell` gets each decision.
+
+    `left_out` are the sentences of the checkout. `is_repo` returns whether a short name is a repo. Raises
+    BuildFailed if the recipe cannot be built, whatever its commands do.
+    """
+    try:
+        recipe = choose(folder, offer.base, left_out)
+    except NoRecipe as lacking:
+        for line in lacking.lines:
+            tell(line)
+        raise
+    tell(recipe.reason)
+    if recipe.heuristic is not Heuristic.OWN:
+        return recipe
+    refuse_instructions(recipe.text)
+    text = settle_bases(spell_out_shells(recipe.text), offer, is_repo, tell)
+    return replace(recipe, text=text, edited=text != recipe.text)

@@ -250,3 +250,19 @@ class Repositories(Protocol):
 
     def export(self, item: int, commit: str, folder: Path) -> list[str]:
         """Write a commit's files into an empty folder. Return a sentence per omitted file. Raise VfsError."""
+
+
+TOLERABLE = (
+    *("badDate", "badDateOverflow", "badEmail", "badFilemode", "badName", "badTagName", "badTimezone"),
+    *("duplicateEntries", "emptyName", "missingAuthor", "missingCommitter", "missingEmail"),
+    *("missingNameBeforeEmail", "missingSpaceBeforeDate", "missingSpaceBeforeEmail", "missingTaggerEntry"),
+    *("multipleAuthors", "nullSha1", "treeNotSorted", "zeroPaddedDate", "zeroPaddedFilemode"),
+)
+"""Defects left by old or careless programs. None of them can be used to attack a clone."""
+
+_BY_LETTERS = {name.lower(): name for name in TOLERABLE}
+
+
+def canonical(name: str) -> str | None:
+    """Return a defect, given in any case, as git spells it, or None if it is not one of these."""
+    return _BY_LETTERS.get(name.lower())

@@ -15,7 +15,7 @@ from chains.engine.port import EngineError
 FOLDERS = {"libpod": "0700", "overlay-containers": "0711", "secrets": "0700"}
 """Folders of a Podman's store, and their modes: the database of containers, bundles and logs, secrets."""
 
-BOOK = "db.sql"
+DATABASE = "db.sql"
 """The database of Podman 5, in the store itself; SQLite keeps its journals where a link points."""
 
 
@@ -40,7 +40,7 @@ def keep_in_memory(store: Path) -> list[str]:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(exist_ok=True)
             _mount(folder, mode)
-    _lead_run_store(store)
+    _link_database(store)
     if lost:
         (containers / "containers.json").write_text(json.dumps(lost))
     return [container["id"] for container in lost]
@@ -78,9 +78,9 @@ def _mount(folder: Path, mode: str) -> None:
         )
 
 
-def _lead_run_store(store: Path) -> None:
-    run_store = store / BOOK
-    if not run_store.is_symlink():
-        for left in store.glob(f"{BOOK}*"):
+def _link_database(store: Path) -> None:
+    link = store / DATABASE
+    if not link.is_symlink():
+        for left in store.glob(f"{DATABASE}*"):
             left.unlink()
-        os.symlink(f"libpod/{BOOK}", run_store)
+        os.symlink(f"libpod/{DATABASE}", link)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.engine.port import EngineError
-from chains.host.base_image import ImageRecipe
 from chains.host.bridges import Bridge
 from chains.host.config import Runtime
 from chains.host.host import PodmanHost
+from chains.host.host_limits import count_ids
 from chains.host.program import PodmanProgram
-from chains.host.user_ids import count_ids
+from chains.host.rootfs import ImageRecipe
 
 PODMAN_ADVICE = "apt-get install podman netavark catatonit iproute2 iptables busybox-static"
 SERVICE_ADVICE = "see the runner's log; it restarts Podman, and so does a restart of the runner"

@@ -15,15 +15,14 @@ from pathlib import Path
 from chains.engine.port import EngineError
 from chains.files.fsync import place_file
 from chains.host.allowed_hosts import AllowedHost, AllowedHosts
-from chains.host.base_image import ImageRecipe
-from chains.host.config import HostFolders, Runtime, within_hard_limit, write
+from chains.host.config import HostFolders, Runtime, RuntimeChoice, within_hard_limit, write
 from chains.host.container_records import keep_in_memory
+from chains.host.daemon import PodmanService
 from chains.host.debian_packages import DATABASE
+from chains.host.host_limits import IDS_ADVICE, lacks_ids
 from chains.host.networks import StepNetworks, choose_bridges
 from chains.host.program import BUSYBOX_IMAGE, LOCAL, PYTHON_IMAGE, PodmanProgram, Tell, tell_nobody
-from chains.host.runtimes import RuntimeChoice
-from chains.host.service import PodmanService
-from chains.host.user_ids import ADVICE, lacks_ids
+from chains.host.rootfs import ImageRecipe
 from chains.podman.confinement import Confinement, profile_text
 from chains.podman.leftovers import await_quiet, reap, unmount
 
@@ -160,7 +159,7 @@ class PodmanHost:
         Raises EngineError if none does, or if this host has too few ids for users of steps.
         """
         if self.settings.userns and (lack := lacks_ids(self.settings.first_id)):
-            raise EngineError(f"{lack}: {ADVICE}")
+            raise EngineError(f"{lack}: {IDS_ADVICE}")
         self._make_folders()
         (self.folders.folder / "seccomp.json").write_text(profile_text())
         self.runtimes.choose(self._try)

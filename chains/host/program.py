@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from chains.engine.port import EngineAway, EngineError
-from chains.host.base_image import LABEL, ImageRecipe
 from chains.host.config import PATH, HostFolders, Runtime
-from chains.host.rootfs import Fill, ImageUnmade, busybox_tree, make_image
+from chains.host.rootfs import BASE_LABEL, Fill, ImageRecipe, ImageUnmade, busybox_tree, make_image
 
 LOCAL = "localhost/"
 BUSYBOX_IMAGE = "localhost/busybox:latest"
@@ -130,7 +129,7 @@ class PodmanProgram:
 
 def _mark(image: Mapping[str, Any]) -> str | None:
     """Return the mark of the recipe that made an image here, or None."""
-    mark: str | None = (image["Config"].get("Labels") or {}).get(LABEL)
+    mark: str | None = (image["Config"].get("Labels") or {}).get(BASE_LABEL)
     return mark
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from chains.engine.port import EngineError, Exit, Limits, Line
-from chains.podman.api import ContainerApi, PodmanApi
+from chains.podman.api import ContainerApi, Podman
 from chains.podman.cgroup import Cgroup
 from chains.podman.container_spec import ContainerSpec, create_request, secret_names
 from chains.podman.found_container import require_confined
@@ -36,13 +36,6 @@ Connect = Callable[[str, int, str | None], NetworkLink]
 """Connects the network namespace of a process to a network by name, for an account. Raises EngineError."""
 
 
-class MonitoredApi(PodmanApi, Protocol):
-    """A connection that counts how often the service broke off, and knows whether it stayed away."""
-
-    breaks: int
-    away: bool
-
-
 @dataclass(frozen=True, slots=True)
 class ConfinedContainer:
     """A container that was made as specified: its id, its waiting first process, and its watch."""
@@ -60,7 +53,7 @@ class ConfinedContainers:
     a network by name, before its code may run.
     """
 
-    def __init__(self, service: MonitoredApi, exits: Path, connect: Connect) -> None:
+    def __init__(self, service: Podman, exits: Path, connect: Connect) -> None:
         self._service = service
         self._exits = exits
         self._connect = connect

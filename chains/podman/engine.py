@@ -1,27 +1,14 @@
-"""PodmanEngine runs steps in containers through Podman's socket.
-
-Only this module imports `podman`.
-"""
+"""PodmanEngine runs steps in containers through Podman's socket."""
 
 from __future__ import annotations
 
-import json
-import queue
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any
-from urllib.parse import quote
-
-from podman.api.client import APIClient
-from podman.api.uds import UDSAdapter, UDSConnection, UDSConnectionPool, UDSSocket
-from podman.errors import PodmanError
-from requests.exceptions import RequestException
 
 from chains.engine.port import EngineAway, EngineError, Exit, Handle, Line, StepSpec
-from chains.podman.api import ApiResponse, NoResponse, Verb
+from chains.podman.api import Podman
 from chains.podman.command_line import command_line
 from chains.podman.confined_containers import ConfinedContainer, ConfinedContainers, Connect
 from chains.podman.confinement import (
@@ -35,119 +22,7 @@ from chains.podman.confinement import (
 from chains.podman.mount_folders import give
 from chains.podman.step_users import StepUser, user_of
 
-ANSWER_SECONDS = 120.0
-ASKED_AGAIN = 0.02
-IDLE_CLIENTS = 32
 MOST_TOLD = 10
-JSON_BODY = {"Content-Type": "application/json"}
-
-
-class Podman:
-    """Podman's service on a unix socket, over keep-alive connections, each used by one thread at a time.
-
-    `breaks` counts how often it broke off; `away` is whether it stayed away at the last request.
-    """
-
-    def __init__(self, socket: Path, patience: float = 20.0) -> None:
-        self._url = f"http+unix://{quote(str(socket), safe='')}"
-        self._patience = patience
-        self.breaks = 0
-        self.away = False
-        self._idle: queue.LifoQueue[APIClient] = queue.LifoQueue(IDLE_CLIENTS)
-
-    def call(
-        self,
-        verb: Verb,
-        path: str,
-        *,
-        query: Mapping[str, Any] | None = None,
-        body: Mapping[str, Any] | bytes | None = None,
-        once: bool = False,
-    ) -> ApiResponse:
-        """Send a request. Unless `once`, repeat it for `patience` seconds after the service first broke off.
-
-        The service is restarted when it dies or hangs. Raises NoResponse if it stays away.
-        """
-        data = body if body is None or isinstance(body, bytes) else json.dumps(body)
-        until = time.monotonic() + ANSWER_SECONDS if once else None
-        while True:
-            try:
-                with self._client() as api:
-                    response = getattr(api, verb)(
-                        path, params=query, data=data, headers=JSON_BODY, timeout=ANSWER_SECONDS
-                    )
-                    self.away = False
-                    return ApiResponse(response.status_code, _decode(response.text))
-            except (RequestException, PodmanError, OSError) as error:
-                self.breaks += 1
-                self.close()
-                until = until or time.monotonic() + self._patience
-                self.away = time.monotonic() >= until
-                if once or self.away:
-                    raise NoResponse(f"Podman does not answer on its socket: {error}") from error
-                time.sleep(ASKED_AGAIN)
-
-    def send(self, path: str, data: IO[bytes], media: str) -> ApiResponse:
-        """POST a file, once. Raises EngineError if the service is away or breaks off."""
-        headers = {"Content-Type": media}
-        try:
-            with self._client() as api:
-                response = api.post(path, data=data, headers=headers, timeout=ANSWER_SECONDS)
-                return ApiResponse(response.status_code, _decode(response.text))
-        except (RequestException, PodmanError, OSError) as error:
-            raise EngineAway(f"Podman broke off: {error}") from error
-
-    def close(self) -> None:
-        """Close the idle connections."""
-        with suppress(queue.Empty):
-            while True:
-                self._idle.get_nowait().close()
-
-    @contextmanager
-    def _client(self) -> Iterator[APIClient]:
-        """Yield a connection for one thread. It is reused after success, else closed."""
-        try:
-            client = self._idle.get_nowait()
-        except queue.Empty:
-            client = APIClient(base_url=self._url, timeout=ANSWER_SECONDS)
-            client.mount("http://", _Adapter(self._url, timeout=ANSWER_SECONDS))
-        try:
-            yield client
-            self._idle.put_nowait(client)
-        except BaseException as error:
-            client.close()
-            if not isinstance(error, queue.Full):
-                raise
-
-
-class _Connection(UDSConnection):
-    """The library's own method leaves the socket open when connecting fails."""
-
-    def connect(self) -> None:
-        with ExitStack() as vain:
-            door = vain.enter_context(UDSSocket(self.uds))
-            door.settimeout(self.timeout)
-            door.connect()
-            self.sock = door
-            vain.pop_all()
-
-
-class _Pool(UDSConnectionPool):
-    ConnectionCls = _Connection
-
-
-class _Adapter(UDSAdapter):
-    def init_poolmanager(self, *arguments: Any, **options: Any) -> None:
-        super().init_poolmanager(*arguments, **options)
-        assert self.poolmanager is not None
-        self.poolmanager.pool_classes_by_scheme = {"http": _Pool}
-
-
-def _decode(text: str) -> Any:
-    try:
-        return json.loads(text) if text else {}
-    except ValueError:
-        return text
 
 
 class PodmanEngine:

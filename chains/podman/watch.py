@@ -2,19 +2,121 @@
 
 from __future__ import annotations
 
+import os
+import select
 import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from chains.engine.port import Cause, EngineError, Exit, Limits, Line, Mount
 from chains.podman.cgroup import Cgroup, has_begun, heeds_term
-from chains.podman.exit_code import WITHIN, ExitCode, explain_exit
 from chains.podman.limit_check import LimitCheck
 from chains.podman.log_tail import LimitedLog
-from chains.podman.process import Process
+
+
+class Process:
+    """A process of the host. Raises OSError if it is already gone."""
+
+    def __init__(self, pid: int) -> None:
+        self._descriptor = os.pidfd_open(pid)
+        self._pid = pid
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has ended."""
+        return self.wait(0)
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it has ended, at most `seconds`. Return whether it has."""
+        end = select.poll()
+        end.register(self._descriptor, select.POLLIN)
+        return bool(end.poll(None if seconds is None else seconds * 1000))
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal, unless it has ended."""
+        with suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._descriptor, number)
+
+    def kill_group(self) -> None:
+        """Kill it and its process group, unless it has ended or leads no process group."""
+        with suppress(ProcessLookupError):
+            if not self.ended and os.getpgid(self._pid) == self._pid:
+                os.killpg(self._pid, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Close the descriptor."""
+        os.close(self._descriptor)
+
+
+WITHIN = 5.0
+KILLED = 128 + signal.SIGKILL
+TOO_BIG = 128 + signal.SIGXFSZ
+NOT_EXECUTABLE = 127
+
+
+class ExitCode:
+    """The exit code of the container's process, from the file that its `conmon` writes."""
+
+    def __init__(self, file: Path, process: Process, conmon: Process) -> None:
+        self._file = file
+        self._process = process
+        self._conmon = conmon
+        self._kept: int | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether conmon ended before the process, so that the code cannot be known."""
+        return self._conmon.ended and not self._file.exists() and not self._process.ended
+
+    def read(self) -> int | None:
+        """Return the code, written some milliseconds after the end. None if Podman has removed it unread."""
+        until = time.monotonic() + WITHIN
+        while self._kept is None:
+            alive = not self._conmon.ended
+            with suppress(FileNotFoundError):
+                if text := self._file.read_text():
+                    return int(text)
+            if not alive or time.monotonic() > until:
+                break
+            time.sleep(0.0005)
+        return self._kept
+
+    def keep(self) -> None:
+        """Wait for the code and remember it.
+
+        The file is removed with the container or by Podman's own cleanup. A Podman whose service died while
+        it started the step does not know the code.
+        """
+        self._process.wait()
+        self._kept = self.read()
+
+
+def explain_exit(
+    code: int | None, cause: Cause | None, kills: int | None, executed: bool, limits: LimitCheck,
+    place: str = "",
+) -> Exit:  # fmt: skip
+    """Return the exit of a container from its code, the cause of our signals, and out-of-memory kills.
+
+    `place` is the folder that caused it, if any.
+    """
+    if code is None:
+        if cause in (None, Cause.LOST):
+            return Exit(KILLED, Cause.LOST, "the process that keeps the container (conmon) was lost")
+        return Exit(KILLED, cause, place)
+    if cause is not None:
+        return Exit(code, cause, place)
+    if code != 0 and (kills or (code == KILLED and kills is None)):
+        return Exit(code, Cause.MEMORY)
+    if code != 0 and not executed:
+        return Exit(NOT_EXECUTABLE)
+    if (spent := limits.find_spent(failed=code != 0)) is not None:
+        return Exit(code, spent.cause, spent.place)
+    return Exit(code, Cause.OUTPUT) if code == TOO_BIG else Exit(code)
+
 
 TICK = 0.02
 TERM_HEEDED_WITHIN = 0.2

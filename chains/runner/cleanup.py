@@ -47,7 +47,7 @@ class Cleaner:
 
 
 class Alarm:
-    """Calls functions when their time has come. They must be short and must not raise."""
+    """Calls functions after a delay. They must be short and must not raise."""
 
     def __init__(self) -> None:
         self._due: list[tuple[float, int, Callable[[], object]]] = []

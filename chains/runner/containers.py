@@ -142,7 +142,7 @@ class RunContainers:
         try:
             end = launch.run(note_start, partial(self._records.log, part), ask)
         except Exception as error:
-            _log.exception("step %s of run %s broke off", part, launch.spec.run)
+            _log.exception("step %s of run %s failed unexpectedly", part, launch.spec.run)
             launch.stop(0)
             lost = Exit(NO_CODE, Cause.LOST, str(error))
             end = LaunchEnd(lost, time.monotonic() - began[0] if began else None)

@@ -117,7 +117,7 @@ class FairSlots:
         try:
             act()
         except Exception:
-            _log.exception("what a run handed in broke off")
+            _log.exception("a function of a run failed unexpectedly")
         with self._lock:
             self._turns.end(account)
             self._fill()

@@ -134,7 +134,7 @@ class Journal:
         except VfsError:
             return True
         if run is not None and run.status in (Status.PROCESSING, Status.CANCELING):
-            _log.error("the book refuses what is said of run %d: %s", self.run, refused.detail)
+            _log.error("the run store refuses the entries of run %d: %s", self.run, refused.detail)
             return True
         self.orphaned.set()
         return False
@@ -157,7 +157,7 @@ class Journal:
         """Keep what could not be written. Log only once for each run that the run store does not answer."""
         if error is not None and not self._said:
             self._said = True
-            _log.warning("what is known of run %d cannot be written yet: %s", self.run, error.detail)
+            _log.warning("the entries of run %d cannot be written yet: %s", self.run, error.detail)
         with self._gathering:
             self._moves[:0] = moves
             self._lines[:0] = lines

@@ -42,7 +42,7 @@ class ResultPlaces(Protocol):
         that is being canceled. Raises VfsError with the reason when nothing was written.
         """
 
-    def tell(self, run: Run) -> None:
+    def notify(self, run: Run) -> None:
         """Notify the subscribers that results of a run could not be written."""
 
 
@@ -52,7 +52,7 @@ class NoResultPlaces:
     def write(self, run: Run, files: Mapping[str, Path], note: Callable[[Sequence[str]], None]) -> None:
         """Write nothing."""
 
-    def tell(self, run: Run) -> None:
+    def notify(self, run: Run) -> None:
         """Notify nobody."""
 
 

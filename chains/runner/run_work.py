@@ -56,7 +56,7 @@ class Work:
         try:
             event, result = self._process()
         except Exception:
-            _log.exception("the work on run %d broke off", self.run.key)
+            _log.exception("the work on run %d failed unexpectedly", self.run.key)
             self._journal.say("The runner itself failed here; the server's log says more.", ERROR)
             self.cancel()
             event, result = Event.FAIL, None
@@ -299,7 +299,7 @@ class Work:
             why = "the server itself failed here; its log says more."
         self._journal.say(f"No result was written by config/results: {why}", WARNING)
         try:
-            places.tell(self.run)
+            places.notify(self.run)
         except VfsError as error:
             _log.warning("nobody was notified that run %d wrote no results: %s", self.run.key, error.detail)
 
@@ -333,6 +333,6 @@ def refusal(plan: Plan) -> str | None:
         return f"There is no image {lacking}."
     if missing:
         return (
-            f"There is no image {named} yet: git push to the repo builds it, and its log tells how that went."
+            f"There is no image {named} yet: git push to the repo builds it, and its log shows how that went."
         )
     return None

@@ -175,7 +175,7 @@ class Runner:
                 self._hold_folders.keep(run)
             _done.info("%s by %s (%s): %s", run.origin, run.by, run.trigger, status or "ended elsewhere")
         except Exception:
-            _log.exception("the work on run %d ended badly", work.run.key)
+            _log.exception("the work on run %d failed", work.run.key)
             self._spoiled.add(work.run.key)
         finally:
             with self._lock:
@@ -192,7 +192,7 @@ class Runner:
             if (ended := self._builds.get(build.id)) is not None:
                 _done.info("build %d of %s by %s: %s", build.id, build.commit[:12], build.by, ended.status)
         except Exception:
-            _log.exception("build %d ended badly", build.id)
+            _log.exception("build %d failed", build.id)
             attempt(lambda: self._builds.finish(build.id, None, f"The builder itself failed. {AGAIN}."))
         finally:
             with self._lock:

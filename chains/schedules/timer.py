@@ -109,7 +109,7 @@ class Timer:
         except VfsError as error:
             _log.warning("what is scheduled waits: %s", error.detail)
         except Exception:
-            _log.exception("what is scheduled waits for a mistake of the server's own")
+            _log.exception("what is scheduled waits for an unexpected error of the server")
         return RETRY_SECONDS
 
     def _listen(self) -> None:

@@ -6,7 +6,7 @@ import re
 
 import click
 
-from handlers.commands.operator import note_command
+from handlers.commands.operators import note_command
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
 from handlers.rules.accounts import display_name

@@ -62,6 +62,8 @@ def _line(check: DoctorCheck) -> str:
 
 
 def _all(settings: Settings) -> Iterator[DoctorCheck]:
+    from handlers.commands.doctor_checks import check_mails, check_renders, check_scheduler, check_shared
+
     yield DoctorCheck("curlew", True, version("curlew"))
     yield DoctorCheck(
         "python", sys.version_info >= PYTHON, platform.python_version(), "install Python 3.11 or newer"
@@ -70,28 +72,14 @@ def _all(settings: Settings) -> Iterator[DoctorCheck]:
     yield database
     yield _disk(settings)
     yield from _limits(settings)
-    yield from _sharing(settings)
+    yield from check_shared(settings)
     yield _git()
-    yield from _mails(settings)
+    yield from check_mails(settings)
     yield from check_provider(settings)
-    yield from _drawing(settings)
+    yield from check_renders(settings)
     yield from _containers(settings, workers)
     if settings.has_dask:
-        from handlers.processes.hosting.dask_check import check_scheduler
-
         yield check_scheduler(settings)
-
-
-def _sharing(settings: Settings) -> Iterator[DoctorCheck]:
-    from handlers.processes.hosting.shared_checks import check_shared
-
-    yield from check_shared(settings)
-
-
-def _mails(settings: Settings) -> Iterator[DoctorCheck]:
-    from handlers.commands.mail_checks import check_mails
-
-    yield from check_mails(settings)
 
 
 def check_provider(settings: Settings) -> Iterator[DoctorCheck]:
@@ -111,19 +99,13 @@ def check_provider(settings: Settings) -> Iterator[DoctorCheck]:
     yield DoctorCheck("sign-in", True, detail, advice, not settings.base_url)
 
 
-def _drawing(settings: Settings) -> Iterator[DoctorCheck]:
-    from handlers.commands.render_checks import check_renders
-
-    yield from check_renders(settings)
-
-
 def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[DoctorCheck]:
     """Check Podman: test it if no runner works here, else only look at it.
 
     The lock keeps a runner that starts meanwhile waiting, as another runner would.
     """
+    from handlers.commands.doctor_checks import check_registry
     from handlers.processes.hosting.podman_host import host_of, require_own_folder
-    from handlers.processes.hosting.shared_checks import check_registry
 
     try:
         require_own_folder(settings.runner_home)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
+from handlers.commands.operators import find_user
 from handlers.commands.options import FAILED, leave, needs_data
-from handlers.filesystem.refusals import vfs_errors
-from handlers.filesystem.tree_fs import CurlewFS, local_files
+from handlers.filesystem.tree_fs import CurlewFS, local_files, vfs_errors
 from handlers.processes.world import open_world
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
@@ -21,7 +21,7 @@ from handlers.trees.facets.kept_actions import note_change
 from handlers.words.tables import table
 from handlers.words.terminal_signs import safe_text
 from vfs.access import Caller, Via
-from vfs.errors import Denied, Invalid, NotFound, VfsError
+from vfs.errors import Denied, Invalid, VfsError
 from vfs.ports.blobs import chunks
 from vfs.ports.clock import stamp
 from vfs.tree import Tree
@@ -86,7 +86,7 @@ def copy(settings: Settings, user: str, recursive: bool, source: str, target: st
             raise Invalid(f"{source} is a folder: add -r to copy it with its content")
         if type(one.files) is type(other.files) and f"{other.path}/".startswith(f"{one.path.rstrip('/')}/"):
             raise Invalid(f"{source} cannot be copied into itself")
-        refused = list(copy_folder(one, other))
+        refused = [f"{path}: {error.detail}" for path, error in copy_folder(one, other)]
     for sentence in refused:
         click.echo(safe_text(f"curlew: {sentence}"), err=True)
     if refused:
@@ -117,10 +117,12 @@ def copy_file(one: Side, other: Side) -> None:
         other.files.upload(other.path, file)
 
 
-def copy_folder(one: Side, other: Side) -> Iterator[str]:
-    """Copy a folder; yield a sentence for each file that was refused."""
+def copy_folder(
+    one: Side, other: Side, tell: Callable[[int], object] = lambda number: None
+) -> Iterator[tuple[str, VfsError]]:
+    """Copy a folder; yield the path and the reason of each file that was refused, and `tell` the count."""
     other.files.makedirs(other.path, recreate=True)
-    for path, info in one.files.walk.info(one.path):
+    for number, (path, info) in enumerate(one.files.walk.info(one.path), 1):
         there = Side(other.files, other.path + path.removeprefix(one.path.rstrip("/")))
         try:
             with vfs_errors():
@@ -129,19 +131,18 @@ def copy_folder(one: Side, other: Side) -> Iterator[str]:
                 else:
                     copy_file(Side(one.files, path), there)
         except VfsError as error:
-            yield f"{path}: {error.detail}"
+            yield path, error
+        tell(number)
 
 
 @contextmanager
 def files_of(user: str, settings: Settings) -> Iterator[CurlewFS]:
     """Yield the tree as a user sees it. Raises NotFound (no such user), Denied (locked)."""
     with open_world(settings) as world:
-        account = world.people.users.find(user)
-        if account is None:
-            raise NotFound(f"there is no user {user}: see  curlew user list")
+        account = find_user(world, user)
         if account.locked:
             raise Denied(f"the user {user} is locked")
-        tree = CurlewFS(Tree(ROOT, ADVICE, note_change), world, Caller(user, Via.TOKEN))
+        tree = CurlewFS(Tree(ROOT, ADVICE, note_change), world, Caller(account.name, Via.TOKEN))
         with vfs_errors(), tree:
             yield tree
 

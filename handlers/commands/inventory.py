@@ -1,19 +1,28 @@
-"""`curlew job` and `curlew repo`: the jobs and repositories of all users, listed while a server runs."""
+"""`curlew job`, `repo`, `org`, `hooks` and `links`: what all accounts have, listed while a server runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from urllib.parse import urlsplit
 
 import click
 
-from handlers.commands.listings import Cell, as_json, print_rows, user_names
+from handlers.commands.operators import Cell, as_json, note_command, print_rows, user_names
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
+from handlers.rules.ranks import OrgPlan
+from handlers.security.events import PLAN_CHANGED
 from handlers.services.build_images import MISSING, lost_labels, rebuilds
+from handlers.services.outgoing_hooks import HookSecrets
 from handlers.services.world import World
 from handlers.settings.settings import Settings
-from vfs.errors import NotFound
+from handlers.trees.facets.links import is_open
+from handlers.words.tables import table
+from vfs.errors import NotFound, VfsError
+from vfs.ports.groups import Group, GroupKind
+from vfs.ports.hooks import Hook
 from vfs.ports.items import Item
+from vfs.ports.links import ItemLink
 
 JOB_HEADS = ("owner", "name", "shortname", "last_run", "run_status", "last_modified")
 REPO_HEADS = ("owner", "name", "shortname", "build", "bytes", "last_modified")
@@ -124,3 +133,106 @@ def repo_row(world: World, item: Item) -> dict[str, Cell]:
         "bytes": world.code.repositories.size(item.id),
         "last_modified": item.last_modified,
     }
+
+
+ORG_HEADS = ("name", "owner", "plan", "public", "groups", "members", "created_on")
+
+
+@click.group()
+def org() -> None:
+    """List organisations, and set their plans."""
+
+
+@org.command("list")
+@needs_data
+@as_json
+def list_orgs(settings: Settings, as_json: bool) -> None:
+    """List all organisations, with how many groups and members each has."""
+    with open_world(settings) as world:
+        groups = [
+            relation.group
+            for user in user_names(world, None)
+            for relation in world.people.groups.of(user)
+            if relation.group.kind is GroupKind.ORG and relation.group.owner == user
+        ]
+        rows = [org_row(world, group) for group in sorted(groups, key=lambda each: each.name)]
+    print_rows(rows, ORG_HEADS, as_json=as_json)
+
+
+def org_row(world: World, group: Group) -> dict[str, Cell]:
+    """Return the values of an organisation by the columns of its listing."""
+    return {
+        "name": group.name,
+        "owner": group.owner,
+        "plan": group.plan,
+        "public": group.public,
+        "groups": len(world.people.groups.under(group.ref, None)),
+        "members": sum(not member.pending for member in world.people.members.roster(group.ref)),
+        "created_on": group.created_on,
+    }
+
+
+@org.command("plan")
+@needs_data
+@click.argument("name", metavar="ORG")
+@click.argument("plan", metavar="PLAN", type=click.Choice([plan.value for plan in OrgPlan]), required=False)
+def set_plan(settings: Settings, name: str, plan: str | None) -> None:
+    """Put an organisation on a plan: free, premium or enterprise. Without PLAN print the present one."""
+    ref = f"+{name.removeprefix('+')}"
+    with open_world(settings) as world:
+        found = world.people.groups.find(ref, None)
+        if found is None or found.group.plan is None or "~" in ref:
+            raise NotFound(f"there is no organisation {name}; curlew org list shows them")
+        if plan is None:
+            click.echo(found.group.plan)
+            return
+        world.people.groups.change(ref, plan=OrgPlan(plan))
+        note_command(world, PLAN_CHANGED, target=f"{ref} {plan}")
+    click.echo(f"{ref} is on the plan {plan}", err=True)
+
+
+LINK_HEADS = ("item", "link", "state", "made", "ends", "password", "uses", "last use")
+
+
+@click.command()
+@needs_data
+def links(settings: Settings) -> None:
+    """List the links that open items without an account: item, name, state, end, uses. Never their keys."""
+    with open_world(settings) as world:
+        rows = [_link_row(world, item, link) for item, link in world.social.links.everyone()]
+    click.echo(table(LINK_HEADS, rows), nl=False)
+
+
+def _link_row(world: World, item: Item, link: ItemLink) -> tuple[str, ...]:
+    letter = world.service.kinds[item.kind].letter
+    return (
+        f"/u/{item.owner}/{letter}/{item.name}",
+        link.name,
+        "open" if is_open(world, link) else "closed",
+        link.created_on,
+        link.expires_on or "",
+        "yes" if link.password is not None else "",
+        f"{link.used} of {link.uses}" if link.uses is not None else str(link.used),
+        link.last_use or "",
+    )
+
+
+@click.command()
+@needs_data
+def hooks(settings: Settings) -> None:
+    """List the hooks of all accounts: owner, name, host, state, waiting messages."""
+    with open_world(settings) as world:
+        waiting = world.social.hooks.tally()
+        rows = [
+            (f"@{one.owner}", one.name, _host(world, one), one.state, str(waiting.get(one.id, 0)), one.why)
+            for one in world.social.hooks.everyone()
+        ]
+    click.echo(table(("owner", "hook", "host", "state", "waiting", "why"), rows), nl=False)
+
+
+def _host(world: World, hook: Hook) -> str:
+    """Return the host of a hook; the rest of its address may be secret."""
+    try:
+        return urlsplit(HookSecrets.open(world, hook).url).netloc
+    except VfsError:
+        return "?"

@@ -6,20 +6,19 @@ import json
 import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 
 import click
 
 from handlers.commands.backups import ShownProgress, progress
-from handlers.commands.files import Side, copy_file
+from handlers.commands.files import Side, copy_folder
 from handlers.commands.inventory import items_of
-from handlers.commands.listings import find_user
-from handlers.commands.operator import note_command
+from handlers.commands.operators import find_user, note_command
 from handlers.commands.options import drop_groups, may_make_data, needs_data, require
 from handlers.commands.people import user
-from handlers.filesystem.refusals import vfs_errors
-from handlers.filesystem.tree_fs import CurlewFS, local_files
+from handlers.filesystem.tree_fs import CurlewFS, local_files, vfs_errors
 from handlers.processes.world import LiveWorld, build
 from handlers.rules.kinds import ResourceKind
 from handlers.security.events import ACCOUNT_REMOVED
@@ -27,7 +26,7 @@ from handlers.services.trash import end_all
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from handlers.words.terminal_signs import safe_text
-from storage.git.bundles import bundle
+from storage.git.copies import bundle
 from storage.people.departures import StoredDepartures
 from vfs.access import Caller, Via
 from vfs.errors import Conflict, NotFound, Unsupported, VfsError, storage_error
@@ -71,39 +70,24 @@ def export_user(settings: Settings, name: str, folder: Path) -> None:
 
 def _write(settings: Settings, name: str, folder: Path, shown: ShownProgress) -> list[str]:
     """Write an export; yield sentences about what could not be read."""
-    live_world = build(settings)
-    try:
-        with live_world.database.session():
-            find_user(live_world.world, name)
-            tree = CurlewFS(Tree(ROOT, ADVICE), live_world.world, Caller(name, Via.TOKEN))
-            refused: list[str] = []
-            for part in (f"/v1/users/{name}", OF_ACCOUNT):
-                refused += _copy(tree, part, folder / part.removeprefix("/v1/"), shown)
-            _write_repositories(live_world, name, folder / "repos", shown)
-            _write_comments(live_world, name, folder / WORDS)
-            return refused
-    finally:
-        live_world.close()
+    with closing(build(settings)) as live_world, live_world.database.session():
+        find_user(live_world.world, name)
+        tree = CurlewFS(Tree(ROOT, ADVICE), live_world.world, Caller(name, Via.TOKEN))
+        refused: list[str] = []
+        for part in (f"/v1/users/{name}", OF_ACCOUNT):
+            refused += _copy(tree, part, folder / part.removeprefix("/v1/"), shown)
+        _write_repositories(live_world, name, folder / "repos", shown)
+        _write_comments(live_world, name, folder / WORDS)
+        return refused
 
 
 def _copy(tree: CurlewFS, source: str, target: Path, shown: ShownProgress) -> Iterator[str]:
     """Copy a folder of the tree; yield sentences about refused files, except those that cannot be read."""
-    ours = local_files()
-    ours.makedirs(str(target), recreate=True)
-    for number, (path, info) in enumerate(tree.walk.info(source), 1):
-        there = Side(ours, str(target) + path.removeprefix(source))
-        try:
-            with vfs_errors():
-                if info.is_dir:
-                    ours.makedir(there.path, recreate=True)
-                else:
-                    copy_file(Side(tree, path), there)
-        except Unsupported:
-            Path(there.path).unlink(missing_ok=True)
-        except VfsError as error:
-            Path(there.path).unlink(missing_ok=True)
+    tell = partial(shown.tell, f"files of {source}")
+    for path, error in copy_folder(Side(tree, source), Side(local_files(), str(target)), tell):
+        Path(str(target) + path.removeprefix(source)).unlink(missing_ok=True)
+        if not isinstance(error, Unsupported):
             yield f"{path}: {error.detail}"
-        shown.tell(f"files of {source}", number)
 
 
 def _write_repositories(live_world: LiveWorld, name: str, folder: Path, shown: ShownProgress) -> None:
@@ -133,22 +117,18 @@ def remove_user(settings: Settings, name: str, yes: bool, with_groups: bool) -> 
     Its items go with their runs, repositories and shares, and the groups and the organisation that it
     founded. What it said about things of others is blank. `curlew export` writes all of it down before.
     """
-    live_world = build(settings)
-    try:
-        with live_world.database.session(), progress() as shown:
-            account = find_user(live_world.world, name)
-            groups = founded_groups(live_world, account.name)
-            if not with_groups:
-                _require_alone(live_world, groups)
-            if not yes:
-                _tell(live_world, account.name, groups)
-                return
-            live_world.world.people.users.change(account.name, locked=True)
-            remove_all(live_world, account.name, groups, shown)
-            StoredDepartures(live_world.database).forget(account.name, live_world.world.clock)
-            note_command(live_world.world, ACCOUNT_REMOVED, account.name)
-    finally:
-        live_world.close()
+    with closing(build(settings)) as live_world, live_world.database.session(), progress() as shown:
+        account = find_user(live_world.world, name)
+        groups = founded_groups(live_world, account.name)
+        if not with_groups:
+            _require_alone(live_world, groups)
+        if not yes:
+            _tell(live_world, account.name, groups)
+            return
+        live_world.world.people.users.change(account.name, locked=True)
+        remove_all(live_world, account.name, groups, shown)
+        StoredDepartures(live_world.database).forget(account.name, live_world.world.clock)
+        note_command(live_world.world, ACCOUNT_REMOVED, account.name)
     click.echo(f"removed {account.name}", err=True)
 
 

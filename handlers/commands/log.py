@@ -17,8 +17,17 @@ from handlers.commands.options import may_make_data, needs_data
 from handlers.commands.serving import stop_event
 from handlers.rules.expiry import parse_seconds
 from handlers.security.events import EVENTS
-from handlers.security.reading import Entry, Wanted, entry_line, follow_entries, read_entries
-from handlers.security.request_lines import ServiceLine, file_lines, journal_lines, lines_of
+from handlers.security.reading import (
+    Entry,
+    ServiceLine,
+    Wanted,
+    entry_line,
+    file_lines,
+    follow_entries,
+    journal_lines,
+    lines_of,
+    read_entries,
+)
 from handlers.security.security_log import NONE, STREAM, log_target
 from handlers.settings.settings import Settings
 from handlers.words.terminal_signs import safe_text

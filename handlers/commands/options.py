@@ -16,7 +16,7 @@ from chains.files.keeper import keeper_of
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import SourcedSettings, load_with_sources
 from handlers.words.terminal_signs import safe_text
-from storage.database.sqlite.file_pool import file_of
+from storage.database.sqlite import file_of
 from vfs.errors import Unavailable, VfsError
 
 FAILED = 1
@@ -26,6 +26,7 @@ EXIT_CODES = (
     "on standard error tells why; 2, the command line or a setting is wrong, and nothing was begun."
 )
 
+LIBRARY = 'pip install "curlew[dask]" adds the library that steps on several hosts need'
 Command = Callable[..., Any]
 
 

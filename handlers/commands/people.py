@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import click
 
-from handlers.commands.listings import Cell, as_json, find_user, print_rows, user_names
-from handlers.commands.operator import note_command
+from handlers.commands.operators import Cell, as_json, find_user, note_command, print_rows, user_names
 from handlers.commands.options import needs_data
 from handlers.identity.credentials import digest, fresh, tail
 from handlers.processes.world import open_world
@@ -25,7 +24,7 @@ from handlers.security.events import (
     TOKEN_MADE,
     TOKEN_REVOKED,
 )
-from handlers.services.factor_notices import tell_factor
+from handlers.services.mailboxes import mail_factor_change
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from vfs.access import Via
@@ -155,7 +154,7 @@ def second_factor(settings: Settings, name: str, reset: bool, as_json: bool) -> 
             for one in world.people.factors.of(name):
                 world.people.factors.remove(name, one.name)
             note_command(world, FACTOR_RESET, name)
-            tell_factor(world, name, "All second factors were removed", "the operator of the service")
+            mail_factor_change(world, name, "All second factors were removed", "the operator of the service")
             _say(f"{name} has no second factor any more: the password alone signs in")
             return
         rows: list[dict[str, Cell]] = [

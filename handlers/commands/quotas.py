@@ -8,15 +8,14 @@ from collections.abc import Mapping, Sequence
 
 import click
 
-from handlers.commands.listings import as_json
+from handlers.commands.operators import as_json, find_user
 from handlers.commands.options import needs_data
 from handlers.processes.world import open_world
-from handlers.services.world import World
 from handlers.settings.quantities import Unit, parse_quantity, rounded_size
 from handlers.settings.settings import Settings
 from handlers.trees.account.quota import facts_of
 from handlers.words.tables import table
-from vfs.errors import Invalid, NotFound
+from vfs.errors import Invalid
 from vfs.ports.quotas import BYTES, Quota, QuotaName
 
 HEADS = ("quota", "use", "limit", "own")
@@ -54,7 +53,7 @@ def list_quotas(settings: Settings, as_json: bool) -> None:
 def show_quota(settings: Settings, name: str, as_json: bool) -> None:
     """Show the quotas of one account."""
     with open_world(settings) as world:
-        _require_account(world, name)
+        name = find_user(world, name).name
         _print(world.service.quotas.of(name), as_json=as_json)
 
 
@@ -71,7 +70,7 @@ def set_quota(settings: Settings, name: str, limits: Sequence[str], as_json: boo
     """
     wanted = _parse(limits)
     with open_world(settings) as world:
-        _require_account(world, name)
+        name = find_user(world, name).name
         world.service.quotas.set(name, wanted)
         _print(world.service.quotas.of(name), as_json=as_json)
 
@@ -115,11 +114,6 @@ def _count(limit: str) -> int:
     if not COUNT.fullmatch(limit):
         raise ValueError("not a number")
     return int(limit)
-
-
-def _require_account(world: World, name: str) -> None:
-    if world.people.users.find(name) is None:
-        raise NotFound(f"there is no account {name}; curlew user list shows them")
 
 
 def _facts(quotas: Sequence[Quota]) -> list[dict[str, str | int | bool | None]]:

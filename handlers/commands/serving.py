@@ -1,4 +1,4 @@
-"""`curlew serve`, `web`, `runner`, `render` and `migrate`: the processes of the service."""
+"""`curlew serve`, and the processes of the service that it starts, on one host or on several."""
 
 from __future__ import annotations
 
@@ -23,7 +23,16 @@ from handlers.commands.child_processes import (
     tell_setup,
     tell_users,
 )
-from handlers.commands.options import FAILED, MISUSED, become, drop_groups, leave, may_make_data, require
+from handlers.commands.options import (
+    FAILED,
+    LIBRARY,
+    MISUSED,
+    become,
+    drop_groups,
+    leave,
+    may_make_data,
+    require,
+)
 from handlers.rules.hosts import loopback
 from handlers.server.processes import READY, Supervisor
 from handlers.settings.settings import Settings, SettingsError
@@ -117,16 +126,16 @@ def web(settings: Settings, bind: str | None) -> None:
 @may_make_data
 def runner(settings: Settings) -> None:
     """Run the runner alone: it claims runs and builds, and owns Podman."""
-    from chains.engine.port import EngineError
-    from handlers.processes.runner import run
-
     stop = stop_event()
     set_up_process()
     drop_groups()
-    try:
+
+    def work() -> None:
+        from handlers.processes.runner import run
+
         run(settings, stop, teller("runner"), tell_progress)
-    except EngineError as error:
-        leave(f"{error}; see  curlew doctor", FAILED)
+
+    attempt(work)
 
 
 @click.command()
@@ -299,3 +308,49 @@ def greeting(settings: Settings, users: int | None, setup_key: str = "") -> str:
             f"  {setup_origin(settings)}/setup?key={setup_key}",
         ]
     return "\n".join(lines)
+
+
+@click.command()
+@may_make_data
+def worker(settings: Settings) -> None:
+    """Run steps on this host that a runner elsewhere orders, in a Podman of the worker's own."""
+    stop = stop_event()
+    set_up_process()
+    drop_groups()
+
+    def work() -> None:
+        from handlers.processes.hosting.dask_hosts import run_worker
+
+        leaving, ready = Supervisor().tell_stopping, teller("worker")
+        run_worker(settings, stop, ready, leaving, tell_progress)
+
+    attempt(work)
+
+
+@click.command()
+@may_make_data
+def scheduler(settings: Settings) -> None:
+    """Run the scheduler between runner and workers, under the settings that steps depend on."""
+    stop = stop_event()
+    set_up_process()
+
+    def work() -> None:
+        from handlers.processes.hosting.dask_hosts import run_scheduler
+
+        run_scheduler(settings, stop, teller("scheduler"))
+
+    attempt(work)
+
+
+def attempt(work: Callable[[], None]) -> None:
+    """Run a service; an error is one line on stderr and an exit code."""
+    from chains.engine.port import EngineError
+
+    try:
+        work()
+    except ModuleNotFoundError as error:
+        if error.name not in ("dask", "distributed"):
+            raise
+        leave(LIBRARY, FAILED)
+    except EngineError as error:
+        leave(f"{error}; see  curlew doctor", FAILED)

@@ -10,15 +10,14 @@ from typing import Any
 
 from handlers.dav.guard import Touched, admit_change
 from handlers.dav.members import member_at
-from handlers.dav.places import HERE, Place
 from handlers.dav.properties import empty, kept_properties, multistatus, response
-from handlers.dav.request import INFINITE, DriveRequest
+from handlers.dav.request import HERE, INFINITE, DriveRequest, Place
 from handlers.dav.xml_bodies import DAV, property_changes, read_xml
 from handlers.http.bodies.body import RequestBody
 from handlers.http.conditions import expectation
 from handlers.http.response import JSON, Answer, tags
 from handlers.services.run_people import note_writers
-from handlers.services.space_events import noting_changes
+from handlers.services.space_changes import noting_changes
 from handlers.trees.code.spaces import ANY_BYTES, PATH
 from vfs.access import Verb
 from vfs.body import TextBody

@@ -9,18 +9,15 @@ from http import HTTPStatus
 
 from handlers.dav import changes, locking
 from handlers.dav.members import member_at, members_in
-from handlers.dav.places import HERE, address
 from handlers.dav.properties import listing, xml_answer
-from handlers.dav.request import INFINITE, DriveRequest, Serve
+from handlers.dav.request import HERE, INFINITE, DriveRequest, Serve, address
 from handlers.dav.xml_bodies import asked_properties, read_xml
+from handlers.http.admission import admit_growth, refuse_partial_write
 from handlers.http.bodies.body import RequestBody
-from handlers.http.bodies.partial_writes import refuse_partial_write
-from handlers.http.callers import caller_of
-from handlers.http.full_disk import admit_growth
 from handlers.http.kernel import InnerCalls, ReadAs
 from handlers.http.negotiation import EITHER
 from handlers.http.problems import refusal
-from handlers.http.request_head import RequestHead
+from handlers.http.request_head import RequestHead, caller_of
 from handlers.http.response import PLAIN, Answer
 from handlers.identity.identify import Identify, basic_pair
 from handlers.rules.addresses import API

@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from chains.spaces import paths
 from chains.spaces.locks import Locked, SpaceLock, is_inside
-from handlers.dav.if_header import Condition
-from handlers.dav.request import DriveRequest
+from handlers.dav.request import Condition, DriveRequest
 from handlers.trees.code.spaces import PATH, etag
 from vfs.errors import Outdated, VfsError
 from vfs.ports.clock import stamp

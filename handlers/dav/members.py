@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from chains.spaces.space import SpaceEntry
-from handlers.dav.places import HERE, SHARED, TOP, Place
-from handlers.dav.request import DriveRequest
+from handlers.dav.request import HERE, SHARED, TOP, DriveRequest, Place
 from handlers.http.shown_texts import text_bytes
 from handlers.rules.addresses import API
 from handlers.trees.code.spaces import KIND, PATH, etag

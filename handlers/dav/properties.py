@@ -15,8 +15,7 @@ from xml.sax.saxutils import escape
 from chains.spaces.locks import SpaceLock
 from handlers.dav.guard import locks_in
 from handlers.dav.members import DriveFile
-from handlers.dav.places import address
-from handlers.dav.request import DriveRequest
+from handlers.dav.request import DriveRequest, address
 from handlers.dav.xml_bodies import DAV, AskedProperties, xml_of
 from handlers.http.response import Answer
 from vfs.errors import TooLarge

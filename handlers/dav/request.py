@@ -1,27 +1,104 @@
-"""DriveRequest: a request of a drive, with its caller and the calls that it makes of the kernel."""
+"""Requests of the drive: their paths, the header If, and the call that each makes."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from handlers.dav.if_header import condition_lists
-from handlers.dav.places import Place, place_of
-from handlers.http.callers import hints_about
-from handlers.http.request_head import RequestHead
+from handlers.http.request_head import RequestHead, hints_about
 from handlers.http.response import tags
-from handlers.rules.addresses import DRIVE
+from handlers.rules.addresses import API, DRIVE
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
 from vfs.call import Call, Reply
-from vfs.errors import Denied, Invalid
+from vfs.errors import Denied, Invalid, NotFound
 from vfs.find import find
 from vfs.path import Path
 from vfs.permission import require
 from vfs.route import RoutedContext
 from vfs.tree import Tree
+
+SPACES, SHARED, TREE = "spaces", "shared", API[0]
+"""Folders of the drive: the caller's spaces, those that others share by owner, and the tree, read-only."""
+HERE = Path((DRIVE,))
+TOP = (SPACES, SHARED, TREE)
+
+
+class Place(NamedTuple):
+    """An address: its names below `/dav`, and the path in the tree (empty: a folder of the drive itself)."""
+
+    names: Path
+    path: Path
+
+    @property
+    def depth(self) -> int:
+        """The number of names from the one of the space on; 0 if the address is in no space."""
+        above = {SPACES: 1, SHARED: 2}.get(self.names[0]) if self.names else None
+        return 0 if above is None else max(len(self.names) - above, 0)
+
+    @property
+    def item(self) -> Path:
+        """The path of the space itself."""
+        return Path(self.path[:6])
+
+    @property
+    def rest(self) -> str:
+        """The path inside the space."""
+        return "/".join(self.names[len(self.names) - self.depth + 1 :])
+
+
+def place_of(path: Path, me: str) -> Place:
+    """Return the place of an address of the drive. Raises NotFound for what no drive has."""
+    names = Path(path[1:])
+    if not names or names == (SHARED,):
+        return Place(names, Path())
+    if names[0] == TREE:
+        return Place(names, API / names[1:])
+    if names[0] not in TOP:
+        raise NotFound(f"there is no {path}: a drive has the folders {', '.join(TOP)}")
+    owner, rest = (me, names[1:]) if names[0] == SPACES else (names[1], names[2:])
+    spaces = API / ("users", owner, "code", "spaces")
+    return Place(names, spaces / (rest[0], "content", *rest[1:]) if rest else spaces)
+
+
+def address(names: Path, *, folder: bool) -> str:
+    """Return the address of names below `/dav`, that of a folder with a slash at its end."""
+    return f"{HERE / names}{'/' * folder}"
+
+
+_ONE = r"(?:Not[ \t]*+)?+(?:<[^<> ]++>|\[[^\[\]]++\])"
+_LIST = re.compile(rf"[ \t]*+(?:<([^<> ]++)>[ \t]*+)?+\(((?:[ \t]*+{_ONE})++)[ \t]*+\)", re.IGNORECASE)
+_CONDITION = re.compile(r"(Not[ \t]*+)?+(?:<([^<> ]++)>|\[([^\[\]]++)\])", re.IGNORECASE)
+MOST = 32
+"""Conditions in a header: each may ask the database."""
+
+
+class Condition(NamedTuple):
+    """A lock token or an ETag that an address (None: that of the request) has, or (`negated`) has not."""
+
+    address: str | None
+    negated: bool
+    token: str | None
+    tag: str | None
+
+
+def condition_lists(header: str | None) -> list[list[Condition]]:
+    """Return the lists of an `If` header: one has to hold. Without it there are none. Raises Invalid."""
+    lists: list[list[Condition]] = []
+    if header is None:
+        return lists
+    address, at = None, 0
+    while found := _LIST.match(header, at):
+        at, address = found.end(), found[1] or address
+        each = _CONDITION.finditer(found[2])
+        lists.append([Condition(address, bool(one[1]), one[2], one[3]) for one in each])
+    if header[at:].strip() or not lists or sum(map(len, lists)) > MOST:
+        raise Invalid(f'the If header is malformed: it is like  (<token> ["etag"]), {MOST} in all')
+    return lists
+
 
 INFINITE = "infinity"
 Serve = Callable[[Call[World]], Reply]

@@ -10,12 +10,11 @@ from urllib.parse import parse_qs
 
 from handlers.events.frames import accept
 from handlers.events.hub import EventHub
-from handlers.http.callers import caller_of
 from handlers.http.problems import refusal as problem
-from handlers.http.request_head import RequestHead
+from handlers.http.request_head import RequestHead, caller_of
 from handlers.http.response import Answer
 from handlers.identity.identify import Identifies
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import RequestNotes
 from handlers.server.application import SwitchedProtocol
 from handlers.services.world import World
 from vfs.access import Caller, Verb

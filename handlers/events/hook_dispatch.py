@@ -12,15 +12,23 @@ from datetime import timedelta
 from functools import lru_cache, partial
 from time import monotonic
 
-from handlers.events.placed_events import Admit, PlacedEvent, may_hear, place_event, shown_actor
+from handlers.events.placed_events import Admit, PlacedEvent, may_read_event, place_event, shown_actor
 from handlers.rules.event_patterns import EventPattern, parse
 from handlers.rules.hook_addresses import HookAddress, HookReach, parse_address
-from handlers.services.deliveries import DispatchLoop, answer_later, seconds_until
+from handlers.services.due_dispatch import DispatchLoop, answer_later, seconds_until
 from handlers.services.happenings import decode
-from handlers.services.hook_calls import in_form, pause, payload, send_to, tell_loss
-from handlers.services.hook_secrets import HookSecrets
-from handlers.services.hook_sender import GONE, HookAnswer, send_hook
 from handlers.services.mailboxes import public_origin
+from handlers.services.outgoing_hooks import (
+    GONE,
+    HookAnswer,
+    HookSecrets,
+    in_form,
+    notify_loss,
+    pause,
+    payload,
+    send_hook,
+    send_to,
+)
 from handlers.services.world import World
 from vfs.access import Caller, Via
 from vfs.cause import DONE, caused_by
@@ -122,7 +130,7 @@ class HookDispatch(DispatchLoop):
             with self._world.atomic():
                 if hooks.drop_events([event.id for event in found]):
                     if len(events) < len(found):
-                        tell_loss(self._world, {hook.owner for hook in active})
+                        notify_loss(self._world, {hook.owner for hook in active})
                     for hook, event in wanted:
                         with caused_by(event.caused_by):
                             send_to(self._world, hook, decode(event.line).event_type, event.line.encode())
@@ -143,7 +151,7 @@ class HookDispatch(DispatchLoop):
     def _sees(self, owner: str, placed: PlacedEvent) -> bool:
         """Return whether an account may receive an event now."""
         caller = Caller(owner, Via.TOKEN)
-        return self._is_open(owner) and may_hear(self._world, self._admit, caller, placed)
+        return self._is_open(owner) and may_read_event(self._world, self._admit, caller, placed)
 
     def _is_open(self, owner: str) -> bool:
         """Return whether an account is there and not locked."""
@@ -221,7 +229,7 @@ class HookDispatch(DispatchLoop):
             return self._send(to, self._reach, headers, body)
         except Exception:
             log.exception("a message to the hook at %s could not be sent", to.host)
-            return HookAnswer(None, "a mistake of the server's own", 0)
+            return HookAnswer(None, "an unexpected error of the server", 0)
 
     def _settle(self, hook: Hook, message: QueuedMessage, answer: HookAnswer) -> None:
         """Record the outcome of an attempt; after the last one, pause the hook."""

@@ -9,16 +9,47 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from handlers.events.frames import AWAY
+from handlers.events.frames import AWAY, REFUSED
 from handlers.events.listener import Listener
-from handlers.events.placed_events import Admit, PlacedEvent, may_hear, place_event, shown_actor
-from handlers.events.session import CredentialSession
-from handlers.http.rights_watch import RightsWatch
+from handlers.events.placed_events import Admit, PlacedEvent, may_read_event, place_event, shown_actor
+from handlers.http.long_calls import RightsWatch
 from handlers.rules.event_patterns import ROOT_NAMES, EventPattern
 from handlers.services.happenings import decode
 from handlers.services.world import World
 from vfs.access import Caller
-from vfs.errors import TooMany, Unavailable
+from vfs.errors import TooMany, Unavailable, VfsError
+
+
+class CredentialSession:
+    """The connections of one credential; a handlers.http.long_calls.WatchedCall.
+
+    `identify` returns its caller, and raises VfsError once the credential is invalid.
+    """
+
+    def __init__(self, caller: Caller, identify: Callable[[], Caller]) -> None:
+        self._identify = identify
+        self.caller = caller
+        self.listeners: dict[Listener, None] = {}
+
+    def is_good(self) -> bool:
+        """Return whether the credential is valid; if not, close its connections. Raise Unavailable."""
+        try:
+            self.caller = self._identify()
+        except Unavailable:
+            raise
+        except VfsError as refusal:
+            for listener in list(self.listeners):
+                listener.close(REFUSED, refusal.detail)
+            return False
+        return True
+
+    def look_again(self) -> bool:
+        """Check the credential again. Return whether it has become invalid."""
+        try:
+            return not self.is_good()
+        except Unavailable:
+            return False
+
 
 Waiting = dict[EventPattern, dict[Listener, None]]
 
@@ -66,12 +97,12 @@ RETRY_SECONDS = 30
 class EventSources:
     """Sources of events, and the check of who may receive them.
 
-    `hear` registers a call for each message of the change signal (None: some were lost). `admit` raises as a
-    read would.
+    `subscribe` registers a call for each message of the change signal (None: some were lost). `admit` raises
+    as a read would.
     """
 
     world: World
-    hear: Callable[[Callable[[str | None], object]], object]
+    subscribe: Callable[[Callable[[str | None], object]], object]
     admit: Admit
 
 
@@ -107,7 +138,7 @@ class EventHub:
             self._of_account[user] += 1
             starts, self._is_started = not self._is_started, True
         if starts:
-            self._sources.hear(self._take_in)
+            self._sources.subscribe(self._take_in)
             threading.Thread(target=self._run, name="events", daemon=True).start()
         return listener
 
@@ -174,9 +205,9 @@ class EventHub:
                 return
             wanted = self._index.find(placed.address, placed.happening.event_type)
             if wanted:
-                self._tell(placed, wanted)
+                self._send(placed, wanted)
 
-    def _tell(self, placed: PlacedEvent, wanted: dict[Listener, EventPattern]) -> None:
+    def _send(self, placed: PlacedEvent, wanted: dict[Listener, EventPattern]) -> None:
         """Send an event to the subscribed listeners that may receive it. Check each credential once."""
         with self._lock:
             sessions = [
@@ -184,14 +215,14 @@ class EventHub:
                 for session in self._sessions.values()
             ]
         for session, listeners in sessions:
-            if not listeners or not self._may_hear(session, placed):
+            if not listeners or not self._may_read(session, placed):
                 continue
             actor = shown_actor(self._sources.world, session.caller, placed)
             for listener in listeners:
-                listener.tell(wanted[listener], placed.event(actor))
+                listener.send(wanted[listener], placed.event(actor))
 
-    def _may_hear(self, session: CredentialSession, placed: PlacedEvent) -> bool:
-        return session.is_good() and may_hear(
+    def _may_read(self, session: CredentialSession, placed: PlacedEvent) -> bool:
+        return session.is_good() and may_read_event(
             self._sources.world, self._sources.admit, session.caller, placed
         )
 

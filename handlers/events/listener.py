@@ -35,7 +35,7 @@ class Subscriptions(Protocol):
 class Listener:
     """A connection that events are sent to (handlers.server.application.SwitchedProtocol).
 
-    The loop calls it, and the thread of events calls `tell` and `miss`. `user` is its account. `over` is
+    The loop calls it, and the thread of events calls `send` and `miss`. `user` is its account. `over` is
     called once it has ended. Each event has the next number in `seq`: a gap means that some were lost.
     """
 
@@ -68,7 +68,7 @@ class Listener:
                 if isinstance(one, bytes):
                     self._put(one)
                 elif not self._is_over:
-                    self._hear(packets.read(one))
+                    self._receive(packets.read(one))
         except Ended as ended:
             self._put(ended.frame)
             self._part()
@@ -104,7 +104,7 @@ class Listener:
             self._put(self._frames.close(code, reason))
         self._part()
 
-    def tell(self, pattern: EventPattern, event: Mapping[str, Any]) -> None:
+    def send(self, pattern: EventPattern, event: Mapping[str, Any]) -> None:
         """Send an event that matches a pattern, unless the client is too slow to receive it."""
         with self._lock:
             self._sequence += 1
@@ -118,7 +118,7 @@ class Listener:
         with self._lock:
             self._sequence += 1
 
-    def _hear(self, said: Said) -> None:
+    def _receive(self, said: Said) -> None:
         if said.name == "connect" and not said.is_event:
             self._join(said)
         elif said.name == "disconnect" and not said.is_event:

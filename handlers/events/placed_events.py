@@ -51,7 +51,7 @@ def place_event(world: World, happening: Happening) -> PlacedEvent | None:
     return PlacedEvent(happening, address + link, Path.parse(api_path(world, found.item, happening.below)))
 
 
-def may_hear(world: World, admit: Admit, caller: Caller, placed: PlacedEvent) -> bool:
+def may_read_event(world: World, admit: Admit, caller: Caller, placed: PlacedEvent) -> bool:
     """Return whether a caller may receive an event: whether it may read the change now. Raise Unavailable."""
     happening = placed.happening
     if happening.to and caller.name not in happening.to:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from itertools import islice
 from typing import Any, BinaryIO, cast
@@ -19,19 +20,58 @@ from fs.permissions import Permissions
 from fs.subfs import SubFS
 
 from handlers.filesystem.open_file import FileBody, OpenFile, content, scratch
-from handlers.filesystem.refusals import refusal
 from handlers.services.world import World
 from vfs.access import Caller, Verb
 from vfs.body import Body, NoBody
 from vfs.call import About, Call, Data, Entry, Reply
 from vfs.errors import (
     Conflict,
+    Denied,
+    Gone,
+    Invalid,
+    NoSpace,
+    NotFound,
+    TooLarge,
+    Unauthenticated,
+    Unsupported,
     VfsError,
+    WrongMedia,
 )
 from vfs.path import Path
 from vfs.ports.blobs import chunks
 from vfs.serve import serve
 from vfs.tree import Tree
+
+REFUSALS: Mapping[type[VfsError], type[errors.FSError]] = {
+    NotFound: errors.ResourceNotFound,
+    Gone: errors.ResourceNotFound,
+    Denied: errors.PermissionDenied,
+    Unauthenticated: errors.PermissionDenied,
+    Unsupported: errors.ResourceReadOnly,
+    Invalid: errors.ResourceInvalid,
+    WrongMedia: errors.ResourceInvalid,
+    TooLarge: errors.InsufficientStorage,
+    NoSpace: errors.InsufficientStorage,
+}
+
+
+def refusal(path: str, error: VfsError) -> errors.FSError:
+    """Return an error of the kernel as one of PyFilesystem2, with its sentence and the original error."""
+    alike = (there for here, there in REFUSALS.items() if isinstance(error, here))
+    kind: Any = next(alike, errors.ResourceError)
+    converted: errors.FSError = kind(path, exc=error, msg=error.detail.replace("{", "{{").replace("}", "}}"))
+    return converted
+
+
+@contextmanager
+def vfs_errors() -> Iterator[None]:
+    """Raise errors of a file system as errors of the kernel."""
+    try:
+        yield
+    except errors.FSError as error:
+        cause = getattr(error, "exc", None)
+        raise (cause if isinstance(cause, VfsError) else Invalid(str(error))) from error
+
 
 CONTROLS = "".join(map(chr, (*range(32), 127)))
 META: Mapping[str, str | int | None] = {

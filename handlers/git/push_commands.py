@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from chains.builds.push_defects import canonical
+from chains.builds.repositories import canonical
 from vfs.errors import Invalid, TooLarge
 
 # For each command: two commits and a reference of at most 200 characters.

@@ -19,7 +19,7 @@ from handlers.http.request_head import RequestHead
 from handlers.http.response import PLAIN, Answer
 from handlers.rules.plain_lines import one_line
 from handlers.rules.shared_limit import GIT, SharedLimit, room_of
-from handlers.services.pushes.admission import PROTOCOL, Admit, Admitted, PushTerms, Service
+from handlers.services.pushes import PROTOCOL, Admit, Admitted, PushTerms, Service
 from storage.git.command import kill
 from storage.git.repositories import GitRepositories
 from vfs.errors import (

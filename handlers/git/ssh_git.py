@@ -21,7 +21,7 @@ from handlers.git.push_commands import bound_commands, with_advice
 from handlers.git.request_body import FETCH_LARGEST
 from handlers.git.smart_http import RECEIVE, SERVICES, GitRequest
 from handlers.rules.plain_lines import one_line
-from handlers.services.pushes.admission import PROTOCOL, Admitted, PushTerms
+from handlers.services.pushes import PROTOCOL, Admitted, PushTerms
 from storage.git.command import STOPPED, end, kill, was_stopped
 from storage.git.repositories import GitRepositories
 from vfs.errors import Denied, Invalid, TooLarge, TooMany, Unavailable, VfsError

@@ -13,15 +13,15 @@ from typing import Any, TypeVar
 from handlers.graphql.bounds import MOST_ROWS, MOST_VALUES, SECONDS
 from handlers.graphql.selection import Row, Selection, weight
 from handlers.graphql.sight import Sight
-from handlers.rules.claims import USER
 from handlers.rules.kinds import ResourceKind
+from handlers.rules.scopes import USER
 from handlers.services.rights import item_access
 from handlers.services.world import World
 from handlers.trees.facets.found_rows import may_see
 from vfs.access import Access, Caller
 from vfs.call import Call
 from vfs.errors import TooLarge, Unavailable
-from vfs.ports.groups import GroupKind, Standing
+from vfs.ports.groups import GroupKind, GroupRelation
 from vfs.ports.items import Found
 from vfs.ports.people import User
 
@@ -35,7 +35,7 @@ class Loaders:
     items: Callable[[Ask, ResourceKind, Sequence[Found], Selection], list[Row]]
     images: Callable[[Ask, Sequence[Found], Selection], list[Row]]
     people: Callable[[Ask, Sequence[str], Selection], Mapping[str, Row]]
-    groups: Callable[[Ask, Sequence[Standing], Selection], list[Row]]
+    groups: Callable[[Ask, Sequence[GroupRelation], Selection], list[Row]]
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class Ask:
             for one in seen
         ]
 
-    def standings(self) -> Sequence[Standing]:
+    def relations(self) -> Sequence[GroupRelation]:
         """Return the caller's own groups, including those with only an invitation."""
         me = self.me
         if me is None or not self.sees_groups:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
+import orjson
 from graphql import DocumentNode
 from graphql.error import GraphQLError
 
-from handlers.graphql.answers import answer, error_of, errors_of, internal_error, refusal
 from handlers.graphql.asking import Ask, Loaders
 from handlers.graphql.bounds import LARGEST_BODY, read_document
 from handlers.graphql.groups import group_rows
@@ -19,19 +20,82 @@ from handlers.graphql.schema import carry_out, mistakes, schema_weight, shipped_
 from handlers.graphql.selection import Row, Selection
 from handlers.graphql.sight import Shown, Sight, readable
 from handlers.http.bodies.body import RequestBody
-from handlers.http.callers import caller_of, hints_about
+from handlers.http.problems import BROKEN, problem_type_of
 from handlers.http.problems import refusal as problem
-from handlers.http.request_head import RequestHead
-from handlers.http.response import Answer
+from handlers.http.request_head import RequestHead, caller_of, hints_about
+from handlers.http.response import JSON, Answer
 from handlers.identity.identify import DeadCredential, Identifies
 from handlers.services.build_images import built_state
 from handlers.services.world import World
+from handlers.words.terminal_signs import safe_json
 from vfs.access import PUBLIC, Caller, Verb
 from vfs.call import Call
 from vfs.errors import Invalid, Unauthenticated, Unsupported, VfsError
 from vfs.path import Path
 from vfs.ports.items import Found
 from vfs.tree import Tree
+
+log = logging.getLogger("curlew")
+
+ErrorFacts = dict[str, Any]
+
+
+def answer_with(facts: Mapping[str, Any], status: HTTPStatus = HTTPStatus.OK) -> Answer:
+    """Return a response with this JSON."""
+    made = Answer(status, body=safe_json(orjson.dumps(facts)))
+    made.add("Content-Type", JSON)
+    return made
+
+
+def refusal(error: VfsError, head: RequestHead, status: HTTPStatus | None = None) -> Answer:
+    """Return the response to a request that is refused as a whole."""
+    made = answer_with({"errors": [error_of(error, head)]}, status or problem_type_of(error).status)
+    if (seconds := error.members.get("retry_after")) is not None:
+        made.add("Retry-After", str(seconds))
+    return made
+
+
+def internal_error(head: RequestHead) -> Answer:
+    """Return the response to an internal error."""
+    log.exception("request %s failed: %s %s", head.id, head.method, head.instance)
+    return answer_with({"errors": [_own_error(head)]}, BROKEN.status)
+
+
+def errors_in(errors: Sequence[GraphQLError], head: RequestHead) -> list[ErrorFacts]:
+    """Return the errors of a query, each with its position."""
+    return [_error_at(one, head) for one in errors]
+
+
+def error_of(error: VfsError, head: RequestHead) -> ErrorFacts:
+    """Return a refusal in the form of a GraphQL error."""
+    kind = problem_type_of(error)
+    return _shape(error.detail, head, kind.slug, kind.status)
+
+
+def _error_at(error: GraphQLError, head: RequestHead) -> ErrorFacts:
+    cause = error.original_error
+    if cause is None or isinstance(cause, GraphQLError):
+        facts = error_of(Invalid(error.message), head)
+    elif isinstance(cause, VfsError):
+        facts = error_of(cause, head)
+    else:
+        log.error("request %s failed: %s %s", head.id, head.method, head.instance, exc_info=cause)
+        facts = _own_error(head)
+    if error.locations:
+        facts["locations"] = [{"line": one.line, "column": one.column} for one in error.locations]
+    if error.path:
+        facts["path"] = error.path
+    return facts
+
+
+def _own_error(head: RequestHead) -> ErrorFacts:
+    said = f"something went wrong here; the service's log knows it as {head.id}"
+    return _shape(said, head, BROKEN.slug, BROKEN.status)
+
+
+def _shape(message: str, head: RequestHead, slug: str, status: HTTPStatus) -> ErrorFacts:
+    about = {"type": f"{head.origin or ''}/docs/errors#{slug}", "status": status.value}
+    return {"message": message, "extensions": about}
 
 
 def image_rows(ask: Ask, repos: Sequence[Found], wanted: Selection) -> list[Row]:
@@ -110,9 +174,9 @@ class GraphQLEndpoint:
         except GraphQLError as syntax:
             wrong = [syntax]
         except VfsError as refused:
-            return answer({"errors": [error_of(refused, head)]})
+            return answer_with({"errors": [error_of(refused, head)]})
         if wrong:
-            return answer({"errors": errors_of(wrong, head)})
+            return answer_with({"errors": errors_in(wrong, head)})
         return self._carry_out(head, caller, document, sent_query)
 
     def _carry_out(
@@ -123,10 +187,10 @@ class GraphQLEndpoint:
             if values := schema_weight(document):
                 self._hold_schema(ask, values)
         except VfsError as refused:
-            return answer({"errors": [error_of(refused, head)]})
+            return answer_with({"errors": [error_of(refused, head)]})
         done = carry_out(self._schema, document, ask, sent_query.variables, sent_query.operation)
-        facts: dict[str, Any] = {"errors": errors_of(done.errors, head)} if done.errors else {}
-        return answer({**facts, "data": done.data})
+        facts: dict[str, Any] = {"errors": errors_in(done.errors, head)} if done.errors else {}
+        return answer_with({**facts, "data": done.data})
 
     def _hold_schema(self, ask: Ask, values: int) -> None:
         """Admit a query of the schema itself. Raise Unauthenticated or TooLarge."""

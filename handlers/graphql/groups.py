@@ -17,7 +17,7 @@ from handlers.trees.people.roles import is_visible
 from vfs.access import Role
 from vfs.nodes import File
 from vfs.parts import boolean
-from vfs.ports.groups import GroupKind, Member, Standing
+from vfs.ports.groups import GroupKind, GroupRelation, Member
 from vfs.route import RoutedContext
 
 OPTIONS = ("is_open", "enable_subdomain", "allow_inbound_mail", "mail_verify_spf", "mail_verify_dkim")
@@ -28,19 +28,19 @@ ROSTERS = tuple(role.value for role in Role)
 class SeenGroup(NamedTuple):
     """A group that the caller sees, and its folder."""
 
-    standing: Standing
+    relation: GroupRelation
     context: RoutedContext[World]
 
     @property
     def ref(self) -> str:
         """The group's reference."""
-        return self.standing.group.ref
+        return self.relation.group.ref
 
 
-def group_rows(ask: Ask, standings: Sequence[Standing], wanted: Selection) -> list[Row]:
+def group_rows(ask: Ask, relations: Sequence[GroupRelation], wanted: Selection) -> list[Row]:
     """Return a row for each of these groups; the caller must be able to see all of them."""
-    ask.admit(len(standings))
-    seen = [SeenGroup(one, ask.sight.group(one, VIEWS[one.group.kind])) for one in standings]
+    ask.admit(len(relations))
+    seen = [SeenGroup(one, ask.sight.group(one, VIEWS[one.group.kind])) for one in relations]
     rows = {one.ref: _own_fields(one) for one in seen}
     if seen:
         texts = _note_options(ask, seen)
@@ -54,7 +54,7 @@ def group_rows(ask: Ask, standings: Sequence[Standing], wanted: Selection) -> li
 
 
 def _own_fields(one: SeenGroup) -> Row:
-    group = one.standing.group
+    group = one.relation.group
     return {
         "id": group.name,
         "type": group.kind.value,
@@ -67,9 +67,9 @@ def _own_fields(one: SeenGroup) -> Row:
 def _note_options(ask: Ask, seen: Sequence[SeenGroup]) -> Mapping[int, Mapping[str, str]]:
     """Return the texts of the groups' profiles. Keep their visibility options for the rules."""
     rels = ["name", *(f"options/{option}" for option in (*SHOWS, *OPTIONS))]
-    texts = ask.world.leaves.texts_of([one.standing.group.item.id for one in seen], rels)
+    texts = ask.world.leaves.texts_of([one.relation.group.item.id for one in seen], rels)
     for one in seen:
-        said = texts.get(one.standing.group.item.id, {})
+        said = texts.get(one.relation.group.item.id, {})
         for option in SHOWS:
             ask.sight.note_option(one.ref, option, boolean(said.get(f"options/{option}", "no")))
     return texts
@@ -80,13 +80,13 @@ def _add_profiles(
 ) -> None:
     """Add the name, the public flag and the options, as far as the caller may read them."""
     for one in seen:
-        group, row = one.standing.group, rows[one.ref]
+        group, row = one.relation.group, rows[one.ref]
         said = texts.get(group.item.id, {})
         if ask.sight.may_read(one.context, "name"):
             row["name"] = shown_name(one.context, _kept_name(said))
         if ask.sight.may_read(one.context, "profile"):
             row["public"] = group.public
-        options = below(ask.sight.group(one.standing, PROFILES[group.kind]), "profile", "options")
+        options = below(ask.sight.group(one.relation, PROFILES[group.kind]), "profile", "options")
         for option in OPTIONS:
             node = options.route.children[option].node if option in options.route.children else None
             if isinstance(node, File) and ask.sight.may_read(options, option):
@@ -121,7 +121,7 @@ def _in_role(people: Mapping[str, Row], members: Sequence[Member], role: str, *,
 
 def _add_groups(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
     """Add the groups of organisations that their folders list."""
-    orgs = [one for one in seen if one.standing.group.kind is GroupKind.ORG]
+    orgs = [one for one in seen if one.relation.group.kind is GroupKind.ORG]
     orgs = [one for one in orgs if ask.sight.may_read(one.context, "groups")]
     refs = [one.ref for one in orgs]
     found = ask.once(("under", *refs), lambda: ask.world.people.groups.all_under(refs, ask.me))
@@ -133,7 +133,7 @@ def _add_groups(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wa
 
 
 def _add_topics(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
-    open_ = {one.standing.group.item.id: one for one in seen if ask.sight.may_read(one.context, "threads")}
+    open_ = {one.relation.group.item.id: one for one in seen if ask.sight.may_read(one.context, "threads")}
     found = topics_of(ask, list(open_), wanted["topics"])
     for item, one in open_.items():
         rows[one.ref]["topics"] = found.get(item, [])

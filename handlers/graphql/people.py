@@ -92,7 +92,7 @@ def _common_groups(ask: Ask) -> Mapping[str, tuple[int, int]]:
     def look_up() -> Mapping[str, tuple[int, int]]:
         found: dict[str, tuple[int, int]] = {}
         wanted = Selection({field: Selection({"username": Selection()}) for field in ROSTERS})
-        mine = [one for one in ask.standings() if one.role is not None]
+        mine = [one for one in ask.relations() if one.role is not None]
         for one, row in zip(mine, ask.load.groups(ask, mine, wanted), strict=True):
             is_org = one.group.kind is GroupKind.ORG
             for name in {user["username"] for field in ROSTERS for user in row.get(field) or ()}:
@@ -160,7 +160,7 @@ def _own_zone(ask: Ask) -> str | None:
 
 def _add_groups(ask: Ask, row: Row, wanted: Selection, held: Mapping[str, Role]) -> None:
     below = wanted.below(held)
-    standings = [one for one in ask.standings() if one.role in held.values()]
-    groups = ask.load.groups(ask, standings, below)
+    relations = [one for one in ask.relations() if one.role in held.values()]
+    groups = ask.load.groups(ask, relations, below)
     for field, role in held.items():
-        row[field] = [group for one, group in zip(standings, groups, strict=True) if one.role is role]
+        row[field] = [group for one, group in zip(relations, groups, strict=True) if one.role is role]

@@ -15,9 +15,9 @@ from handlers.rules.kinds import ResourceKind
 from handlers.services.rights import item_access
 from handlers.trees.account.tags import labels
 from handlers.trees.people.group_admin import find_user_group
-from handlers.trees.people.standing import visible_group
+from handlers.trees.people.group_relation import visible_group
 from vfs.path import is_segment
-from vfs.ports.groups import GroupKind, Standing
+from vfs.ports.groups import GroupKind, GroupRelation
 from vfs.ports.items import Found
 
 GROUPS, OWN_TAGS = "/v1/groups", "/v1/admin/tags"
@@ -62,14 +62,14 @@ def groups(
     wanted, meant = selection_of(info), id or name or None
     kind = GroupKind(type) if type is not None else None
     if meant is None:
-        own = [one for one in ask.standings() if one.role is not None]
+        own = [one for one in ask.relations() if one.role is not None]
         found = [one for one in own if kind in (None, one.group.kind)]
     else:
         found = _meant(ask, meant, kind, parent_group)
     return ask.spend(ask.load.groups(ask, found, wanted), wanted)
 
 
-def _meant(ask: Ask, name: str, kind: GroupKind | None, parent: str | None) -> list[Standing]:
+def _meant(ask: Ask, name: str, kind: GroupKind | None, parent: str | None) -> list[GroupRelation]:
     """Return the group with this name if the caller sees it, found as in the folders of groups."""
     if not (is_segment(name) and is_segment(parent or name)):
         return []

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 from handlers.rules.kinds import ResourceKind
 from handlers.services.rights import item_access
 from handlers.services.world import World
-from handlers.trees.facets.scopes import GROUP
+from handlers.trees.facets.contexts import GROUP
 from vfs.access import Verb
 from vfs.call import Call
 from vfs.path import Path
 from vfs.permission import allowed_verbs
-from vfs.ports.groups import GroupKind, Standing
+from vfs.ports.groups import GroupKind, GroupRelation
 from vfs.ports.items import Found
 from vfs.route import Route, RoutedContext
 from vfs.tree import Tree
@@ -65,10 +65,10 @@ class Sight:
         )
         return context
 
-    def group(self, standing: Standing, template: str) -> RoutedContext[World]:
+    def group(self, relation: GroupRelation, template: str) -> RoutedContext[World]:
         """Return the context of a group's folder. The caller sees the group."""
         context = self.at(template)
-        context.match(GROUP, standing.group.ref, standing)
+        context.match(GROUP, relation.group.ref, relation)
         context.route.step_in(context)
         return context
 

@@ -1,20 +1,24 @@
-"""The addresses of hooks, `/h/<key>`: a POST by anybody who has one starts a run of its job.
-
-Nothing in an answer tells more than that the address is known. Cookies are neither read nor set.
-"""
+"""The addresses of hooks, `/h/<key>`: a POST by anybody who has one starts a run of its job."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
-from typing import NamedTuple
+from io import BytesIO
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl
 
 import orjson
 
+from chains.files.fsync import write_durably
 from chains.runs.hooks import JobHook, JobHookCall
-from handlers.hooks.call_input import CallInput, bring_call, header_of
 from handlers.http.bodies.body import RequestBody
+from handlers.http.bodies.form_fields import all_fields
+from handlers.http.bodies.multipart import store
 from handlers.http.problems import problem_type_of, refusal
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
@@ -22,11 +26,12 @@ from handlers.identity.credentials import digest
 from handlers.rules.addresses import HOOK
 from handlers.rules.hook_files import FOLDER, UNSIGNED, BadSignature, check_signature
 from handlers.services.run_notices import notify_rejected
+from handlers.services.runs.kept_inputs import ALONE, NO_INPUT, StoredInput, bring_input
 from handlers.services.runs.run_ends import ENABLED, is_paused
 from handlers.services.runs.run_trigger import Overlapping, RunRequest, order, require_room
 from handlers.services.world import World
 from handlers.words.terminal_signs import safe_words
-from vfs.access import Verb
+from vfs.access import EVERYBODY, Verb
 from vfs.errors import (
     Conflict,
     Denied,
@@ -44,6 +49,115 @@ from vfs.errors import (
 from vfs.ports.clock import stamp
 from vfs.ports.items import Item
 from vfs.ports.people import Limit
+
+FILES, FORM = "multipart/form-data", "application/x-www-form-urlencoded"
+REQUEST = "request.json"
+NAMES = {"text/csv": "input.csv", "application/xml": "input.xml", "text/xml": "input.xml"}
+MOST_FIELDS = 1000
+LONGEST_CHALLENGE = 16 << 10
+
+Environ = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CallInput:
+    """A call whose body has arrived: its media type, its bytes, and the headers that its run finds."""
+
+    content_type: str
+    content: bytes
+    headers: Mapping[str, str] | None
+
+    @property
+    def body(self) -> RequestBody:
+        """The body, to be read like that of any request."""
+        stream, length = BytesIO(self.content), str(len(self.content))
+        return RequestBody(
+            {"CONTENT_TYPE": self.content_type, "CONTENT_LENGTH": length, "wsgi.input": stream}
+        )
+
+    @property
+    def is_json(self) -> bool:
+        """Whether the body is a JSON document, by its media type."""
+        media = self.body.media or ""
+        return media == JSON or media.endswith("+json")
+
+    def challenge(self) -> str | None:
+        """Return the word that Slack wants back before it sends anything; None for other calls."""
+        if not self.is_json or len(self.content) > LONGEST_CHALLENGE or b"challenge" not in self.content:
+            return None
+        sent = orjson.loads(self.body.document(LONGEST_CHALLENGE))
+        if not isinstance(sent, dict) or sent.get("type") != "url_verification":
+            return None
+        word = sent.get("challenge")
+        return word if isinstance(word, str) and word.isascii() and word.isprintable() else None
+
+
+def header_of(environ: Environ, name: str) -> str:
+    """Return a header of a request, "" if it was not sent."""
+    word = name.upper().replace("-", "_")
+    return str(environ.get(word if word in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{word}", ""))
+
+
+def bring_call(world: World, job: Item, hook: str, call: CallInput) -> StoredInput:
+    """Return a new folder with the input that a call brings, kept for repetitions.
+
+    Anybody who has the address may have sent it. Raises Invalid, TooLarge, WrongMedia, NoSpace, Unavailable.
+    """
+    behind = {EVERYBODY: f"anybody who has the address of the hook {hook} could send the input"}
+    if not call.content and not call.is_json and call.body.media != FILES and call.headers is None:
+        return NO_INPUT._replace(behind=behind)
+
+    def write(folder: Path) -> None:
+        _write_body(world, call, folder)
+        if call.headers is not None:
+            _write_document(folder / REQUEST, {"hook": hook, "headers": dict(call.headers)})
+
+    return bring_input(world, job, write)._replace(behind=behind)
+
+
+def _write_body(world: World, call: CallInput, folder: Path) -> None:
+    body, limit, parts = call.body, len(call.content), world.service.settings.input_parts
+    if call.is_json:
+        write_durably(folder / ALONE, body.document(limit))
+    elif body.media == FILES:
+        fields = all_fields(call.body.chunks(limit), call.content_type, MOST_FIELDS)
+        if not fields:
+            body.files(folder, limit, parts)
+            return
+        store(call.body.chunks(limit), call.content_type, folder, parts, form=True)
+        _write_document(folder / ALONE, _joined(fields))
+    elif body.media == FORM:
+        _write_document(folder / ALONE, _joined(_form_fields(call.content)))
+    elif call.content:
+        usual = "input.txt" if (body.media or "").startswith("text/") else "input.bin"
+        write_durably(folder / NAMES.get(body.media or "", usual), call.content)
+
+
+def _write_document(place: Path, said: object) -> None:
+    if place.exists():
+        raise Invalid(f'no file that is sent here may be named "{place.name}": rename it')
+    write_durably(place, orjson.dumps(said))
+
+
+def _form_fields(content: bytes) -> list[tuple[str, str]]:
+    """Return the fields of a form. Raises Invalid, also for JSON that curl's -d sent as a form."""
+    if content.lstrip()[:1] in (b"{", b"["):
+        raise Invalid("this is JSON, sent as a form: send it with  -H 'Content-Type: application/json'")
+    try:
+        return parse_qsl(
+            content.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS
+        )
+    except ValueError:
+        raise Invalid(f"the form is malformed, not in UTF-8, or has over {MOST_FIELDS} fields") from None
+
+
+def _joined(fields: list[tuple[str, str]]) -> dict[str, str | list[str]]:
+    """Return fields as an object; the values of a repeated field are a list."""
+    found: dict[str, list[str]] = {}
+    for name, value in fields:
+        found.setdefault(name, []).append(value)
+    return {name: values[0] if len(values) == 1 else values for name, values in found.items()}
+
 
 log = logging.getLogger("curlew")
 
@@ -174,15 +288,15 @@ def _order(world: World, head: RequestHead, job: Item, hook: JobHook, call: Call
     try:
         run, refused = order(world, job, ask, bring_call(world, job, hook.name, call))
     except Overlapping as skipped:
-        return _Done(_told(HTTPStatus.OK, status="skipped"), why=f"skipped: {skipped.detail}")
+        return _Done(_json_answer(HTTPStatus.OK, status="skipped"), why=f"skipped: {skipped.detail}")
     if refused is not None:
         with world.atomic():
             notify_rejected(world, run)
         raise Conflict(f"the run was rejected: {refused}", run=run.id)
-    return _Done(_told(HTTPStatus.ACCEPTED, status="accepted", run=run.id), run.id)
+    return _Done(_json_answer(HTTPStatus.ACCEPTED, status="accepted", run=run.id), run.id)
 
 
-def _told(code: HTTPStatus, **said: str) -> Answer:
+def _json_answer(code: HTTPStatus, **said: str) -> Answer:
     return Answer(code, [("Content-Type", JSON)], orjson.dumps(said, None, orjson.OPT_APPEND_NEWLINE))
 
 

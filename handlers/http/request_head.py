@@ -1,4 +1,4 @@
-"""RequestHead: method, path, origin, client address and id of one request."""
+"""RequestHead: method, path, origin, client address and id of one request, and its caller."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from handlers.http.negotiation import EITHER, AcceptedFace, accept_face
+from handlers.identity.identify import Identifies
 from handlers.rules.addresses import HOOK, LINK
 from handlers.rules.hosts import loopback, parse_host
-from handlers.security.notes import RequestNotes
-from vfs.access import Verb
+from handlers.security.log_lines import RequestNotes
+from handlers.services.viewer import Hints
+from vfs.access import Caller, Verb
 from vfs.call import Form
+from vfs.path import Path
 
 VERBS: Mapping[str, Verb | None] = {
     "GET": Verb.READ,
@@ -182,9 +185,9 @@ def _origin(environ: Mapping[str, Any], front: Front) -> str | None:
 
 def _scheme(environ: Mapping[str, Any], front: Front) -> str:
     """Return the scheme of the client's request: from a trusted proxy, else from the server."""
-    told = str(environ.get("HTTP_X_FORWARDED_PROTO", "")).rpartition(",")[2].strip().lower()
-    if told in ("http", "https") and environ.get("REMOTE_ADDR", "") in front.proxies:
-        return told
+    forwarded = str(environ.get("HTTP_X_FORWARDED_PROTO", "")).rpartition(",")[2].strip().lower()
+    if forwarded in ("http", "https") and environ.get("REMOTE_ADDR", "") in front.proxies:
+        return forwarded
     return str(environ["wsgi.url_scheme"])
 
 
@@ -242,3 +245,18 @@ def _names_loopback(environ: Mapping[str, Any]) -> bool:
     """Return whether the Host header names this host."""
     host = parse_host(str(environ.get("HTTP_HOST", "")))
     return host is not None and loopback(host.name)
+
+
+def caller_of(
+    identify: Identifies, head: RequestHead, verb: Verb | None, path: Path, *, again: bool = False
+) -> Caller:
+    """Return the caller of a request. Raises as `Identify.caller` does."""
+    sender: dict[str, Any] = {"address": head.address, "source": head.source, "notes": head.notes}
+    return identify.caller(head.environ, verb, path, origin=head.origin or "", again=again, **sender)
+
+
+def hints_about(head: RequestHead, **more: Any) -> Hints:
+    """Return the hints about the client of a request, with `more` of them."""
+    facts: dict[str, Any] = {"client": head.client, "address": head.address, "source": head.source}
+    facts |= {"local": head.local, "origin": head.origin or "", "notes": head.notes}
+    return Hints(**facts | more)

@@ -15,22 +15,28 @@ from typing import Any
 import falcon
 
 from handlers.http.access_log import AccessLog
+from handlers.http.admission import admit_growth, refuse_partial_write
 from handlers.http.bodies.body import body_of
-from handlers.http.bodies.partial_writes import refuse_partial_write
-from handlers.http.callers import caller_of, hints_about
 from handlers.http.conditions import expectation
 from handlers.http.cors import add_cors_headers, is_preflight, preflight
-from handlers.http.full_disk import admit_growth
 from handlers.http.headers import common_headers
 from handlers.http.health import ALIVE, HEALTH, CheckResult, constant_health, health_answer, summary
 from handlers.http.kernel import InnerCalls, InnerRequest, Kernel, Outside, read_page
 from handlers.http.listings import METHODS, allow
-from handlers.http.long_calls import OpenCall, holder_of
+from handlers.http.long_calls import OpenCall, RightsWatch, holder_of
 from handlers.http.negotiation import EITHER, accept_face, accepts_events, parse_prefer, preferred_media
 from handlers.http.problems import internal_error, raw_answer, refusal, unknown_method, wrong_host
-from handlers.http.request_head import VERBS, Front, RequestHead, client_address, query, read_head
+from handlers.http.request_head import (
+    VERBS,
+    Front,
+    RequestHead,
+    caller_of,
+    client_address,
+    hints_about,
+    query,
+    read_head,
+)
 from handlers.http.response import Answer, CountedPieces, answer_of, tags
-from handlers.http.rights_watch import RightsWatch
 from handlers.http.session_cookie import forget_dead_session, set_session
 from handlers.http.welcome import welcome_answer
 from handlers.identity.identify import Identifies

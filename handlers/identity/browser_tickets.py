@@ -6,7 +6,7 @@ import json
 import secrets
 from typing import Any, NamedTuple
 
-from handlers.identity.seal_port import SealPort
+from handlers.identity.credentials import SealPort
 from vfs.errors import Unavailable
 from vfs.ports.clock import Clock
 from vfs.ports.people import Limit, Rates

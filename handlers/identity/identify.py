@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple, NoReturn, Protocol
 
-from handlers.identity.credentials import digest, is_credential
+from handlers.identity.credentials import digest, is_credential, sign_in_name
 from handlers.identity.proofs import Proofs, Sender
-from handlers.identity.sign_in_names import sign_in_name
 from handlers.rules.addresses import API
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import RequestNotes
 from vfs.access import PUBLIC, Caller, Claim, Credential, Verb, Via
 from vfs.errors import Denied, Unauthenticated
 from vfs.nodes import File

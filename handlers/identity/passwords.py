@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
+from handlers.rules.accounts import opaque_string
 from handlers.rules.hosts import network
-from handlers.rules.opaque_string import opaque_string
 from vfs.errors import Denied, TooMany, Unauthenticated, Unavailable, VfsError
 from vfs.ports.people import Limit, Rates, Users
 

@@ -7,12 +7,11 @@ from functools import partial
 from typing import NamedTuple
 
 from handlers.identity.browser_tickets import BrowserTickets
-from handlers.identity.credentials import digest
+from handlers.identity.credentials import NOBODY, digest, sign_in_name
 from handlers.identity.passkeys import Asker, Passkeys
 from handlers.identity.passwords import Passwords
 from handlers.identity.second_factors import SecondFactors
-from handlers.identity.sign_in_names import NOBODY, sign_in_name
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import RequestNotes
 from vfs.access import Caller, Via
 from vfs.errors import Unauthenticated
 from vfs.ports.clock import Clock, stamp

@@ -7,9 +7,8 @@ from collections.abc import Callable, Sequence
 
 import pyotp
 
-from handlers.identity.credentials import digest, tail
-from handlers.identity.seal_port import SealPort
-from handlers.security.notes import RequestNotes
+from handlers.identity.credentials import SealPort, digest, tail
+from handlers.security.log_lines import RequestNotes
 from vfs.errors import Invalid, TooMany, Unauthenticated
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.factors import Factor, FactorKind, Factors

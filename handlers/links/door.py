@@ -21,7 +21,7 @@ from handlers.http.response import JSON, Answer
 from handlers.identity.credentials import digest
 from handlers.identity.identify import basic_pair
 from handlers.links import linked_page
-from handlers.links.visits import Visit
+from handlers.links.linked_page import Visit
 from handlers.pages import forms
 from handlers.pages.request import PageRequest
 from handlers.pages.responses import HTML, READS, is_browser, response
@@ -29,8 +29,8 @@ from handlers.pages.result import Page
 from handlers.pages.visuals.visual_page import VisualPage, VisualPages
 from handlers.rendering.render_kinds import MEDIA_TYPES
 from handlers.rules.addresses import API
-from handlers.services.snapshots.fixing import FORMS
-from handlers.services.snapshots.fixing import TEXT as SOURCE
+from handlers.services.snapshots import FORMS
+from handlers.services.snapshots import TEXT as SOURCE
 from handlers.services.world import World
 from handlers.trees.facets.links import LETTERS
 from vfs.access import PUBLIC, Caller, EffectiveGrant, LinkGrant, Verb, Via
@@ -124,8 +124,8 @@ class LinkDoor:
             if form == HTML:
                 return response(visit.request, linked_page.show(page, visit, ticket))
             if form == JSON:
-                told = orjson.dumps(linked_page.about(visit, known), None, orjson.OPT_APPEND_NEWLINE)
-                return Answer(HTTPStatus.OK, [("Content-Type", JSON)], told)
+                body = orjson.dumps(linked_page.about(visit, known), None, orjson.OPT_APPEND_NEWLINE)
+                return Answer(HTTPStatus.OK, [("Content-Type", JSON)], body)
         form = form.removeprefix(f"{page.kind.name}.")
         if form not in known:
             others = f"this link has no {form}: it has {', '.join(known)}"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 
-from handlers.rules.foreign_words import balance
-from handlers.services.deliveries import WAIT_SECONDS, DispatchLoop
+from handlers.rules.plain_lines import balance
+from handlers.services.due_dispatch import WAIT_SECONDS, DispatchLoop
 from handlers.services.mailboxes import public_origin, to_account
-from handlers.services.mails.leave_tickets import mute_address
+from handlers.services.mails.mail_addresses import mute_address
 from handlers.services.notices import ShownNotice, is_by_account, visible_notices
 from handlers.services.world import World
 from vfs.access import Caller

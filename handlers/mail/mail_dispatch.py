@@ -1,4 +1,4 @@
-"""Dispatch of mails: sends due messages to the relay, until its final answer on each recipient."""
+"""Dispatch of mails: carries out orders of mails, and sends due messages until the relay's final answer."""
 
 from __future__ import annotations
 
@@ -7,26 +7,33 @@ import random
 from datetime import datetime, timedelta
 
 from handlers.mail.dkim_signing import Sign, signer_of
-from handlers.mail.message_relay import (
+from handlers.mail.outgoing import (
     Deliver,
     RelayRefusal,
     RelaySession,
     is_final,
     relay_session,
 )
-from handlers.mail.message_sources import MailSource, MessageSource, ServiceSource, T
-from handlers.services.deliveries import DispatchLoop, answer_later, seconds_until
+from handlers.services.documents.document_recipe import MailRecipe
+from handlers.services.due_dispatch import DispatchLoop, answer_later, seconds_until
+from handlers.services.mails.mail_orders import LEASE as ORDER_LEASE
+from handlers.services.mails.mail_orders import carry_out
+from handlers.services.mails.service_message import load_message
 from handlers.services.world import World
+from handlers.words.mail_message import MailMessage, MessageRecipient
 from vfs.cause import DONE, caused_by
 from vfs.errors import Unavailable
 from vfs.ports.clock import stamp
-from vfs.ports.mails import DeliveryAnswer
+from vfs.ports.mails import DeliveryAnswer, MailOutbox, MessageDelivery, MessageQueue, QueuedMessage
 
 AT_ONCE = 100
 LEASE = timedelta(minutes=15)
 """Time after which a message that a process took and never settled is due again."""
 HANDING = timedelta(minutes=4)
 """The part of a lease in which sending may begin: a relay has ten minutes for the last message."""
+
+Due = MessageDelivery | QueuedMessage
+"""A message without the relay's final answer: of a mail of a user, or of the service."""
 
 log, done = logging.getLogger("curlew"), logging.getLogger(DONE)
 
@@ -50,7 +57,9 @@ class MailDispatch(DispatchLoop):
         self._session = session
         self._sign = sign
         self._chance = random.Random()
-        self._mails, self._messages = MailSource(world), ServiceSource(world)
+        self._mails, self._messages = world.social.mails, world.social.messages
+        # The last mail, because most messages that are due together belong to it.
+        self._kept: tuple[int, MailMessage | None] = (0, None)
 
     def round(self) -> float | None:
         """Send all due messages; return the seconds until the next one is due, None if there is none."""
@@ -60,13 +69,13 @@ class MailDispatch(DispatchLoop):
                 break
         return seconds_until(self._world.clock, (self._messages.next_due(), self._mails.next_due()))
 
-    def _send_some(self, source: MessageSource[T]) -> bool:
+    def _send_some(self, queue: MailOutbox | MessageQueue) -> bool:
         """Send due messages in as few sessions as possible; return whether there were any.
 
         When a session breaks, its present message loses an attempt; when none can begin, all wait.
         """
         now = self._world.clock.now()
-        left = list(source.take(stamp(now), stamp(now + LEASE), AT_ONCE))
+        left: list[Due] = list(queue.take(stamp(now), stamp(now + LEASE), AT_ONCE))
         some = bool(left)
         while left and self._may_begin(now + HANDING):
             try:
@@ -74,25 +83,25 @@ class MailDispatch(DispatchLoop):
                     while left and self._may_begin(now + HANDING):
                         due = left.pop(0)
                         with caused_by(due.caused_by):
-                            self._send(source, due, deliver)
+                            self._send(due, deliver)
             except RelayBreak:
                 continue
             except Unavailable as error:
                 log.warning("mails wait for the relay: %s", error.detail)
                 for due in left:
-                    source.settle(due, self._later(due, error.detail))
+                    self._settle(due, self._later(due, error.detail))
                 return some
         for due in left:
-            source.settle(due, DeliveryAnswer("due", stamp(self._world.clock.now()), counted=False))
+            self._settle(due, DeliveryAnswer("due", stamp(self._world.clock.now()), counted=False))
         return some
 
     def _may_begin(self, end: datetime) -> bool:
         return not self._over.is_set() and self._world.clock.now() < end
 
-    def _send(self, source: MessageSource[T], due: T, deliver: Deliver) -> None:
+    def _send(self, due: Due, deliver: Deliver) -> None:
         """Send one message, and settle it. Raises RelayBreak when the session is over."""
         try:
-            message = source.message(due)
+            message = self._message(due)
             if message is not None:
                 deliver(due.address, due.message_id, self._sign(message))
             answer = DeliveryAnswer("accepted" if message is not None else "refused")
@@ -102,17 +111,58 @@ class MailDispatch(DispatchLoop):
             else:
                 answer = self._later(due, str(refusal))
         except Unavailable as error:
-            source.settle(due, self._later(due, error.detail))
+            self._settle(due, self._later(due, error.detail))
             raise RelayBreak from error
         except ValueError as error:
             answer = DeliveryAnswer("refused", line=f"{due.address}: no message: {error}"[:300])
-        source.settle(due, answer)
+        self._settle(due, answer)
         done.info("the mail %s: %s", due.message_id, answer.state)
 
-    def _later(self, due: T, reason: str) -> DeliveryAnswer:
+    def _message(self, due: Due) -> bytes | None:
+        """Return the bytes to send; None when there is nothing to send any more. Raises ValueError."""
+        if isinstance(due, QueuedMessage):
+            return due.message
+        if self._kept[0] != due.sending:
+            kept, address = self._mails.message(due.sending), self._world.service.settings.mail_from
+            self._kept = (due.sending, load_message(kept, address) if kept is not None else None)
+        mail = self._kept[1]
+        recipient = MessageRecipient(due.address, due.message_id, due.leave)
+        return mail.for_recipient(recipient) if mail is not None else None
+
+    def _settle(self, due: Due, answer: DeliveryAnswer) -> None:
+        """Record the outcome of an attempt; only the service's log mentions messages of the service."""
+        if isinstance(due, MessageDelivery):
+            self._mails.settle(due, answer)
+            return
+        if answer.line:
+            log.warning("a message of the service: %s", answer.line)
+        self._messages.settle(due, answer)
+
+    def _later(self, due: Due, reason: str) -> DeliveryAnswer:
         said = f"{due.address}: not taken yet: {reason}"
         return answer_later(self._world.clock, self._chance, due.tries, said)
 
 
 class RelayBreak(Exception):
     """Raised when a session with the relay ends before all messages are sent."""
+
+
+class OrderDispatch(DispatchLoop):
+    """Sends ordered mails; each is drawn outside of transactions, and sent by one process only."""
+
+    def __init__(self, world: World, recipe: MailRecipe) -> None:
+        super().__init__(world.social.mails, "ordered mails")
+        self._world = world
+        self._recipe = recipe
+
+    def round(self) -> float | None:
+        """Carry out all due orders; return the seconds until the next one is due, None if there is none."""
+        mails, clock = self._world.social.mails, self._world.clock
+        while not self._over.is_set():
+            now = clock.now()
+            orders = mails.take_orders(stamp(now), stamp(now + ORDER_LEASE), 1)
+            if not orders:
+                break
+            with caused_by(orders[0].caused_by):
+                carry_out(self._world, self._recipe, orders[0])
+        return seconds_until(clock, (mails.next_order(),))

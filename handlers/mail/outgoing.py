@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 import smtplib
 import ssl
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from email.utils import make_msgid
+from hashlib import sha256
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from chains.files.folder_lock import make_folder
 from chains.files.fsync import place_file
-from chains.files.keeper import keeper_of
+from chains.files.keeper import Keeper, keeper_of
 from handlers.identity.credentials import tail
 from handlers.services.mails.service_message import ServiceMessage, message_bytes
 from handlers.services.world import Post
@@ -49,12 +52,7 @@ class Outbox:
         name = f"{stamp(self._clock.now()).replace(':', '')}-{tail()}.eml"
         message = ServiceMessage(to, subject, text, unsubscribe=unsubscribe)
         written = _message(self._sender, message, self._clock)[1]
-        try:
-            with self._keeper.acting():
-                make_folder(self._folder)
-                place_file(self._folder / name, written, mode=0o666)
-        except OSError as error:
-            raise Unavailable(f"the mail could not be written to {self._folder}: {error.strerror}") from error
+        _write_file(self._keeper, self._folder / name, written)
         done.info("the mail %s is in the outbox", name)
 
 
@@ -116,6 +114,17 @@ def _message(sender: str, message: ServiceMessage, clock: Clock) -> tuple[str, b
         raise Unavailable(error.detail) from error
 
 
+def _write_file(keeper: Keeper, path: Path, message: bytes) -> None:
+    """Write a mail to its file in the outbox. Raises Unavailable when the folder is not writable."""
+    try:
+        with keeper.acting():
+            make_folder(path.parent)
+            place_file(path, message, mode=0o666)
+    except OSError as error:
+        said = f"the mail could not be written to {path.parent.name}: {error.strerror}"
+        raise Unavailable(said) from error
+
+
 def _trust() -> ssl.SSLContext:
     return ssl.create_default_context()
 
@@ -132,3 +141,78 @@ def _relay(url: str) -> SplitResult:
             "with user:password@ before HOST when the relay asks for it"
         )
     return found
+
+
+def is_final(code: int) -> bool:
+    """Return whether a relay's answer about a recipient is final."""
+    return 500 <= code < 600
+
+
+LONGEST_WORDS = 200
+PATIENCE = 600.0
+"""Seconds to wait for an answer: a client that leaves earlier sends the message twice (RFC 5321, 4.5.3.2)."""
+
+Deliver = Callable[[str, str, bytes], None]
+"""Sends a message: its address, its Message-ID and its bytes.
+
+Raises RelayRefusal, and Unavailable when the relay is away.
+"""
+RelaySession = Callable[[], AbstractContextManager[Deliver]]
+"""Begins a session in which messages are sent. Raises Unavailable when it cannot."""
+
+
+class RelayRefusal(Exception):
+    """Raised for a message that a relay refused, with its code (RFC 5321, 4.2) and text."""
+
+    def __init__(self, code: int, words: bytes | str) -> None:
+        said = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
+        super().__init__(f"{code} {' '.join(said.split())}"[:LONGEST_WORDS])
+        self.code = code
+
+
+def relay_session(settings: Settings) -> RelaySession:
+    """Return the relay of the settings. Raises SettingsError for a malformed address."""
+    if not settings.smtp:
+        return lambda: _folder_session(settings.folder / "outbox")
+    relay = Relay(settings.smtp)
+    return lambda: _smtp_session(relay, settings.mail_bounces or settings.mail_from)
+
+
+@contextmanager
+def _folder_session(folder: Path) -> Iterator[Deliver]:
+    """Open a session that writes files named by Message-ID: a repeated message is the same file."""
+    keeper = keeper_of(folder)
+
+    def deliver(address: str, message_id: str, message: bytes) -> None:
+        name = f"mail-{sha256(message_id.encode()).hexdigest()[:32]}.eml"
+        _write_file(keeper, folder / name, message)
+
+    yield deliver
+
+
+@contextmanager
+def _smtp_session(relay: Relay, bounces: str) -> Iterator[Deliver]:
+    """Open a session with an SMTP server; `bounces` is the address for reports of failures."""
+    try:
+        connection = relay.connect(patience=PATIENCE)
+    except smtplib.SMTPException as error:
+        raise Unavailable(f"the relay takes nothing: {error}"[:LONGEST_WORDS]) from error
+    except OSError as error:
+        raise Unavailable(f"the relay is away: {error}"[:LONGEST_WORDS]) from error
+
+    def deliver(address: str, message_id: str, message: bytes) -> None:
+        try:
+            connection.sendmail(bounces, [address], message)
+        except smtplib.SMTPRecipientsRefused as refused:
+            raise RelayRefusal(*next(iter(refused.recipients.values()))) from refused
+        except smtplib.SMTPResponseException as refused:
+            raise RelayRefusal(refused.smtp_code, refused.smtp_error) from refused
+        except (OSError, smtplib.SMTPException, ValueError) as error:
+            raise Unavailable(f"the relay went away: {error}"[:LONGEST_WORDS]) from error
+
+    try:
+        yield deliver
+    finally:
+        with suppress(OSError, smtplib.SMTPException):
+            connection.quit()
+        connection.close()

@@ -11,11 +11,10 @@ from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
-from handlers.http.callers import caller_of
 from handlers.http.kernel import InnerCalls, InnerRequest, Within
 from handlers.http.negotiation import EITHER
 from handlers.http.problems import refusal as problem
-from handlers.http.request_head import RequestHead
+from handlers.http.request_head import RequestHead, caller_of
 from handlers.http.response import Answer
 from handlers.identity.identify import Identifies
 from handlers.mcp import tool_calls as ask
@@ -33,7 +32,7 @@ from handlers.mcp.messages import (
     result_answer,
 )
 from handlers.rules.addresses import MCP
-from handlers.services.applications.self_registration import USUAL
+from handlers.services.applications.requests import USUAL
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.errors import Denied, Invalid, Unauthenticated
@@ -147,7 +146,7 @@ def _unauthenticated(head: RequestHead, refused: Unauthenticated) -> Answer:
     answer = problem(refused, head)
     invalid = 'error="invalid_token", ' if "HTTP_AUTHORIZATION" in head.environ else ""
     where = f"{head.origin or ''}{METADATA_PATH}"
-    told = f'Bearer realm="curlew", {invalid}resource_metadata="{where}", scope="{" ".join(USUAL)}"'
+    challenge = f'Bearer realm="curlew", {invalid}resource_metadata="{where}", scope="{" ".join(USUAL)}"'
     answer.headers = [(name, value) for name, value in answer.headers if name != "WWW-Authenticate"]
-    answer.add("WWW-Authenticate", told)
+    answer.add("WWW-Authenticate", challenge)
     return answer

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
-from handlers.metrics.count_files import take_room
-from handlers.metrics.route_names import ASTRAY, kind_of
+from handlers.metrics.count_files import ASTRAY, kind_of, take_room
 from handlers.security.log_lines import SecurityLine
 
 SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60)

@@ -25,8 +25,7 @@ from handlers.services.applications.connections import (
     exchange,
     renew,
 )
-from handlers.services.applications.requests import flaw_of_resource
-from handlers.services.applications.self_registration import ASKABLE, BadRedirect, register
+from handlers.services.applications.requests import ASKABLE, BadRedirect, flaw_of_resource, register
 from handlers.services.world import World
 from vfs.errors import Invalid, TooMany, Unavailable, VfsError
 from vfs.path import Path

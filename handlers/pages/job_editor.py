@@ -33,7 +33,7 @@ from handlers.services.alerts.job_alerts import FOLDER as ALERTS
 from handlers.services.alerts.job_alerts import LATE, SLOW, TO
 from handlers.services.runs.run_ends import ENABLED
 from handlers.services.runs.run_trigger import OVERLAP
-from handlers.trees.code.job_steps import FILES as STEP_FILES
+from handlers.trees.code.job_config import FILES as STEP_FILES
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.call import Data

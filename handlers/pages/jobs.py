@@ -179,8 +179,8 @@ ADD, END = "trigger", "untrigger"
 def triggers_of(request: PageRequest, job: ItemPath) -> Mapping[str, Any]:
     """Return the lines of a job that the caller reads, and whether the caller may change them."""
     at = job.api / TRIGGERS.split("/")
-    told = request.peek(at, {"lines": [], "enabled": True})
-    return {**told, "writes": request.may(Verb.WRITE, at)}
+    facts = request.peek(at, {"lines": [], "enabled": True})
+    return {**facts, "writes": request.may(Verb.WRITE, at)}
 
 
 def change_triggers(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:

@@ -8,9 +8,8 @@ from types import MappingProxyType
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
-from handlers.http.callers import hints_about
 from handlers.http.health import CheckResult
-from handlers.http.request_head import RequestHead
+from handlers.http.request_head import RequestHead, hints_about
 from handlers.http.response import tags
 from handlers.services.world import World
 from vfs.access import Caller, Verb

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from handlers.http.callers import caller_of
 from handlers.http.health import CheckResult
 from handlers.http.problems import refusal
-from handlers.http.request_head import RequestHead
+from handlers.http.request_head import RequestHead, caller_of
 from handlers.http.response import Answer
 from handlers.identity.identify import Identifies
 from handlers.pages import forms

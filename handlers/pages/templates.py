@@ -22,7 +22,7 @@ from chains.files.sizes import rounded_text
 from handlers.pages.assets import address
 from handlers.pages.framing import moments, reader
 from handlers.pages.framing.page_words import label_of, page_words
-from handlers.rules.foreign_words import balance, isolate, may_turn
+from handlers.rules.plain_lines import balance, isolate, may_turn
 
 LINK = Markup('<a href="{}">{}</a>')
 LOADED = {

@@ -26,9 +26,8 @@ from chains.package_proxy.loopback import BuildProxy
 from chains.package_proxy.package_index import index
 from chains.package_proxy.package_sources import PackageSources
 from chains.package_proxy.package_store import PackageStore
-from chains.podman.engine import Podman
-from chains.podman.image_store import PodmanImages
-from chains.podman.registry_images import Registry, RegistryImages
+from chains.podman.api import Podman
+from chains.podman.image_store import PodmanImages, Registry, RegistryImages
 from chains.sharing.shared_images import ImageStore
 from handlers.settings.settings import Settings
 

@@ -13,7 +13,7 @@ from chains.files.keeper import keeper_of
 from handlers.settings.settings import Settings
 from storage.database.copies import copy_database
 from storage.database.database import Database
-from storage.database.sqlite.file_pool import file_of
+from storage.database.sqlite import file_of
 from storage.upkeep.clocks import require_clock
 from storage.upkeep.installation_mark import MarkedFolder, MarkedPlace, require_own
 from storage.upkeep.marked_store import MarkedStore

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from handlers.identity.identify import Identify
 from handlers.rules.addresses import API
-from handlers.services.pushes.admission import Admitted, Service, push_bounds
+from handlers.services.pushes import Admitted, Service, push_bounds
 from handlers.services.run_people import image_people, note_fetched, note_writers, with_people
 from handlers.services.world import World
 from vfs.access import PUBLIC, Access, Caller, Verb

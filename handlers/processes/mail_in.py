@@ -5,13 +5,20 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import Message
 from email.utils import getaddresses
 
-from handlers.mail.inbound.mail_acceptance import NO_PLACE, accept_all, is_open
-from handlers.mail.inbound.mail_listener import MOST_RECIPIENTS, MailIntake, session_factory
+from handlers.mail.inbound.mail_listener import (
+    MOST_RECIPIENTS,
+    NO_PLACE,
+    MailIntake,
+    accept_all,
+    is_open,
+    session_factory,
+)
 from handlers.mail.inbound.message_parts import MIB, MOST_BYTES
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.processes.world import build, open_world
@@ -23,15 +30,14 @@ LMTP = "lmtp"
 
 def listen(settings: Settings, stop: threading.Event, ready: Callable[[], object]) -> None:
     """Accept mails until `stop` is set. Raises Unavailable if the address cannot be listened at."""
-    live_world = build(settings)
     # LMTP answers for each recipient: one recipient has one answer.
     lmtp = settings.mail_in_protocol == LMTP
-    intake = MailIntake(live_world.world, settings.proxies.split(), 1 if lmtp else MOST_RECIPIENTS)
-    try:
+    most = 1 if lmtp else MOST_RECIPIENTS
+    with (
+        closing(build(settings)) as live_world,
+        closing(MailIntake(live_world.world, settings.proxies.split(), most)) as intake,
+    ):
         asyncio.run(_serve(settings, intake, stop, ready, lmtp=lmtp))
-    finally:
-        intake.close()
-        live_world.close()
 
 
 async def _serve(

@@ -26,8 +26,7 @@ from handlers.processes.pushed_labels import (
     look_at,
     queue_builds,
 )
-from handlers.processes.quota_limits import limits_of
-from handlers.services.pushes.admission import FOLLOW, UNFOLLOWED
+from handlers.services.pushes import FOLLOW, UNFOLLOWED
 from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories, settle_refs
 from storage.runs.builds import StoredBuilds
@@ -183,7 +182,7 @@ def open_world(environ: Mapping[str, str]) -> PushWorld:
     )
     repositories = GitRepositories(settings.repos)
     # It counts only the bytes of packs, for all kinds.
-    quotas = StoredQuotas(database, limits_of(settings), {})
+    quotas = StoredQuotas(database, settings.quota_limits, {})
     items = StoredItems(database, clock, Shortnames(database))
 
     def measure(repo: int) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from chains.builds.bases import OfferedImages
+from chains.builds.recipe import settled_recipe
 from chains.builds.repositories import (
     LATEST,
     LONGEST_LABEL,
@@ -19,7 +20,6 @@ from chains.builds.repositories import (
     shown_ref,
 )
 from chains.builds.run_store import Builds
-from chains.builds.settled_recipe import settled_recipe
 from chains.engine.port import BuildFailed
 from chains.language.ast import RepoRef
 from vfs.errors import VfsError

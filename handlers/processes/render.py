@@ -8,12 +8,11 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from chains.files.folder_lock import hold_lock, make_folder
-from handlers.rendering.pool import RenderPool
+from handlers.rendering.confinement import try_confinement
+from handlers.rendering.pool import RenderPool, SingleFlight
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.render_process import PoolLimits
-from handlers.rendering.single_flight import SingleFlight
 from handlers.rendering.socket_service import SOCKET, RenderServer
-from handlers.rendering.trial import try_confinement
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 

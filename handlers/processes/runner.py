@@ -6,7 +6,8 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from chains.builds.build import sweep as sweep_scratch
 from chains.builds.image_sweep import ImageStandIns, ImageSweep
 from chains.engine.port import Builder, Engine, EngineError, Limits, Network
 from chains.files.folder_lock import hold_lock
+from chains.host.host import PodmanHost
 from chains.host.program import Tell, tell_nobody
 from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runner.ports import EngineCare, Ports
@@ -24,38 +26,63 @@ from chains.runs.records import Run
 from chains.sharing.shared_images import ImageStore, LocalImages, OfferingBuilder
 from handlers.events.hook_dispatch import HookDispatch
 from handlers.mail.delivery import MailDelivery
-from handlers.mail.inbound.inbound_dispatch import InboundDispatch
+from handlers.mail.inbound.mail_trigger import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
-from handlers.mail.mail_dispatch import dispatch_of
-from handlers.mail.order_dispatch import OrderDispatch
+from handlers.mail.mail_dispatch import OrderDispatch, dispatch_of
 from handlers.processes.api_proxy import MARKED, upstream
-from handlers.processes.background import background
+from handlers.processes.background import DiskKeeper, background, timer_of
 from handlers.processes.boxes import base_images, building, image_store
-from handlers.processes.disk_keeper import DiskKeeper
-from handlers.processes.hosting.api_offer import offering
-from handlers.processes.hosting.podman_host import host_of, require_own_folder
-from handlers.processes.hosting.step_engine import engine_of
+from handlers.processes.hosting.podman_host import host_of, offering, podman_engine, require_own_folder
 from handlers.processes.step_secrets import credential, env_values
-from handlers.processes.timer import timer_of
 from handlers.processes.world import LiveWorld, build
-from handlers.rules.step_files import largest
+from handlers.rules.job_files import largest
 from handlers.services.build_images import build_image, rebuild_commit, rebuilds
 from handlers.services.hold_spaces import SpaceHoldFiles
 from handlers.services.rights import PresentRights
 from handlers.services.runs.job_triggers import TriggerDispatch
 from handlers.services.runs.scheduled_runs import remarks
-from handlers.services.space_mounts import SpaceMounting
+from handlers.services.space_changes import SpaceMounting
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE
 from handlers.trees import ROOT as TREE
-from handlers.trees.facets.change_events import publish_change
+from handlers.trees.facets.kept_actions import publish_change
 from handlers.trees.facets.result_writer import ResultWriter
 from handlers.trees.visuals.mails import RECIPE as MAIL_RECIPE
 from vfs.errors import VfsError
 from vfs.ports.quotas import QuotaName
 from vfs.serve import admit
 from vfs.tree import Tree
+
+
+@contextmanager
+def engine_of(
+    settings: Settings,
+    live_world: LiveWorld,
+    host: PodmanHost,
+    images: ImageStore | None,
+    missed: Callable[[str], object],
+) -> Iterator[tuple[Engine, EngineCare]]:
+    """Yield the engine in the setting `engine`, and its maintenance.
+
+    `missed` gets the images that exist nowhere, `images` pulls images that other hosts built.
+    """
+    with podman_engine(host, missed, None if settings.has_dask else images) as local:
+        if not settings.has_dask:
+            yield local, EngineCare(host.repair)
+            return
+        # Installations with one host do not load the library.
+        from handlers.processes.hosting.dask_hosts import dask_engine
+
+        shared, service = images or LocalImages(), live_world.world.service
+        with dask_engine(settings, shared, live_world.world.blobs, service.seal, local, missed) as remote:
+
+            def repair() -> str | None:
+                return host.repair() or remote.repair()
+
+            # Images are built here, whatever happens to the workers.
+            yield remote, EngineCare(repair, host.repair, lambda: remote.slots(settings.memory))
+
 
 SWEEP_SECONDS = 3600.0
 # Soon after the start too, for runners that are restarted more often than that.
@@ -87,6 +114,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
     live_world.reserve.make()
     images = image_store(settings, host)
     lost = ImageStandIns(world.code.builds, partial(rebuild_commit, world))
+    note_lost = partial(note_loss, world, lost.ids)
     try:
         host.ensure()
         if host.networks.trouble:
@@ -94,7 +122,7 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
         look_at_registry(images)
         with (
             offering(settings, host, upstream(settings), world.service.seal.mark(MARKED)) as api_root,
-            engine_of(settings, live_world, host, images, partial(note_loss, world, lost.ids)) as engine,
+            engine_of(settings, live_world, host, images, note_lost) as (engine, care),
             building(settings, host) as boxes,
             background(timer_of(live_world)),
             background(MailDelivery(world)),
@@ -105,17 +133,16 @@ def _work(settings: Settings, stop: threading.Event, ready: Callable[[], object]
             background(InboundDispatch(world, AskedRecords(settings.name_server))),
             background(TriggerDispatch(world)),
         ):
-            code = world.code
+            builds, retention = world.code.builds, world.code.runs.retention
             builder = OfferingBuilder(boxes, images) if images is not None else boxes
-            sweeper = ImageSweep(builder, code.builds, code.runs.retention, lost, images or LocalImages())
+            sweeper = ImageSweep(builder, builds, retention, lost, images or LocalImages())
             _attempt(sweeper.begin)  # The missing images are known before the first run begins.
             caches = partial(boxes.sweep, lambda repo: world.items.at(repo, None) is not None)
             # The host's packages may have changed.
             acts: list[Callable[[], object]] = [live_world.sweep.run, sweeper.run, caches, host.ensure_base]
             arguments = (live_world, acts, stop, sweeper.compare)
             threading.Thread(target=sweep, args=arguments, name="sweep", daemon=True).start()
-            steps = (engine.engine, builder, api_root, engine.care, lost)
-            runner_of(settings, live_world, *steps).loop(stop, ready)
+            runner_of(settings, live_world, engine, builder, api_root, care, lost).loop(stop, ready)
     finally:
         host.stop()
         live_world.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 
@@ -15,7 +16,7 @@ from handlers.processes.world import LiveWorld, build
 from handlers.security.events import KEY_FIRST_USED, REFUSAL
 from handlers.security.log_lines import REFUSED, SecurityLine
 from handlers.services.accounts import account_of
-from handlers.services.pushes.admission import Admitted, push_terms_of
+from handlers.services.pushes import Admitted, push_terms_of
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from vfs.access import Caller, Via
@@ -39,11 +40,8 @@ def serve_git(
     if not settings.ssh_host:
         raise Denied(OFF)
     CAUSE.set(f"{REQUEST} {secrets.token_hex(16)}")
-    live_world = build(settings)
-    try:
+    with closing(build(settings)) as live_world:
         return _Session(live_world, settings, fingerprint, environ).run(tell)
-    finally:
-        live_world.close()
 
 
 class _Session:

@@ -22,8 +22,7 @@ from handlers.identity.identify import Credentials, Identify, credentials_of
 from handlers.identity.token_uses import TokenUses
 from handlers.links.door import LinkDoor
 from handlers.mcp.door import McpDoor
-from handlers.metrics.count_files import begin_counts
-from handlers.metrics.route_names import Routes
+from handlers.metrics.count_files import Routes, begin_counts
 from handlers.oauth.endpoints import OAUTH_PAGES, OAuthEndpoints
 from handlers.pages.result import View
 from handlers.pages.routes import VISUAL_PAGES
@@ -33,29 +32,25 @@ from handlers.processes.api_proxy import MARKED
 from handlers.processes.git_access import GitAccess
 from handlers.processes.watching.readiness import checks
 from handlers.processes.world import LiveWorld, build
-from handlers.reference.contact import contact_page
 from handlers.reference.manual import Chapter, manual
-from handlers.reference.pages import Page, pages
+from handlers.reference.pages import Page, contact_page, pages
 from handlers.rendering.drawing_version import drawing_version
 from handlers.rules.addresses import DRIVE, LINK, MCP
-from handlers.rules.claims import narrowing
 from handlers.rules.hosts import loopback
-from handlers.rules.scopes import KnownScopes
+from handlers.rules.scopes import KnownScopes, narrowing
 from handlers.rules.shared_limit import SharedLimit, room_of
 from handlers.security.events import SecurityEvent, WatchedPaths
-from handlers.security.first_uses import FirstUses
 from handlers.security.log_lines import FAILED, REFUSED, SecurityLine
-from handlers.security.security_log import SecurityLog
+from handlers.security.security_log import FirstUses, SecurityLog
 from handlers.server.application import Occupancy
 from handlers.server.limits import ClientLimits
 from handlers.server.refusals import TURNED_AWAY
-from handlers.services.hints import hints_of
-from handlers.services.pushes.admission import push_terms_of
+from handlers.services.pushes import push_terms_of
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
-from handlers.trees.facets.kept_actions import note_change
-from handlers.trees.facets.run_reads import note_read
+from handlers.trees.facets.kept_actions import note_change, note_read
 from vfs.access import Verb, Via
 from vfs.call import Call, Reply
 from vfs.errors import VfsError
@@ -209,7 +204,7 @@ def git_server(live_world: LiveWorld, access: GitAccess, room: SharedLimit) -> G
 
 def event_hub(live_world: LiveWorld, tree: Tree) -> EventHub:
     """Return the connections of this process that receive events."""
-    sources = EventSources(live_world.world, live_world.change_signal.hear, partial(admit, tree))
+    sources = EventSources(live_world.world, live_world.change_signal.subscribe, partial(admit, tree))
     settings = live_world.world.service.settings
     return EventHub(sources, settings.listeners, settings.listeners_account)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import NamedTuple
@@ -25,15 +25,14 @@ from handlers.identity.second_factors import SecondFactors
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
 from handlers.processes.database import WallClock, marked_store, open_own_database
-from handlers.processes.quota_limits import limits_of
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
-from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of, names_in
-from handlers.security.notes import RequestNotes
+from handlers.rules.scopes import KnownClaims
+from handlers.security.log_lines import RequestNotes
 from handlers.security.security_log import open_log
 from handlers.services.alerts.job_alerts import run_began
-from handlers.services.factor_notices import tell_used
-from handlers.services.hold_access import HoldGrants, HoldItems
+from handlers.services.hold_spaces import HoldGrants, HoldItems
+from handlers.services.mailboxes import mail_code_use
 from handlers.services.runs.run_ends import build_ended, run_ended, run_turned
 from handlers.services.trash import end_old, item_ended
 from handlers.services.world import (
@@ -53,28 +52,23 @@ from storage.bytes.reserve import Reserve
 from storage.bytes.seal import FileSeal, seal_of
 from storage.bytes.space_locks import StoredSpaceLocks
 from storage.bytes.spaces import StoredSpaces
-from storage.database.database import Database
-from storage.database.installation import installed_on
+from storage.database.database import Database, installed_on
 from storage.git.repositories import GitRepositories
 from storage.people.addresses import StoredAddresses
-from storage.people.applications import StoredApplications
-from storage.people.connections import StoredConnections
+from storage.people.applications import StoredApplications, StoredConnections
 from storage.people.factors import StoredFactors
 from storage.people.groups import StoredGroups
 from storage.people.hooks import StoredHooks
 from storage.people.inbound_mails import StoredInboundMails
 from storage.people.invitations import StoredInvitationLinks, StoredPendingShares
 from storage.people.keys import StoredKeys
-from storage.people.mail_outbox import StoredMailOutbox
+from storage.people.mail_outbox import StoredMailOutbox, StoredMessageQueue
 from storage.people.members import StoredMembers, StoredTies
-from storage.people.message_queue import StoredMessageQueue
 from storage.people.notices import StoredNotices
-from storage.people.provider_links import StoredProviderLinks
 from storage.people.rates import MemoryRates, SpareRates, StoredRates
-from storage.people.resets import StoredPasswordResets
-from storage.people.setup_keys import StoredSetupKeys
+from storage.people.resets import StoredPasswordResets, StoredSetupKeys
 from storage.people.tokens import StoredTokens
-from storage.people.users import StoredChallenges, StoredUsers
+from storage.people.users import StoredChallenges, StoredProviderLinks, StoredUsers
 from storage.runs.activity import StoredActivity
 from storage.runs.builds import StoredBuilds
 from storage.runs.hooks import StoredJobHooks
@@ -83,7 +77,7 @@ from storage.runs.schedules import StoredSchedules
 from storage.runs.trigger_events import StoredTriggerEvents
 from storage.signals.change_signal import ChangeSignal
 from storage.signals.change_signals import change_signal_of
-from storage.signals.changes import SignalledChanges
+from storage.signals.waking_store import SignalledChanges
 from storage.tree.actions import StoredActions
 from storage.tree.alerts import StoredAlerts
 from storage.tree.comments import StoredThreads
@@ -97,8 +91,7 @@ from storage.tree.shortnames import Shortnames
 from storage.tree.tags import StoredTags
 from storage.tree.trash import StoredTrash
 from storage.tree.versions import StoredVersions
-from storage.upkeep.clocks import ServerClock
-from storage.upkeep.expiry_clock import Deadlines, Seen
+from storage.upkeep.clocks import Deadlines, Seen, ServerClock
 from storage.upkeep.installation_mark import require_same
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.overview import StoredOverview
@@ -139,11 +132,11 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
     database, clock = open_own_database(settings), Seen(clock or WallClock(), settings.folder / "seen")
     tools, reserve = _tools(settings, clock), Reserve(settings.folder, settings.disk_reserve)
     change_signal = change_signal_of(database, settings.database, settings.folder / "signals")
-    shortnames, quotas = Shortnames(database), StoredQuotas(database, limits_of(settings), counts_of(kinds))
+    shortnames, quotas = Shortnames(database), StoredQuotas(database, settings.quota_limits, counts_of(kinds))
     changes = SignalledChanges(change_signal, database.idle, kinds_of(VISUALS, kinds))
     items = _items(settings, database, clock, (quotas, kinds), changes, lambda item: item_ended(world, item))
     blobs, tokens = FileBlobs(settings.blobs, clock), StoredTokens(database, clock, quotas)
-    people = _people(settings, database, tools, items, tokens, quotas, lambda *use: tell_used(world, *use))
+    people = _people(settings, database, tools, items, tokens, quotas, lambda *to: mail_code_use(world, *to))
     social = _social(database, change_signal, clock, quotas)
     runs = stored_runs(
         database, change_signal, clock, shortnames.fresh, tokens.revoke_run, lambda end: run_ended(world,
@@ -172,7 +165,7 @@ def build(settings: Settings, clock: Clock | None = None, kinds: Kinds = KINDS) 
         service=_service(settings, tools, kinds, quotas, social.messages, reserve, change_signal),
     )
     sweep = _sweep(settings, database, blobs, tokens, world, outputs)
-    uses, lead = _uses(world, database), _lead(settings, database)
+    uses, lead = TokenUses(tokens, clock, session=database.session), _lead(settings, database)
     return LiveWorld(world, repositories, database, change_signal, uses, sweep, lead, reserve)
 
 
@@ -218,7 +211,7 @@ def _code(
             settings.input_limit,
             run_files.fetch if run_files is not None else None,
         ),
-        overview=StoredOverview(database, clock, limits_of(settings)),
+        overview=StoredOverview(database, clock, settings.quota_limits),
         outputs=outputs,
         run_files=run_files,
     )
@@ -337,16 +330,8 @@ def _passwords(settings: Settings, users: StoredUsers, rates: Rates) -> Password
 @contextmanager
 def open_world(settings: Settings) -> Iterator[World]:
     """Yield the world for one command; it works while a server runs on the same data."""
-    live_world = build(settings)
-    try:
-        with live_world.database.session():
-            yield live_world.world
-    finally:
-        live_world.close()
-
-
-def _uses(world: World, database: Database) -> TokenUses:
-    return TokenUses(world.people.tokens, world.clock, session=database.session)
+    with closing(build(settings)) as live_world, live_world.database.session():
+        yield live_world.world
 
 
 def _sweep(

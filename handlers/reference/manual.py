@@ -42,7 +42,7 @@ ABOUT: Mapping[str, str] = {
     "applications": "programs that people let act for them: registered, approved, renewed and disconnected",
     "agents": "language models that work for you: connecting one, six tools, a report made by one, limits",
     "graphql": "the second view for the published clients: what it shows, what bounds it, and its schema",
-    "events": "what happens, told as it happens over Socket.IO: patterns, kinds, and what may be lost",
+    "events": "what happens, sent as it happens over Socket.IO: patterns, kinds, and what may be lost",
     "hooks": "telling a chat, an incident tool or a program what happens: addresses, forms, signatures",
     "tables": "slices, and the formats, looks, bars, colours and merges of the cells of a table",
     "operating": "installing, the two processes, health, backup, image builds",

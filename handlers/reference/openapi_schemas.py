@@ -52,10 +52,10 @@ _PROBLEM = {
 }
 _RENAME = {
     "name": {"type": "string"},
-    "copy": {"type": "boolean", "description": "make a copy of one's own that has the name"},
+    "copy": {"type": "boolean", "description": "make a copy of your own with the name"},
     "mend": {
         "type": "boolean",
-        "description": "let what of one's own names the item follow the rename; not with `copy`",
+        "description": "update your own files that name the item; not with `copy`",
     },
 }
 

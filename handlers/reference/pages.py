@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -14,11 +15,48 @@ from handlers.http.headers import ALIKE
 from handlers.http.negotiation import accept_media
 from handlers.http.request_head import RequestHead
 from handlers.http.response import JSON, PLAIN, Answer
-from handlers.reference.hook_schema import HOOK_SCHEMA
 from handlers.reference.manual import SHOWN_ORIGIN, Chapter, at_origin, contents, contents_for_agents
 from handlers.reference.openapi import document
 from vfs.path import Path
+from vfs.ports.clock import Clock, stamp
 from vfs.tree import Tree
+
+_TEXT: Mapping[str, str] = {"type": "string"}
+_TIME: Mapping[str, str] = {"type": "string", "format": "date-time"}
+_EVENT: Mapping[str, str] = {
+    "event_class": "content, resource, share, comment or run",
+    "event_type": "the kind of the event, as `type`",
+    "target_fqnp": "the address of what it happened to, below that of the server",
+    "actor": "the user who did it; empty if you do not see that account",
+    "level": "info",
+}
+HOOK_SCHEMA: Mapping[str, object] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "A message of a hook",
+    "type": "object",
+    "required": ["type", "timestamp", "data"],
+    "additionalProperties": False,
+    "properties": {
+        "type": {
+            "type": "string",
+            "pattern": "^[a-z0-9]+([_.][a-z0-9]+)*$",
+            "description": "the kind of the event, such as run_failed; test for a test",
+        },
+        "timestamp": {**_TIME, "description": "when it happened"},
+        "data": {
+            "type": "object",
+            "description": "what happened; a message that is no event has further fields",
+            "properties": {
+                "text": {**_TEXT, "description": "a sentence about it, which chats show"},
+                "url": {**_TEXT, "description": "the page of what it happened to"},
+                **{name: {**_TEXT, "description": about} for name, about in _EVENT.items()},
+                "ts": {**_TIME, "description": "when it happened"},
+            },
+            "dependentRequired": {"event_type": ["text", "url", "ts", *_EVENT]},
+        },
+    },
+}
+
 
 MARKDOWN = "text/markdown; charset=utf-8"
 Page = Callable[[RequestHead], Answer]
@@ -81,3 +119,27 @@ def _markdown(text: str) -> Text:
 
 def _face(body: bytes, media: str) -> Face:
     return Face(body, media, etag(body))
+
+
+PLACE = Path((".well-known", "security.txt"))
+GOOD_FOR = timedelta(days=180)
+SCHEMES = ("mailto:", "https://", "tel:")
+
+
+def contact_page(contact: str, clock: Clock) -> Mapping[Path, Page]:
+    """Return the page with `contact`, an address or URI of the operator; none without one."""
+    if not contact:
+        return {}
+    address = contact if contact.startswith(SCHEMES) else f"mailto:{contact}"
+
+    def page(ask: RequestHead) -> Answer:
+        # Only the date: the text is the same for a day and can be cached.
+        until = (clock.now() + GOOD_FOR).replace(hour=0, minute=0, second=0, microsecond=0)
+        lines = [f"Contact: {address}", f"Expires: {stamp(until)}"]
+        if ask.origin:
+            lines.append(f"Policy: {ask.origin}/docs/security")
+        answer = Answer(HTTPStatus.OK, [("Content-Type", PLAIN)], cache=ALIKE)
+        answer.body = "".join(f"{line}\n" for line in lines).encode()
+        return answer
+
+    return {PLACE: page}

@@ -19,8 +19,7 @@ from handlers.render.documents.pdf.paper import document_pdf, page_png
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.slides.deck import document_pptx
-from handlers.render.mails.mail_content import MailContent, mail_text, read_mail
-from handlers.render.mails.mail_html import mail_html
+from handlers.render.mails.mail_html import MailContent, mail_html, mail_text, read_mail
 from handlers.render.mails.mail_medium import MailLook, document_parts, mail_requests
 from handlers.rendering.port import RenderOrder
 from handlers.words.document_parts import DocumentParts, dump_requests, load_parts

@@ -12,8 +12,8 @@ from PIL import Image
 
 from handlers.render.documents.pdf.paper import drawing_pdf
 from handlers.render.grids.cell_plots import svg_size
-from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.picture import describe_grid, grid_html, grid_svg
+from handlers.render.grids.placement import DrawnGrid, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.terminal import grid_text
 from handlers.render.missing_letters import svg_notes
 from handlers.render.output_room import MOST_TEXT, OutputTooLarge, output_room, too_large
@@ -41,7 +41,16 @@ from handlers.render.terminal_picture import terminal_svg
 from handlers.rendering.connection import LARGEST_BODY
 from handlers.rendering.document_forms import DOCUMENT_FORMS, MAIL_FORMS
 from handlers.rendering.port import Rendering, RenderOrder, RenderTooLarge
-from handlers.rendering.render_kinds import DOCUMENT, GRID, MAIL, MEDIA, PICTURES, PLACEHOLDER, PLOT, TERMINAL
+from handlers.rendering.render_kinds import (
+    DOCUMENT,
+    GRID,
+    MAIL,
+    MEDIA_TYPES,
+    PICTURES,
+    PLACEHOLDER,
+    PLOT,
+    TERMINAL,
+)
 from handlers.words.language import writing_in
 from handlers.words.plot import Plot
 from handlers.words.terminal_signs import safe_colors, safe_text
@@ -73,7 +82,7 @@ def render_order(order: RenderOrder) -> Rendering:
     """
     undrawable = UNDRAWABLE if order.kind != TERMINAL.name else UNDRAWABLE_BUT_CODES
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
-    make, media = FORMS[order.kind][order.form], MEDIA[order.kind][order.form]
+    make = FORMS[order.kind][order.form]
     try:
         with output_room(), writing_in(_language(order)):
             body, notes = make(replace(order, texts=texts))
@@ -84,7 +93,7 @@ def render_order(order: RenderOrder) -> Rendering:
     made = body.encode() if isinstance(body, str) else body
     if len(made) > LARGEST_BODY:
         raise RenderTooLarge(too_large(LARGEST_BODY))
-    return Rendering(made, media, notes)
+    return Rendering(made, MEDIA_TYPES[order.form], notes)
 
 
 def _language(order: RenderOrder) -> str:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from handlers.render.grids.cell_plots import CellOrder, CellWords, CharacterCells, PixelCells, fill_cells
-from handlers.render.grids.drawn_grid import TERMINAL_FORMS, DrawnGrid, GridLook, grid_look, read_grid
+from handlers.render.grids.placement import TERMINAL_FORMS, DrawnGrid, GridLook, grid_look, read_grid
 from handlers.render.missing_letters import missing_letters
 from handlers.render.plots.data.data_check import Understood, understand
 from handlers.render.plots.data.frame import ColumnType
+from handlers.render.plots.data.json_rows import delimited_text, is_like_json
 from handlers.render.plots.data.table_text import (
     MOST_CELLS,
     Reading,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from vfs.cause import CAUSE
 
@@ -66,6 +66,11 @@ class Rendering:
     media: str
     notes: tuple[str, ...] = ()
 
+    @property
+    def head(self) -> dict[str, object]:
+        """All but the bytes, as fields of a message."""
+        return {"media": self.media, "notes": list(self.notes)}
+
 
 class RenderFailed(Exception):
     """Raised when an order took too much time or memory, or crashed the renderer."""
@@ -93,10 +98,11 @@ def fault_fields(failure: RenderFailed) -> dict[str, str]:
     return {"failed": str(failure), "fault": word}
 
 
-def raise_fault(head: Mapping[str, object]) -> None:
-    """Raise the failure in an answer, if there is one."""
+def rendering_of(head: Mapping[str, Any], body: bytes) -> Rendering:
+    """Return the render in an answer. Raises RenderFailed for the failure in it."""
     if "failed" in head:
         raise FAULTS.get(str(head.get("fault")), RenderFailed)(str(head["failed"]))
+    return Rendering(body, str(head["media"]), tuple(str(note) for note in head["notes"]))
 
 
 class RendererBusy(Exception):

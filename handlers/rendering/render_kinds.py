@@ -44,11 +44,6 @@ class RenderKind:
     shown: bool = False
     size_leaf: str = ""
 
-    @property
-    def media(self) -> Mapping[str, str]:
-        """The media types of its forms."""
-        return {form: MEDIA_TYPES[form] for form in self.forms}
-
 
 PLACEHOLDER = RenderKind(name="placeholder", forms=PICTURES)
 TERMINAL = RenderKind(name="terminal", forms=("png",), pictured=True)
@@ -75,5 +70,3 @@ MAIL = RenderKind(
 RENDER_KINDS: Mapping[str, RenderKind] = {
     kind.name: kind for kind in (PLACEHOLDER, TERMINAL, PLOT, GRID, DOCUMENT, MAIL)
 }
-MEDIA: Mapping[str, Mapping[str, str]] = {name: kind.media for name, kind in RENDER_KINDS.items()}
-"""Media types of the forms of each kind."""

@@ -21,7 +21,7 @@ from handlers.rendering.port import (
     Rendering,
     RenderLate,
     RenderOrder,
-    raise_fault,
+    rendering_of,
 )
 
 STARTS_WITHIN = 60.0
@@ -102,8 +102,7 @@ class RenderProcess:
         most = self._limits.seconds
         head, body = self._receive(most if order.seconds is None else min(most, order.seconds), order)
         self._used = time.monotonic()
-        raise_fault(head)
-        return Rendering(body, str(head["media"]), tuple(str(note) for note in head["notes"]))
+        return rendering_of(head, body)
 
     def kill(self) -> None:
         """Kill the process; a thread that waits for its answer gets its end."""

@@ -31,7 +31,7 @@ from handlers.rendering.port import (
     Rendering,
     RenderOrder,
     fault_fields,
-    raise_fault,
+    rendering_of,
 )
 from handlers.rendering.render_process import PATIENCE, STARTS_WITHIN
 from vfs.cause import caused_by
@@ -170,7 +170,7 @@ class RenderServer:
             return {"busy": str(refusal)}, b""
         finally:
             self._orders.restore(1)
-        return {"media": made.media, "notes": list(made.notes)}, made.body
+        return made.head, made.body
 
 
 def longest_wait(seconds: float) -> float:
@@ -190,9 +190,7 @@ class RemoteRenderer:
         text = order.message.encode()
         if len(text) > LARGEST_HEAD:
             raise RenderFailed(f"it is made of {len(text):,} bytes, and a render of {LARGEST_HEAD:,} at most")
-        head, body = self._ask(text, self._seconds)
-        raise_fault(head)
-        return Rendering(body, str(head["media"]), tuple(str(note) for note in head["notes"]))
+        return rendering_of(*self._ask(text, self._seconds))
 
     def count_orders(self) -> int:
         """Return the number of the service's active orders. Raises RendererBusy if it does not answer."""

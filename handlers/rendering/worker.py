@@ -78,7 +78,7 @@ def answer(head: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
     except Exception as error:
         sys.stderr.write(f"a render broke: {reason(error)} [{head.get('cause', '')}]\n")
         return {"failed": f"the renderer broke ({type(error).__name__})"}, b""
-    return {"media": made.media, "notes": list(made.notes)}, made.body
+    return made.head, made.body
 
 
 def reason(error: Exception) -> str:

@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from handlers.rules.opaque_string import opaque_string
 from vfs.errors import Invalid
+from vfs.normal_form import normalize
 from vfs.parts import boolean
 from vfs.path import NAME, NAME_RULE
 from vfs.ports.people import Account
+
+LONGEST_COMPARED = 4_096
+"""Longer texts are never passwords here."""
+
+
+def opaque_string(word: str) -> str:
+    """Return the word in NFC, with every space character as an ASCII space."""
+    if word.isascii() or len(word) > LONGEST_COMPARED:
+        return word
+    spaced = (" " if unicodedata.category(sign) == "Zs" else sign for sign in word)
+    return normalize("NFC", "".join(spaced))
+
 
 SHORTEST_PASSWORD = 10  # characters (decisions 18)
 LONGEST_PASSWORD = 1_024  # bytes
@@ -156,17 +169,23 @@ SCHEMA: Mapping[str, Any] = {
 
 
 def registration(sent: object) -> Registration:
-    """Return the registration of a JSON document (decisions 14).
+    """Return the registration of a JSON document (decisions 14). Raises Invalid as checked_fields does."""
+    if not isinstance(sent, Mapping):
+        raise Invalid('send a JSON object: {"username": "ann", "password": "…", "email": "ann@example.org"}')
+    return Registration(**checked_fields(sent, FIELDS))
+
+
+def checked_fields(
+    sent: Mapping[str, object], checks: Mapping[str, Callable[[object], object]]
+) -> dict[str, Any]:
+    """Return the checked fields of a new account; its password may not be its user name.
 
     Raises Invalid with a reason for each field in `rejected`: `[{field, reason}]`.
     """
-    if not isinstance(sent, Mapping):
-        raise Invalid('send a JSON object: {"username": "ann", "password": "…", "email": "ann@example.org"}')
     values: dict[str, Any] = {}
     rejected = []
-    checks = dict(FIELDS)
-    checks["password"] = partial(password, name=sent.get("username"))
-    for field, check in checks.items():
+    check_password: Callable[[object], object] = partial(password, name=sent.get("username"))
+    for field, check in {**checks, "password": check_password}.items():
         try:
             values[field] = check(sent.get(field))
         except Invalid as wrong:
@@ -174,4 +193,4 @@ def registration(sent: object) -> Registration:
     if rejected:
         said = "; ".join(f"{one['field']}: {one['reason']}" for one in rejected)
         raise Invalid(f"no account was made: {said}", rejected=rejected)
-    return Registration(**values)
+    return values

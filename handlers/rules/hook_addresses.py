@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from chains.public_hosts import is_public
 from handlers.rules.hosts import parse_host
-from handlers.settings.outgoing_hooks import Networks, read_reach
+from handlers.settings.mails import Networks, read_reach
 from vfs.errors import Invalid
 
 LONGEST = 2_000

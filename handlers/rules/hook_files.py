@@ -91,8 +91,8 @@ def _require_recent(time: str, now: float) -> None:
     if not (time.isascii() and time.isdigit() and len(time) <= 12):
         raise BadSignature("the signature has no time" if time else "the call has no signature")
     if abs(away := now - int(time)) > TOLERANCE:
-        told = f"{abs(away):.0f} s {'old' if away > 0 else 'ahead'}"
-        raise BadSignature(f"the signature is {told}, and may be {TOLERANCE} s: check the clocks")
+        age = f"{abs(away):.0f} s {'old' if away > 0 else 'ahead'}"
+        raise BadSignature(f"the signature is {age}, and may be {TOLERANCE} s: check the clocks")
 
 
 def fresh_secret() -> str:

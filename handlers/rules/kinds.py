@@ -57,7 +57,7 @@ class ResourceKind(Kind):
     recipients. `admit_share` raises the reason against a share; `remark_share` returns a note for the owner
     after one. `counts` are the quotas for which an item counts. `states` returns facts of many items for
     their readers, with few queries. `snapshots` is the way in which the kind makes snapshots
-    (handlers.services.snapshots.fixing.SnapshotWay; None: it has none). `ended` removes what is stored
+    (handlers.services.snapshots.SnapshotWay; None: it has none). `ended` removes what is stored
     outside of an item's own rows, in the transaction that removes these permanently.
 
     `listed_as` is the name of its list page, if not that of its folder. `says` describes an item in a few

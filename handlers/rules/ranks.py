@@ -5,11 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 
 from vfs.access import Access, Confers, Role
-from vfs.ports.groups import GroupKind, Member, Standing
+from vfs.ports.groups import GroupKind, GroupRelation, Member
 
 RANKS = {role: rank for rank, role in enumerate(reversed(Role))}
 
-# Access to the group itself for each letter of a standing: `i` is to see that the group exists.
+# Access to the group itself for each letter of a relation to it: `i` is to see that the group exists.
 CONFERS: Confers = {
     "i": Access.INFO,
     "r": Access.INFO | Access.READ,
@@ -19,16 +19,16 @@ CONFERS: Confers = {
 _OF_ROLE = {Role.FOUNDERS: "rwd", Role.ADMINS: "rw", Role.SUPERUSERS: "r", Role.MEMBERS: "r"}
 
 
-def letters(standing: Standing) -> str:
-    """Return the letters of a standing: members read, admins also write, founders also delete.
+def letters(relation: GroupRelation) -> str:
+    """Return the letters of a relation: members read, admins also write, founders also delete.
 
     Overseers from the organisation above read; other callers who may see it only see that it exists.
     """
-    if standing.role is not None:
-        return _OF_ROLE[standing.role]
-    if standing.oversees:
+    if relation.role is not None:
+        return _OF_ROLE[relation.role]
+    if relation.oversees:
         return "r"
-    return "i" if standing.seen else ""
+    return "i" if relation.seen else ""
 
 
 def effective_grants(role: Role | None, other: Role) -> bool:
@@ -36,43 +36,43 @@ def effective_grants(role: Role | None, other: Role) -> bool:
     return role is not None and RANKS[role] >= max(RANKS[other], RANKS[Role.SUPERUSERS])
 
 
-def enters(standing: Standing, wanted: Role) -> bool:
+def enters(relation: GroupRelation, wanted: Role) -> bool:
     """Return whether the caller may enter a group of its organisation, up to its rank there (R-12)."""
-    over = standing.over
-    return standing.role is None and standing.oversees and over is not None and RANKS[wanted] <= RANKS[over]
+    over = relation.over
+    return relation.role is None and relation.oversees and over is not None and RANKS[wanted] <= RANKS[over]
 
 
-def placing(standing: Standing, me: str, user: str, present: Member | None, wanted: Role) -> str | None:
+def placing(relation: GroupRelation, me: str, user: str, present: Member | None, wanted: Role) -> str | None:
     """Return the reason why `me` may not give a user a role, or None. `present` is its membership."""
     stays = present is not None and present.role is wanted
-    if _is_founder_fixed(standing, wanted, present) and not stays:
+    if _is_founder_fixed(relation, wanted, present) and not stays:
         return "the founder of a user group is fixed when it is made: nobody else becomes founder of it"
-    if user == me and (present is None or present.pending) and enters(standing, wanted):
+    if user == me and (present is None or present.pending) and enters(relation, wanted):
         return None
-    if reason := _beyond(standing, wanted, present):
+    if reason := _beyond(relation, wanted, present):
         return reason
     return _last(present) if not stays else None
 
 
-def dropping(standing: Standing, me: str, present: Member) -> str | None:
+def dropping(relation: GroupRelation, me: str, present: Member) -> str | None:
     """Return the reason why `me` may not remove a member, or None."""
     if present.pending:
-        return None if present.invited_by == me else _beyond(standing, present.role, present)
-    if _is_founder_fixed(standing, present.role, present):
+        return None if present.invited_by == me else _beyond(relation, present.role, present)
+    if _is_founder_fixed(relation, present.role, present):
         return "the founder of a user group is fixed: the group ends with DELETE of the group itself"
     if reason := _last(present):
         return reason
-    return None if present.name == me else _beyond(standing, present.role, present)
+    return None if present.name == me else _beyond(relation, present.role, present)
 
 
-def _is_founder_fixed(standing: Standing, wanted: Role, present: Member | None) -> bool:
+def _is_founder_fixed(relation: GroupRelation, wanted: Role, present: Member | None) -> bool:
     """Return whether the change concerns the founder of a user group."""
     about = (wanted, present.role if present is not None else None)
-    return standing.group.kind is GroupKind.USER_GROUP and Role.FOUNDERS in about
+    return relation.group.kind is GroupKind.USER_GROUP and Role.FOUNDERS in about
 
 
-def _beyond(standing: Standing, wanted: Role, present: Member | None) -> str | None:
-    role = standing.role
+def _beyond(relation: GroupRelation, wanted: Role, present: Member | None) -> str | None:
+    role = relation.role
     if not effective_grants(role, Role.MEMBERS):
         return "roles are managed by superusers, admins and founders of the group"
     if not effective_grants(role, wanted):

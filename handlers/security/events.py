@@ -49,14 +49,14 @@ TOKEN_REVOKED = SecurityEvent(
     REMOVED,
     ("/v1/admin/tokens/:token",),
 )
-KEY_FIRST_USED = SecurityEvent(
-    "key.first-used", "git came over SSH with a key that never had been used; `target` is its name"
-)
 KEY_CHANGED = SecurityEvent(
     "key.changed",
     "an SSH key was added, changed or removed by its user",
     CHANGED,
     ("/v1/admin/keys/:key", "/v1/admin/keys/:key/key"),
+)
+KEY_FIRST_USED = SecurityEvent(
+    "key.first-used", "git came over SSH with a key that never had been used; `target` is its name"
 )
 PASSWORD_CHANGED = SecurityEvent(
     "password.changed",
@@ -201,53 +201,8 @@ REFUSAL = SecurityEvent(
     "refused", "a request was refused for its credential (401), its rights (403) or its number (429)"
 )
 
-EVENTS: tuple[SecurityEvent, ...] = (
-    SIGN_IN,
-    PROVIDER_SIGN_IN,
-    ACCOUNT_LINKED,
-    ACCOUNT_UNLINKED,
-    SIGN_OUT,
-    TOKEN_MADE,
-    TOKEN_FIRST_USED,
-    TOKEN_REVOKED,
-    KEY_CHANGED,
-    KEY_FIRST_USED,
-    PASSWORD_CHANGED,
-    FACTOR_CHANGED,
-    FACTOR_RESET,
-    RECOVERY_CODE_USED,
-    APPLICATION_APPROVED,
-    APPLICATION_CONNECTED,
-    APPLICATION_REFUSED,
-    APPLICATION_REGISTERED,
-    ACCOUNT_MADE,
-    ACCOUNT_LOCKED,
-    ACCOUNT_UNLOCKED,
-    ACCOUNT_REMOVED,
-    KEY_ROTATED,
-    RUN_CANCELED,
-    ACCOUNT_SHOWN,
-    PASSWORD_FORGOTTEN,
-    EMAIL_VERIFIED,
-    EMAIL_CHANGED,
-    SHARE_GIVEN,
-    SHARE_REVOKED,
-    SHARE_LINK,
-    ROLE_GIVEN,
-    ROLE_TAKEN,
-    INVITE_ANSWERED,
-    INVITATION_LINK,
-    GROUP_MADE,
-    GROUP_REMOVED,
-    GROUP_OPTION,
-    JOB_RIGHTS,
-    JOB_SECRET,
-    JOB_HOOK,
-    ACCOUNT_HOOK,
-    RUN_CREDENTIAL,
-    PLAN_CHANGED,
-    REFUSAL,
-)
+EVENTS = tuple(one for one in tuple(vars().values()) if isinstance(one, SecurityEvent))
+"""All of these, in their order."""
 
 
 class WatchedPaths:

@@ -6,9 +6,25 @@ import json
 import logging
 import re
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from vfs.cause import CAUSE
+
+
+@dataclass(slots=True)
+class RequestNotes:
+    """The id, address and client of a request; its account, once that is known.
+
+    The account exists: an unknown user name may be a password, typed in the wrong field. `is_logged` is set
+    once the log has a line of it.
+    """
+
+    request: str = ""
+    address: str = ""
+    client: str = ""
+    account: str | None = None
+    is_logged: bool = False
+
 
 OK, REFUSED, FAILED = "ok", "refused", "failed"
 
@@ -40,23 +56,10 @@ class SecurityLine:
 
     def line(self, time: str) -> bytes:
         """Return the line: JSON in ASCII, shorter than the atomic size of a pipe."""
-        fields = {
-            "time": time,
-            "event": self.event,
-            "outcome": self.outcome,
-            "actor": self.actor,
-            "via": self.via,
-            "account": self.account,
-            "target": self.target,
-            "why": self.why,
-            "request_id": self.request,
-            "address": self.address,
-            "client": self.client,
-            "folded": self.folded,
-        }
+        named = {"request_id" if name == "request" else name: value for name, value in asdict(self).items()}
         plain = {
             name: plain_text(value, _LONGEST.get(name, _LONG)) if isinstance(value, str) else value
-            for name, value in fields.items()
+            for name, value in {"time": time, **named}.items()
             if value not in (None, "")
         }
         return f"{json.dumps(plain)}\n".encode("ascii")

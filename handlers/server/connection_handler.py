@@ -247,8 +247,8 @@ class ConnectionHandler:
     def refuse(self, connection: ClientConnection, error: ParseException) -> None:
         """Send an error response to an invalid request."""
         log.warning("malformed request from %s: %s", connection.address or "a socket", error)
-        told = f"the request is malformed: {error}"
-        self.turn_away(connection, self._refusals.answer(malformed_word(error), told))
+        reason = f"the request is malformed: {error}"
+        self.turn_away(connection, self._refusals.answer(malformed_word(error), reason))
 
     def turn_away(self, connection: ClientConnection, answer: bytes) -> None:
         """Send a last response, then close the connection."""

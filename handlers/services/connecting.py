@@ -12,11 +12,9 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from handlers.services.accounts import account_of
-from handlers.services.happenings import Happening
-from handlers.services.happenings import tell as tell_listeners
+from handlers.services.happenings import Happening, publish
 from handlers.services.notices import INVITE, SHARED, api_path
-from handlers.services.notify import person_source, tell
-from handlers.services.posting import Message, post
+from handlers.services.posting import Message, notify, person_source, post
 from handlers.services.world import World
 from vfs.access import Grant
 from vfs.errors import NotFound, TooMany, VfsError
@@ -70,7 +68,7 @@ def ask(world: World, me: str, other: str) -> Asked:
             raise TooMany(f"you asked too many users: wait {wait} s, then try again", retry_after=wait)
         is_new = world.people.ties.put(TieKind.CONNECTION, me, other, pending=True)
         if is_new and world.people.ties.find(TieKind.IGNORE, other, me) is None:
-            _tell(world, other, INVITE, f"@{me} asks to be connected with you.", me)
+            _notify(world, other, INVITE, f"@{me} asks to be connected with you.", me)
     return Asked(is_connected=False, is_new=is_new)
 
 
@@ -95,7 +93,7 @@ def connect(world: World, asker: str, accepter: str, by: str = "") -> Sequence[I
         said += f" {_things(refused)} could not be shared: share again to see why."
     if any(share.created_on < account_of(world, accepter).created_on for share in begun):
         said += " The account is newer than your request: make sure that you know its owner."
-    _tell(world, asker, "connected", said, accepter)
+    _notify(world, asker, "connected", said, accepter)
     _begin_shares(world, accepter, asker)
     return opened
 
@@ -135,16 +133,16 @@ def begin_share(world: World, share: PendingShare) -> Item:
     if kind.admit_share is not None:
         kind.admit_share(world.leaves, item, share.letters)
     if world.grants.give(item.id, Grant(target, share.letters, share.name)):
-        tell_shared(world, item, share.user)
+        notify_shared(world, item, share.user)
     world.social.actions.add(item.id, share.owner, "shared", "", target)
-    tell_listeners(world, Happening("share", "share", share.owner, item.id, f"shared/{share.name}"))
+    publish(world, Happening("share", "share", share.owner, item.id, f"shared/{share.name}"))
     return item
 
 
-def tell_shared(world: World, item: Item, user: str) -> None:
+def notify_shared(world: World, item: Item, user: str) -> None:
     """Notify a user of a new share by the item's owner (interface, Sharing rules 9)."""
     text = f"@{item.owner} shared the {{thing}} with you: {{letters}}."
-    tell(world, item, SHARED, text, item.owner, user)
+    notify(world, item, SHARED, text, item.owner, user)
 
 
 def opened_lines(world: World, items: Sequence[Item]) -> str:
@@ -152,7 +150,7 @@ def opened_lines(world: World, items: Sequence[Item]) -> str:
     return "".join(f"shared with you: {api_path(world, item)}\n" for item in items)
 
 
-def _tell(world: World, user: str, kind: str, text: str, sender: str) -> None:
+def _notify(world: World, user: str, kind: str, text: str, sender: str) -> None:
     """Notify a user of something about the sender."""
     about = NoticeSubject(account_of(world, sender).item)
     post(world, Message(kind, about, text, person_source(sender)), user)

@@ -10,8 +10,8 @@ from handlers.rendering.port import KeptRendering
 from handlers.rules.render_options import NO_DEFAULTS
 from handlers.services.documents.found_parts import unseen_parts
 from handlers.services.documents.part_requests import CONTENT, LARGEST_CONTENT
-from handlers.services.drawing.failed_renders import FAILURE
 from handlers.services.renderings import (
+    FAILURE,
     LeavesRecipe,
     WantedRender,
     digest_of_leaves,
@@ -85,12 +85,12 @@ MOST_LINES = 10
 
 @dataclass(frozen=True, slots=True)
 class TakenText:
-    """A file of the copied item as it was `before` and for its copy; `told` are warnings for the caller."""
+    """A file of the copied item as it was `before` and for its copy, with `warnings` for the caller."""
 
     rel: str
     before: str
     after: str
-    told: Sequence[str] = ()
+    warnings: Sequence[str] = ()
 
 
 def admit_text(text: str, largest: int) -> str:
@@ -109,7 +109,7 @@ def keep_text(viewer: Viewer, asked: Path, copy: Item, taken: TakenText) -> str:
         raise Conflict(f"{asked} was written just now: copy it again")
     if taken.after != taken.before:
         viewer.world.leaves.put(copy.id, taken.rel, taken.after, viewer.me)
-    return lines_of(taken.told)
+    return lines_of(taken.warnings)
 
 
 def unseen(names: Sequence[str]) -> list[str]:
@@ -130,7 +130,7 @@ def taken_document(viewer: Viewer, asked: Path) -> TakenText:
         return TakenText(CONTENT, "", "")
     places = places_of(viewer, asked, content)
     left = [
-        f"{ref} could not be written as @{viewer.item.owner}'s, and is yours now"
+        f"{ref} could not be written as @{viewer.item.owner}'s, and now names an item of yours"
         for ref in places.unreached_refs()
     ]
     after = admit_text(places.with_owner(content, viewer.item.owner), LARGEST_CONTENT)

@@ -23,15 +23,15 @@ from handlers.rendering.interface import (
     read_grid,
 )
 from handlers.rules.render_options import Options
-from handlers.services.account_language import language_option
-from handlers.services.drawing.render_time import time_left
 from handlers.services.renderings import (
     AT_ONCE,
     Content,
     LeavesRecipe,
     WantedRender,
     digest_of_leaves,
+    language_option,
     renderings_of,
+    time_left,
 )
 from handlers.services.rights import place_of, readers_behind, usable_items
 from handlers.services.viewer import Viewer

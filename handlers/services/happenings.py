@@ -55,38 +55,38 @@ def decode(line: str) -> Happening:
     return Happening(*orjson.loads(line))
 
 
-def tell(world: World, happening: Happening) -> None:
+def publish(world: World, happening: Happening) -> None:
     """Publish a happening. Call it in the transaction of the change, which then also stores it for hooks.
 
     If the paths are too long, they are shortened to the thing that contains it.
     """
-    told = happening._replace(moment=stamp(world.clock.now()))
-    line = encode(told)
+    stamped = happening._replace(moment=stamp(world.clock.now()))
+    line = encode(stamped)
     if len(line.encode()) > LONGEST:
-        line = encode(told._replace(below=_near(told.below), link=_near(told.link)))
+        line = encode(stamped._replace(below=_near(stamped.below), link=_near(stamped.link)))
     if world.service.settings.hooks_out:
         world.social.hooks.note(line)
-    world.service.news.tell(line)
+    world.service.news.publish(line)
 
 
 def _near(path: str) -> str:
     return "/".join(path.split("/")[:2])
 
 
-def tell_comment(world: World, author: str, item: int, below: str) -> None:
+def publish_comment(world: World, author: str, item: int, below: str) -> None:
     """Publish a new comment. Call it in the transaction that stores the comment."""
-    tell(world, Happening("comment", "comment", author, item, below, _link(below)))
+    publish(world, Happening("comment", "comment", author, item, below, _link(below)))
 
 
-def tell_mentions(world: World, author: str, item: int, below: str, named: Sequence[str]) -> None:
+def publish_mentions(world: World, author: str, item: int, below: str, named: Sequence[str]) -> None:
     """Notify the users whom a comment names. Call it in the transaction that stores its text."""
     if named:
-        tell(world, Happening("comment", "mention", author, item, below, _link(below), named))
+        publish(world, Happening("comment", "mention", author, item, below, _link(below), named))
 
 
-def tell_reply(world: World, author: str, item: int, below: str, answered: str) -> None:
+def publish_reply(world: World, author: str, item: int, below: str, answered: str) -> None:
     """Notify the author of a comment that it was answered. Call it in the transaction of the answer."""
-    tell(world, Happening("comment", "comment_reply", author, item, below, _link(below), (answered,)))
+    publish(world, Happening("comment", "comment_reply", author, item, below, _link(below), (answered,)))
 
 
 def newly_named(author: str, before: str, text: str) -> list[str]:
@@ -100,7 +100,7 @@ def _link(below: str) -> str:
     return below.replace("threads/", "c/", 1).replace("/comments/", "/c/")
 
 
-def tell_turn(world: World, turn: RunTurn) -> None:
+def publish_turn(world: World, turn: RunTurn) -> None:
     """Publish that a run has another status. Call it in the transaction that changes the status."""
     below = f"{RUNS}/{turn.id}"
-    tell(world, Happening("run", f"run_{turn.status}", turn.by, turn.job, below, turn.id))
+    publish(world, Happening("run", f"run_{turn.status}", turn.by, turn.job, below, turn.id))

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from handlers.rules.kinds import LETTER_WORDS, in_words
 from handlers.services.accounts import account_of
-from handlers.services.hook_calls import HOOK
+from handlers.services.outgoing_hooks import HOOK
 from handlers.services.posting import AT_THINGS, DEFAULT, EVENTS, IN_ACCOUNTS, MAILED
 from handlers.services.rights import item_access, person_access
 from handlers.services.run_notices import WAITING
 from handlers.services.world import World
-from handlers.words.marked_words import plain_words
+from handlers.words.plot import plain_words
 from vfs.access import Access, Caller, Role
 from vfs.ports.groups import GroupKind
 from vfs.ports.items import Found, Item
@@ -147,8 +147,8 @@ def visible_notices(
     subjects = {one.item for one in notices if one.item is not None}
     about = world.items.all_at(subjects, caller.name)
     titles = world.leaves.texts_of(sorted(subjects), ("name",)) if for_people else None
-    told = (_tell(world, notice, about, caller, titles) for notice in notices)
-    return [one for one in told if one is not None]
+    shown = (_shown(world, notice, about, caller, titles) for notice in notices)
+    return [one for one in shown if one is not None]
 
 
 def title_of(item: Item, titles: ItemTexts) -> str:
@@ -185,17 +185,17 @@ def is_for(notice: Notice, access: Access) -> bool:
     return Access.INFO in access
 
 
-def _tell(
+def _shown(
     world: World, notice: Notice, about: Mapping[int, Found], caller: Caller, titles: ItemTexts | None
 ) -> ShownNotice | None:
     if notice.item is None:
         return ShownNotice(notice, notice.path, "", notice.text)
     found = about.get(notice.item)
-    if found is None or not _is_told(world, notice, found, caller):
+    if found is None or not _is_visible(world, notice, found, caller):
         return None
     item, words, template = found.item, _words(world, notice, found, caller), notice.text
     if titles is not None:
-        words = {**words, **_spoken(world, words, found, caller, titles)}
+        words = {**words, **_for_people(world, words, found, caller, titles)}
         template = template.replace(f"The run {notice.path.rpartition('/')[2]} of", "A run of")
     text = WORD.sub(lambda match: words.get(match[1], match[0]), template)
     if notice.kind == INVITE:
@@ -214,7 +214,7 @@ def _tell(
     )
 
 
-def _is_told(world: World, notice: Notice, found: Found, caller: Caller) -> bool:
+def _is_visible(world: World, notice: Notice, found: Found, caller: Caller) -> bool:
     """Return whether the user may see the notice: of a group, only as a member or in an invitation."""
     if found.item.kind in GROUP_KINDS:
         return notice.role is not None and notice.pending == (notice.kind == INVITE)
@@ -238,10 +238,10 @@ def _words(world: World, notice: Notice, found: Found, caller: Caller) -> Mappin
     }
 
 
-def _spoken(
+def _for_people(
     world: World, words: Mapping[str, str], found: Found, caller: Caller, titles: ItemTexts
 ) -> Mapping[str, str]:
-    """Return the words that people read in place of those for programs."""
+    """Return the replacements for pages and mails, in place of those for programs."""
     kind, title = world.service.kinds.get(found.item.kind), quoted_title(found.item, titles)
     return {
         "thing": f"{kind.noun} {title}" if kind is not None else words["thing"],

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from handlers.services.rights import person_access
 from handlers.services.world import World
 from vfs.access import Access
+from vfs.ports.items import Item
 from vfs.ports.notices import ChosenLevels, NoticeSubject
 
 MAILED = "important"
@@ -134,3 +135,21 @@ def _put(world: World, message: Message, user: str, level: str) -> None:
             user, message.kind, message.below, message.text, about=message.about, level=level,
             mail=level == MAILED, source=message.source,
         )  # fmt: skip
+
+
+def person_source(name: str) -> str:
+    """Return the source of notices about the actions of a person."""
+    return f"@{name}"
+
+
+def notify(
+    world: World, item: Item, kind: str, text: str, sender: str, *users: str, below: str = "",
+    comment: int | None = None,
+) -> None:  # fmt: skip
+    """Notify users of what the sender did to an item, or to a comment below it."""
+    post(world, Message(kind, NoticeSubject(item.id, comment), text, person_source(sender), below), *users)
+
+
+def listeners(world: World, item: Item) -> list[str]:
+    """Return the users who chose a level there, by name."""
+    return [mark.rel.removeprefix(f"{AT_THINGS}/@") for mark in world.leaves.under(item.id, AT_THINGS)]

@@ -11,8 +11,7 @@ from handlers.rendering.port import KeptRendering, KeptRenderings
 from handlers.services.world import World
 from vfs.ports.blobs import Ref
 from vfs.ports.items import Item
-from vfs.ports.leaves import Kept, Leaf, Leaves, Mark, Signature, digest_of
-from vfs.ports.versions import Versions
+from vfs.ports.leaves import Kept, Leaf, Leaves, Mark, Signature, Versions, digest_of
 
 
 @dataclass(frozen=True, slots=True)

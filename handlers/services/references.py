@@ -15,8 +15,8 @@ from chains.plan.compiler import DEPTH, STEPS, SourceKey, compile_chain, source_
 from chains.plan.model import ImageSource, JobSource, MountedSpace, Plan, Source
 from chains.plan.step_config import StepConfig
 from chains.runs.records import Order
+from handlers.rules.job_files import configs_of
 from handlers.rules.mounts import parse as parse_mounts
-from handlers.rules.step_files import configs_of
 from handlers.services.build_images import lack_of_image
 from handlers.services.rights import absence_of, may, other_writer, place_of, refusal_of
 from handlers.services.world import World

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -21,23 +24,96 @@ from handlers.rendering.port import (
     RenderFailed,
     Rendering,
     RenderOrder,
+    fault_fields,
 )
-from handlers.rendering.render_kinds import PLACEHOLDER, RENDER_KINDS
+from handlers.rendering.render_kinds import PICTURES, PLACEHOLDER, RENDER_KINDS
 from handlers.rules.render_options import Options
-from handlers.services.account_language import in_language
-from handlers.services.drawing.failed_renders import (
-    FAILED_SECONDS,
-    FAILURE,
-    failed_rendering,
-    has_picture,
-    refusal_of,
-)
-from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
 from handlers.services.viewer import Viewer
 from vfs.call import KeptBytes
-from vfs.errors import Unavailable
+from vfs.errors import TooLarge, Unavailable
 from vfs.ports.items import Item
 from vfs.ports.leaves import digest_of
+
+PARTS_SHARE = 0.7
+"""Share of a render's time for its parts; the rest is for the render itself."""
+
+_UNTIL: ContextVar[float] = ContextVar("render_time", default=math.inf)
+
+
+@contextmanager
+def render_time(seconds: float) -> Iterator[None]:
+    """Limit the render inside to this time, and to the time of the render around it."""
+    token = _UNTIL.set(min(_UNTIL.get(), monotonic() + seconds))
+    try:
+        yield
+    finally:
+        _UNTIL.reset(token)
+
+
+@contextmanager
+def time_for_parts() -> Iterator[None]:
+    """Limit the time for the parts of the present render, which are drawn first."""
+    with render_time(time_left() * PARTS_SHARE):
+        yield
+
+
+def time_left() -> float:
+    """Return the seconds that are left for the present render; infinite outside of any."""
+    return _UNTIL.get() - monotonic()
+
+
+FAILED_SECONDS = 600.0
+"""Seconds after which a failed render is tried again."""
+FAILURE = "application/problem+json"
+"""Media type of the replacement of a failed render that has no error picture."""
+
+
+def has_picture(kind: str, form: str) -> bool:
+    """Return whether an error picture can replace a failed form.
+
+    Never for a page to print: it would be mistaken for the page.
+    """
+    return RENDER_KINDS[kind].pictured and form in PICTURES and form != "pdf"
+
+
+def failed_rendering(failure: RenderFailed, notes: tuple[str, ...]) -> Rendering:
+    """Return the replacement of a failed render that has no error picture."""
+    return Rendering(orjson.dumps(fault_fields(failure)), FAILURE, notes)
+
+
+def refusal_of(kind: str, form: str, kept: KeptRendering) -> Unavailable | TooLarge:
+    """Return the error for a form whose kept replacement is a failure."""
+    with kept.open() as file:
+        facts = orjson.loads(file.read())
+    said = f"this {kind} cannot be rendered as {form}: {facts['failed']}"
+    if facts["fault"] == "large":
+        return TooLarge(said)
+    return Unavailable(
+        f"{said}; reduce what it shows and ask again; unchanged, it is drawn again in "
+        f"{FAILED_SECONDS / 60:g} minutes",
+        retry_after=int(FAILED_SECONDS),
+    )
+
+
+LEAF, OPTION = "language", "language"
+
+
+def in_language(viewer: Viewer, options: Options) -> Options:
+    """Add the language that the item's owner chose, if any, to the options of a render.
+
+    The owner's language is used, not the reader's, so that everybody gets the same picture.
+    """
+    user = viewer.world.people.users.find(viewer.item.owner)
+    said = viewer.world.leaves.texts_of([user.item], [LEAF]).get(user.item, {}) if user is not None else {}
+    tag = said.get(LEAF, "").strip()
+    return {OPTION: tag, **options} if tag else options
+
+
+def language_option(options: Options, own: str = "") -> Options:
+    """Return the language option alone, for a part in a document; `own` is the part's own language."""
+    tag = own or options.get(OPTION, "")
+    return {OPTION: tag} if tag else {}
+
 
 AT_ONCE = 4
 """Renders that one call waits for at a time."""

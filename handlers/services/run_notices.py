@@ -23,32 +23,32 @@ MOST_ASKED = 100
 def notify_ended(world: World, end: RunEnd) -> None:
     """Notify of the end of a run. Call it in the transaction that ends it."""
     if end.status is Status.FAILED:
-        _tell(world, end.job, end.id, "failed", f"The run {end.id} of {{page}} failed.")
+        _notify(world, end.job, end.id, "failed", f"The run {end.id} of {{page}} failed.")
     elif end.status is Status.SUCCESS:
         said = f"The run {end.id} of {{page}} ended well."
-        _tell(world, end.job, end.id, "success", said)
+        _notify(world, end.job, end.id, "success", said)
 
 
 def notify_paused(world: World, job: int, said: str) -> None:
     """Notify that a job was paused. Call it in the transaction that pauses it."""
-    _tell(world, job, None, "paused", f"{{page}}: {said}")
+    _notify(world, job, None, "paused", f"{{page}}: {said}")
 
 
 def notify_unwritten(world: World, run: Run) -> None:
     """Notify that a run succeeded but config/results could not write its results."""
     said = f"The run {run.id} of {{page}} ended well, and its results could not be written; its log says why."
-    _tell(world, run.job, run.id, "unwritten", said)
+    _notify(world, run.job, run.id, "unwritten", said)
 
 
 def notify_rejected(world: World, run: Run) -> None:
     """Notify that a run was rejected which no caller waits for."""
     said = f"The run {run.id} of {{page}} was rejected; its log says why."
-    _tell(world, run.job, run.id, "rejected", said)
+    _notify(world, run.job, run.id, "rejected", said)
 
 
 def notify_unfired(world: World, job: int, trigger: str, why: str) -> None:
     """Notify that an event could not start a run, which nobody waits for."""
-    _tell(world, job, None, "rejected", f"{{page}} was not started by {trigger}: {why}.")
+    _notify(world, job, None, "rejected", f"{{page}} was not started by {trigger}: {why}.")
 
 
 def notify_waiting(world: World, run: Run, hold: Hold) -> None:
@@ -88,7 +88,7 @@ def _below(run: str) -> str:
     return f"runs/{run}"
 
 
-def _tell(world: World, job: int, run: str | None, kind: str, said: str) -> None:
+def _notify(world: World, job: int, run: str | None, kind: str, said: str) -> None:
     """Notify all users who want this kind of notice for the job and may read it."""
     below = _below(run) if run is not None else ""
     post_to_readers(world, Message(kind, NoticeSubject(job), said, f"runs of {job}", below))

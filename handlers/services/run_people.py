@@ -27,13 +27,13 @@ def run_people(world: World, run: Run) -> Reasons:
 
     If that is unknown, EVERYBODY is one of them.
     """
-    # Read again: what its steps fetched was noted after the run began.
+    # Read again: reads by its steps were recorded after the run began.
     now = world.code.runs.reader.by_key(run.key)
     behind = now.behind if now is not None else None
     found: list[Reasons] = [{run.by: "triggered the run"}, EARLIER if behind is None else behind]
     found += _plan_people(world, run.author, run.plan)
     for hold in world.code.runs.reader.holds(run.key):
-        # Those of a hold that was answered are in `behind`; what nobody answered, no step has read.
+        # Those of an answered hold are in `behind`; no step has read the files of an unanswered one.
         if hold.space is not None and world.items.at(hold.space, None) is not None:
             found.append(item_people(world, hold.space, f"the files at {_place(hold)}"))
     return _join(found, run.origin_owner)

@@ -1,4 +1,4 @@
-"""The trash: what restoring and ending deleted items and files takes, besides their rows."""
+"""The trash: restores and removes deleted items and files, with the effects besides their rows."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from chains.runs.retention import remove_before
 from chains.schedules.timetable import SCHEDULE, SNAPSHOTS
 from handlers.rules.addresses import API
-from handlers.services.happenings import Happening, tell
+from handlers.services.happenings import Happening, publish
 from handlers.services.run_people import note_writers
-from handlers.services.space_events import noting_changes
+from handlers.services.space_changes import noting_changes
 from handlers.services.world import World
 from vfs.errors import Conflict
 from vfs.ports.clock import stamp
@@ -46,7 +46,7 @@ def restore(world: World, entry: TrashEntry, name: str, *, ways: bool, cause: st
     item = world.trash.restore(entry, name, ways=ways)
     _plan(world, item)
     world.items.touch(item)
-    tell(world, Happening("resource", "created", entry.owner, item.id, ""))
+    publish(world, Happening("resource", "created", entry.owner, item.id, ""))
     return home(world, entry, name)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from threading import BoundedSemaphore, Lock
 from typing import Protocol
 
 from chains.builds.repositories import Repositories
@@ -20,18 +23,16 @@ from chains.sharing.run_files import RunFiles
 from chains.spaces.locks import SpaceLocks
 from chains.spaces.space import Spaces
 from handlers.identity.browser_tickets import BrowserTickets
+from handlers.identity.credentials import SealPort
 from handlers.identity.passkeys import Passkeys
 from handlers.identity.passwords import Passwords
 from handlers.identity.proofs import Proofs
-from handlers.identity.seal_port import SealPort
 from handlers.identity.second_factors import SecondFactors
 from handlers.rendering.port import KeptRenderings, Renderer
-from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import Kinds
-from handlers.security.later_calls import LaterCalls
+from handlers.rules.scopes import KnownClaims
 from handlers.security.security_log import SecurityLog
 from handlers.settings.settings import Settings
-from vfs.ports.addresses import Addresses
 from vfs.ports.alerts import Alerts
 from vfs.ports.applications import Applications, Connections
 from vfs.ports.blobs import Blobs
@@ -49,12 +50,61 @@ from vfs.ports.leaves import Leaves
 from vfs.ports.links import ItemLinks
 from vfs.ports.mails import MailOutbox, MessageQueue
 from vfs.ports.notices import Notices
-from vfs.ports.people import Challenges, ProviderLinks, Rates, Tokens, Users
+from vfs.ports.people import (
+    Addresses,
+    Challenges,
+    PasswordResets,
+    ProviderLinks,
+    Rates,
+    SetupKeys,
+    Tokens,
+    Users,
+)
 from vfs.ports.quotas import Quotas
-from vfs.ports.resets import PasswordResets, SetupKeys
 from vfs.ports.search import Search
 from vfs.ports.social import ItemActions, Tags, Threads
 from vfs.ports.trash import Trash
+
+MOST_WAITING = 100
+
+log = logging.getLogger("curlew")
+
+
+class LaterCalls:
+    """Calls of one process, one after the other; its thread starts with the first of them.
+
+    All methods are safe in any thread.
+    """
+
+    def __init__(self, most: int = MOST_WAITING) -> None:
+        self._room = BoundedSemaphore(most)
+        self._lock = Lock()
+        self._thread: ThreadPoolExecutor | None = None
+        self._is_closed = False
+
+    def add(self, call: Callable[[], object]) -> bool:
+        """Queue a call; return False without queueing it when the queue is full or closed."""
+        if not self._room.acquire(blocking=False):
+            return False
+        with self._lock:
+            if self._is_closed:
+                self._room.release()
+                return False
+            self._thread = self._thread or ThreadPoolExecutor(1, "later")
+            self._thread.submit(call).add_done_callback(self._end)
+        return True
+
+    def close(self) -> None:
+        """Make the calls that still wait; later ones are refused."""
+        with self._lock:
+            self._is_closed, thread = True, self._thread
+        if thread is not None:
+            thread.shutdown()
+
+    def _end(self, done: Future[object]) -> None:
+        self._room.release()
+        if error := done.exception():
+            log.error("what was to be done later failed", exc_info=error)
 
 
 class Post(Protocol):
@@ -97,7 +147,7 @@ class PeoplePorts:
 
 @dataclass(frozen=True, slots=True)
 class SocialPorts:
-    """The ports to notices, alerts, tags, comments, mails and actions: what is said of items and to users.
+    """The ports to notices, alerts, tags, comments, mails and actions.
 
     `search` finds resources. `messages` are those that the service itself sends, `inbound` those that groups
     received. `hooks` send events to addresses outside. `links` open items without an account.
@@ -170,14 +220,14 @@ class VisualPorts:
 class News(Protocol):
     """The publisher of happenings (handlers.services.happenings)."""
 
-    def tell(self, message: str) -> None:
+    def publish(self, message: str) -> None:
         """Send a message to all listeners, once the transaction is committed."""
 
 
 class NoNews:
     """News without listeners."""
 
-    def tell(self, message: str) -> None:
+    def publish(self, message: str) -> None:
         """Do nothing."""
 
 

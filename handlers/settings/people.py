@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from handlers.settings.quantities import Unit
 from handlers.settings.setting_field import setting
+from vfs.ports.quotas import QuotaName
 
 
 @dataclass(frozen=True)
@@ -104,3 +106,8 @@ class QuotaSettings:
         200_000, "variables that the resources of an account may have, with the files of each", least=0
     )
     quota_comments: int = setting(100_000, "comments that an account may have written", least=0)
+
+    @property
+    def quota_limits(self) -> Mapping[QuotaName, int]:
+        """The limits of accounts without individual ones, by quota."""
+        return {name: getattr(self, f"quota_{name}") for name in QuotaName}

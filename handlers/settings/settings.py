@@ -7,13 +7,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from handlers.settings.hosts import DaskSettings, SharingSettings
-from handlers.settings.mails import MailSettings
-from handlers.settings.outgoing_hooks import HookSettings
+from handlers.settings.mails import HookSettings, MailSettings
 from handlers.settings.people import PeopleSettings, QuotaSettings
-from handlers.settings.renders import RenderSettings
 from handlers.settings.server import ClientSettings, ServerSettings, SshSettings
 from handlers.settings.sign_in import SignInSettings
-from handlers.settings.steps import BuildSettings, StepSettings
+from handlers.settings.steps import BuildSettings, RenderSettings, StepSettings
 
 SEVERAL = "several"
 

@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from chains.builds.push_defects import TOLERABLE, canonical
+from chains.builds.repositories import TOLERABLE, canonical
 from chains.files.keeper import meddler
 from chains.host.allowed_hosts import EXAMPLE
 from chains.host.allowed_hosts import parse as parse_allowed
-from handlers.settings.outgoing_hooks import read_reach
+from handlers.settings.mails import read_reach
 from handlers.settings.quantities import Unit, parse_quantity
 from handlers.settings.server import DATA
 from handlers.settings.settings import Settings, SettingsError

@@ -26,9 +26,8 @@ from handlers.trees.account.trash import TRASH
 from handlers.trees.aliases.organisations import org_alias
 from handlers.trees.aliases.renders import renders_of
 from handlers.trees.aliases.users import corners, short
-from handlers.trees.code.images import IMAGES
 from handlers.trees.code.jobs import JOBS
-from handlers.trees.code.repos import REPOS
+from handlers.trees.code.repos import IMAGES, REPOS
 from handlers.trees.code.spaces import SPACES
 from handlers.trees.people.group_admin import GROUPS, ORGS
 from handlers.trees.people.group_lists import groups

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -15,16 +16,76 @@ from chains.files.run_folders import Folders
 from chains.sharing.run_files import KeptRunFiles, digests_of
 from storage import migrations
 from storage.backup.backup_catalog import BackupCatalog
-from storage.backup.backup_writer import BackupWriter
 from storage.backup.rows import row_text, wants_of
 from storage.backup.run_copies import run_members
-from storage.backup.snapshot import Snapshot, TableFacts
-from storage.backup.snapshots import open_snapshot
+from storage.backup.snapshot import Snapshot, TableFacts, open_snapshot
+from storage.backup.tar_format import ENDING, head_of, padding
 from storage.bytes.blobs import FileBlobs
-from storage.git.bundles import bundle, head
+from storage.git.copies import bundle, head
 from storage.git.repositories import GitRepositories
 from vfs.errors import NotFound, Unavailable, VfsError, storage_error
 from vfs.ports.blobs import Ref, chunks
+
+MANIFEST = "manifest.jsonl"
+END = "end.json"
+
+
+class BackupWriter:
+    """Writes a backup to a file, from start to end. Raises OSError."""
+
+    def __init__(self, file: BinaryIO, catalog: BackupCatalog) -> None:
+        self._file = file
+        self._catalog = catalog
+
+    def add(
+        self, name: str, size: int, pieces: Iterable[bytes], mode: int = 0o600, wanted: str | None = None
+    ) -> str:
+        """Write a member of the given size; return the digest of its bytes.
+
+        Extra bytes are left out; missing ones are filled up and recorded in the manifest, like a digest that
+        is not the `wanted` one.
+        """
+        digest, left, lost = hashlib.sha256(), size, None
+        self._file.write(head_of(name, size, mode))
+        for piece in pieces:
+            piece = piece[:left]
+            digest.update(piece)
+            self._file.write(piece)
+            left -= len(piece)
+        while left:
+            piece = bytes(min(left, 1 << 20))
+            digest.update(piece)
+            self._file.write(piece)
+            left -= len(piece)
+            lost = "it became shorter while it was copied"
+        self._file.write(padding(size))
+        if wanted is not None and digest.hexdigest() != wanted:
+            lost = lost or "it was changed in the server's file store"
+        self._catalog.note_member(name, size, digest.hexdigest())
+        self._catalog.declare(name, size, digest.hexdigest(), lost)
+        return digest.hexdigest()
+
+    def add_text(self, name: str, content: bytes) -> None:
+        """Write a small member."""
+        self.add(name, len(content), [content])
+
+    def note_lost(self, name: str, why: str) -> None:
+        """Record in the manifest that a member should be here and was not readable."""
+        self._catalog.declare(name, None, None, why)
+
+    def finish(self, draft: BinaryIO) -> None:
+        """Write the manifest, using the empty file `draft`, and the end."""
+        for name, size, digest, lost in self._catalog.manifest():
+            line = {"name": name, "size": size, "sha256": digest, "lost": lost}
+            draft.write(json.dumps({key: value for key, value in line.items() if value is not None}).encode())
+            draft.write(b"\n")
+        size = draft.tell()
+        draft.seek(0)
+        digest = self.add(MANIFEST, size, iter(lambda: draft.read(1 << 20), b""))
+        count, total = self._catalog.totals()
+        self.add_text(END, json.dumps({"manifest": digest, "members": count, "bytes": total}).encode())
+        self._file.write(ENDING)
+
 
 FORMAT = 1
 FIRST = "backup.json"
@@ -70,17 +131,17 @@ def write_backup(
 
     Raises NoSpace when the disk is full, Unavailable when something is not readable.
     """
-    run_store = BackupCatalog(sources.repo_kinds)
+    catalog = BackupCatalog(sources.repo_kinds)
     try:
         with sources.hold.hold():
-            writer = BackupWriter(file, run_store)
-            _write_rows(writer, run_store, sources, now, progress)
-            _write_blobs(writer, run_store, sources.blobs, progress)
-            _write_repositories(writer, run_store, sources.repositories, drafts, progress)
-            _write_runs(writer, run_store, sources.folders, progress)
+            writer = BackupWriter(file, catalog)
+            _write_rows(writer, catalog, sources, now, progress)
+            _write_blobs(writer, catalog, sources.blobs, progress)
+            _write_repositories(writer, catalog, sources.repositories, drafts, progress)
+            _write_runs(writer, catalog, sources.folders, progress)
         with tempfile.TemporaryFile(dir=drafts) as draft:
             writer.finish(draft)
-        return WrittenBackup(*run_store.totals(), run_store.list_lost(MOST_LOST))
+        return WrittenBackup(*catalog.totals(), catalog.list_lost(MOST_LOST))
     except PermissionError as error:
         raise Unavailable(
             f"this account may not read {error.filename}: run the command as root, or as the account that may"
@@ -89,11 +150,11 @@ def write_backup(
         raise storage_error(error, "the backup") from error
     finally:
         sources.repositories.forget_held()
-        run_store.close()
+        catalog.close()
 
 
 def _write_rows(
-    writer: BackupWriter, run_store: BackupCatalog, sources: BackupSources, now: str, progress: Progress
+    writer: BackupWriter, catalog: BackupCatalog, sources: BackupSources, now: str, progress: Progress
 ) -> None:
     with open_snapshot(sources.database) as snapshot:
         schema = snapshot.schema()
@@ -107,14 +168,14 @@ def _write_rows(
             writer.add_text(KEY, content)
         count = 0
         for table in snapshot.tables():
-            for number, (part, rows) in enumerate(_parts(snapshot, run_store, table)):
+            for number, (part, rows) in enumerate(_parts(snapshot, catalog, table)):
                 writer.add_text(f"database/{table.name}/{number}", part)
                 progress("rows", count := count + rows)
 
 
-def _parts(snapshot: Snapshot, run_store: BackupCatalog, table: TableFacts) -> Iterator[tuple[bytes, int]]:
+def _parts(snapshot: Snapshot, catalog: BackupCatalog, table: TableFacts) -> Iterator[tuple[bytes, int]]:
     """Yield the rows of a table in texts of some megabytes, at least one, with the number of rows in each."""
-    see = wants_of(run_store, table.name, table.columns)
+    see = wants_of(catalog, table.name, table.columns)
     head = json.dumps({"table": table.name, "columns": table.columns, "last": table.last}).encode() + b"\n"
     lines, size, is_first = [head], len(head), True
     for row in snapshot.rows(table.query):
@@ -129,13 +190,11 @@ def _parts(snapshot: Snapshot, run_store: BackupCatalog, table: TableFacts) -> I
         yield b"".join(lines), len(lines) - 1
 
 
-def _write_blobs(
-    writer: BackupWriter, run_store: BackupCatalog, blobs: FileBlobs, progress: Progress
-) -> None:
+def _write_blobs(writer: BackupWriter, catalog: BackupCatalog, blobs: FileBlobs, progress: Progress) -> None:
     # The files of runs on several hosts are named by manifests, not by rows.
-    for digest in digests_of(KeptRunFiles(blobs), run_store.manifests):
-        run_store.want_blob(digest)
-    for number, digest in enumerate(run_store.blobs(), 1):
+    for digest in digests_of(KeptRunFiles(blobs), catalog.manifests):
+        catalog.want_blob(digest)
+    for number, digest in enumerate(catalog.blobs(), 1):
         name = f"blobs/{digest}"
         try:
             with blobs.open(Ref(digest, 0, "")) as source:
@@ -149,12 +208,12 @@ def _write_blobs(
 
 def _write_repositories(
     writer: BackupWriter,
-    run_store: BackupCatalog,
+    catalog: BackupCatalog,
     repositories: GitRepositories,
     drafts: Path,
     progress: Progress,
 ) -> None:
-    for number, item in enumerate(run_store.repos(), 1):
+    for number, item in enumerate(catalog.repos(), 1):
         name = f"repos/{item}/bundle"
         path = repositories.kept_path(item)
         with tempfile.TemporaryFile(dir=drafts) as draft:
@@ -169,8 +228,8 @@ def _write_repositories(
         progress("repositories", number)
 
 
-def _write_runs(writer: BackupWriter, run_store: BackupCatalog, folders: Folders, progress: Progress) -> None:
-    for number, one in enumerate(run_members(folders, run_store.runs()), 1):
+def _write_runs(writer: BackupWriter, catalog: BackupCatalog, folders: Folders, progress: Progress) -> None:
+    for number, one in enumerate(run_members(folders, catalog.runs()), 1):
         if one.lost is not None:
             writer.note_lost(one.name, one.lost)
             continue

@@ -9,9 +9,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-from storage.backup.backup import FIRST, FORMAT, KEY, Progress
+from storage.backup.backup import END, FIRST, FORMAT, KEY, MANIFEST, Progress
 from storage.backup.backup_catalog import BackupCatalog
-from storage.backup.backup_writer import END, MANIFEST
 from storage.backup.rows import read_json, read_row, wants_of
 from storage.backup.tar_format import DamagedBackup, TarMember, members
 from vfs.errors import VfsError
@@ -85,7 +84,7 @@ class ScannedBackup:
 class BackupScan:
     """One reading of a backup; a strict one stops at the first damage."""
 
-    run_store: BackupCatalog
+    catalog: BackupCatalog
     taker: BackupTaker
     progress: Progress
     is_strict: bool
@@ -107,10 +106,10 @@ class BackupScan:
                 raise
             self._tell("the file", f"{error.detail}; nothing after that could be read")
         else:
-            for name, why in self.run_store.wrong(MOST_WRONG):
+            for name, why in self.catalog.wrong(MOST_WRONG):
                 self._tell(name, why)
         return ScannedBackup(
-            self.found, *self.run_store.totals(), self.wrong, self.run_store.list_lost(MOST_WRONG)
+            self.found, *self.catalog.totals(), self.wrong, self.catalog.list_lost(MOST_WRONG)
         )
 
     def _member(self, member: TarMember, *, is_first: bool) -> None:
@@ -131,13 +130,13 @@ class BackupScan:
             self._tell(shown_name(name), "it does not have what it should")
         for _ in pieces:
             pass
-        if not self.run_store.note_member(name, member.size, digest.hexdigest()):
+        if not self.catalog.note_member(name, member.size, digest.hexdigest()):
             self._tell(shown_name(name), "it is there twice")
         if name == MANIFEST:
-            self.run_store.declare(name, None, None)
+            self.catalog.declare(name, None, None)
             self.manifest = digest.hexdigest()
         elif name == END:
-            self.run_store.declare(name, None, None)
+            self.catalog.declare(name, None, None)
 
     def _take(self, member: TarMember, pieces: Iterator[bytes]) -> None:
         name = member.name
@@ -167,7 +166,7 @@ class BackupScan:
         columns, last = [str(name) for name in head["columns"]], head["last"]
         if head["table"] != table or not (last is None or type(last) is int):
             raise DamagedBackup("it is not of the table that its name says")
-        see = wants_of(self.run_store, table, columns)
+        see = wants_of(self.catalog, table, columns)
 
         def rows() -> Iterator[list[Any]]:
             for line in lines:
@@ -193,14 +192,14 @@ class BackupScan:
             size = said.get("size")
             if lost is None and (digest is None or size is None):
                 raise DamagedBackup(f"it says nothing of {shown_name(name)}")
-            if not self.run_store.declare(name, size, digest, None if lost is None else str(lost)):
+            if not self.catalog.declare(name, size, digest, None if lost is None else str(lost)):
                 self._tell(shown_name(name), "the manifest names it twice")
 
     def _check_end(self) -> None:
         """Compare the end with what was read. Raises DamagedBackup when it is missing."""
         if self.ended is None:
             raise DamagedBackup("it has no end: it is cut off")
-        count, _ = self.run_store.totals()
+        count, _ = self.catalog.totals()
         end = {"manifest": self.manifest, "members": count - 1}
         if not isinstance(self.ended, dict) or {key: self.ended.get(key) for key in end} != end:
             self._tell(MANIFEST, "the end of the file says other things of it: it was changed")
@@ -217,11 +216,11 @@ def scan_backup(
 
     Raises what the taker raises, and DamagedBackup.
     """
-    run_store = BackupCatalog(repo_kinds)
+    catalog = BackupCatalog(repo_kinds)
     try:
-        return BackupScan(run_store, taker or BackupTaker(), progress, is_strict=taker is not None).read(file)
+        return BackupScan(catalog, taker or BackupTaker(), progress, is_strict=taker is not None).read(file)
     finally:
-        run_store.close()
+        catalog.close()
 
 
 def _head(text: bytes) -> BackupHead:

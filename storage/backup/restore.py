@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,18 +18,15 @@ from storage import migrations
 from storage.backup.backup import Progress
 from storage.backup.backup_scan import (
     BackupHead,
-    BackupTaker,
     ScannedBackup,
     TablePart,
     scan_backup,
 )
-from storage.backup.postgres_loader import PostgresLoader
 from storage.backup.restored_bytes import DraftMove, RestoredBytes
-from storage.backup.row_loader import RowLoader
-from storage.backup.sqlite_loader import SqliteLoader
+from storage.backup.row_loader import PostgresLoader, RowLoader, SqliteLoader
 from storage.backup.tar_format import DamagedBackup
 from storage.database.errors import FOREIGN, meaning
-from storage.database.sqlite.file_pool import file_of
+from storage.database.sqlite import file_of
 from vfs.errors import Conflict, storage_error
 
 STAGING = ".restoring"
@@ -129,8 +126,8 @@ def _restore(file: BinaryIO, target: RestoreTarget, undo: ExitStack, progress: P
         make_folder(target.staging)
     loader = _loader(target)
     try:
-        content = RestoredBytes(target.staging, target.blobs, target.key)
-        require_whole(scan_backup(file, progress, target.repo_kinds, _Restoring(loader, content)))
+        content = _Restoring(loader, target.staging, target.blobs, target.key)
+        require_whole(scan_backup(file, progress, target.repo_kinds, content))
         content.finish()
         loader.finish()
         for move in content.moves(target.folder, target.key, target.own_runs, target.repos):
@@ -164,12 +161,12 @@ def _flush(folder: Path) -> None:
         os.close(handle)
 
 
-class _Restoring(BackupTaker):
-    """Stores each part at its place, in drafts."""
+class _Restoring(RestoredBytes):
+    """Stores each part of a backup at its place, in drafts and in a database."""
 
-    def __init__(self, loader: RowLoader, content: RestoredBytes) -> None:
+    def __init__(self, loader: RowLoader, staging: Path, blobs: str | None, key: Path) -> None:
+        super().__init__(staging, blobs, key)
         self._loader = loader
-        self._content = content
 
     def head(self, head: BackupHead) -> None:
         try:
@@ -179,17 +176,5 @@ class _Restoring(BackupTaker):
                 raise DamagedBackup("no schema comes of the migrations that it names") from None
             raise
 
-    def key(self, content: bytes) -> None:
-        self._content.add_key(content)
-
     def rows(self, part: TablePart) -> None:
         self._loader.load(part)
-
-    def blob(self, digest: str, pieces: Iterator[bytes], size: int) -> None:
-        self._content.add_blob(pieces, size)
-
-    def repository(self, item: int, head: bytes, pieces: Iterator[bytes], size: int) -> None:
-        self._content.add_repository(item, head, pieces, size)
-
-    def run_file(self, names: Sequence[str], pieces: Iterator[bytes], mode: int) -> None:
-        self._content.add_run_file(names, pieces, mode)

@@ -12,9 +12,10 @@ from pathlib import Path
 from chains.files.folder_lock import make_folder
 from chains.files.keeper import Keeper, keeper_of
 from chains.files.run_folders import RUN
+from storage.backup.backup_scan import BackupTaker
 from storage.backup.run_copies import FOLDER_MARK
 from storage.bytes.blobs import FileBlobs
-from storage.git.bundles import unbundle
+from storage.git.copies import unbundle
 from storage.git.repositories import GitRepositories
 from vfs.errors import Conflict
 
@@ -50,7 +51,7 @@ class DraftMove:
                 shutil.move(self.draft, self.target)
 
 
-class RestoredBytes:
+class RestoredBytes(BackupTaker):
     """The bytes of a backup besides its rows, below a folder of drafts; blobs may go to an external store."""
 
     def __init__(self, staging: Path, blobs: str | None, key: Path) -> None:
@@ -62,13 +63,13 @@ class RestoredBytes:
         self._waiting: list[bytes] = []
         self._size = 0
 
-    def add_key(self, content: bytes) -> None:
+    def key(self, content: bytes) -> None:
         """Store the keys. Raises Conflict when there are other keys."""
         if self._present is not None and self._present != content:
             raise Conflict("there is already another key in its place: move it away, or restore it there")
         self._write(self._staging / "key", [content], 0o600)
 
-    def add_blob(self, pieces: Iterator[bytes], size: int) -> None:
+    def blob(self, digest: str, pieces: Iterator[bytes], size: int) -> None:
         """Store bytes under their own digest; the reader of the backup compares it with the expected one."""
         if size > SMALL:
             self._blobs.add(pieces, "")
@@ -83,7 +84,7 @@ class RestoredBytes:
         self._blobs.add_all(([content], "") for content in self._waiting)
         self._waiting, self._size = [], 0
 
-    def add_repository(self, item: int, head: bytes, pieces: Iterator[bytes], size: int) -> None:
+    def repository(self, item: int, head: bytes, pieces: Iterator[bytes], size: int) -> None:
         """Make a repository."""
         self._repositories.create(item)
         if size == 0:
@@ -96,7 +97,7 @@ class RestoredBytes:
             with self._keeper.acting():
                 draft.unlink(missing_ok=True)
 
-    def add_run_file(self, names: Sequence[str], pieces: Iterator[bytes], mode: int) -> None:
+    def run_file(self, names: Sequence[str], pieces: Iterator[bytes], mode: int) -> None:
         """Store a file of a run; its next reader may be another account than its writer."""
         path = (self._staging / ("own" if names[0].startswith(RUN) else "runs")).joinpath(*names)
         folder = path.parent

@@ -65,24 +65,24 @@ DONE = "success"
 See = Callable[[Sequence[Any]], object]
 
 
-def wants_of(run_store: BackupCatalog, table: str, columns: Sequence[str]) -> See:
+def wants_of(catalog: BackupCatalog, table: str, columns: Sequence[str]) -> See:
     """Return the function that records what each row of a table refers to."""
     places = [columns.index(name) for of, name in NAMED if of == table and name in columns]
     if table == "item":
         number, kind = columns.index("id"), columns.index("kind")
-        return lambda row: run_store.want_item(int(row[number]), str(row[kind]))
+        return lambda row: catalog.want_item(int(row[number]), str(row[kind]))
     if table == "step":
         cells = _places(columns, ("run", "name", "replica", "status", "files"))
-        return lambda row: _see_step(run_store, *(row[place] for place in cells))
+        return lambda row: _see_step(catalog, *(row[place] for place in cells))
     if table == "run":
         names = _places(columns, ("key", "status", "worker", "input", "expired_on", "files"))
 
         def see_run(row: Sequence[Any]) -> None:
-            _see_blobs(run_store, row, places)
-            _see_run(run_store, *(row[place] for place in names))
+            _see_blobs(catalog, row, places)
+            _see_run(catalog, *(row[place] for place in names))
 
         return see_run
-    return lambda row: _see_blobs(run_store, row, places)
+    return lambda row: _see_blobs(catalog, row, places)
 
 
 def _places(columns: Sequence[str], names: Sequence[str]) -> list[int]:
@@ -90,14 +90,14 @@ def _places(columns: Sequence[str], names: Sequence[str]) -> list[int]:
     return [columns.index(name) for name in names if name in columns]
 
 
-def _see_blobs(run_store: BackupCatalog, row: Sequence[Any], places: Sequence[int]) -> None:
+def _see_blobs(catalog: BackupCatalog, row: Sequence[Any], places: Sequence[int]) -> None:
     for place in places:
         if row[place] is not None and DIGEST.fullmatch(str(row[place])):
-            run_store.want_blob(str(row[place]))
+            catalog.want_blob(str(row[place]))
 
 
 def _see_run(
-    run_store: BackupCatalog,
+    catalog: BackupCatalog,
     key: int,
     status: str,
     worker: str | None,
@@ -111,20 +111,20 @@ def _see_run(
     success, the stored outputs are needed.
     """
     if status != DONE and expired_on is None:
-        run_store.want_outputs(int(key))
+        catalog.want_outputs(int(key))
     if status in OPEN and (worker is None or status == "waiting"):
-        run_store.want_run(int(key), input if files is None else None)
+        catalog.want_run(int(key), input if files is None else None)
         if files is not None:
-            run_store.want_manifest(int(key), files)
+            catalog.want_manifest(int(key), files)
 
 
 def _see_step(
-    run_store: BackupCatalog, run: int, name: str, replica: int, status: str, files: str | None = None
+    catalog: BackupCatalog, run: int, name: str, replica: int, status: str, files: str | None = None
 ) -> None:
     """Record the output of a step that is done; outputs of other steps are incomplete."""
     if status != DONE or replica != ITSELF:
         return
     if files is None:
-        run_store.want_output(int(run), str(name))
+        catalog.want_output(int(run), str(name))
     else:
-        run_store.want_manifest(int(run), files)
+        catalog.want_manifest(int(run), files)

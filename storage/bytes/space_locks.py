@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from chains.spaces.locks import SpaceLock
 from storage.bytes.space_rows import tree_of
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import Store
 
 COLUMNS = TableColumns(
     SpaceLock, "token path deep exclusive account about expires_on", deep=bool, exclusive=bool
@@ -24,14 +24,11 @@ DROP_BELOW = """
 DELETE FROM space_lock WHERE item = :item AND (path = :path OR (path >= :first AND path < :last))"""
 
 
-class StoredSpaceLocks:
+class StoredSpaceLocks(Store):
     """chains.spaces.locks.SpaceLocks over a database."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
     def of(self, space: int, now: str) -> Sequence[SpaceLock]:
-        return [COLUMNS.read(row) for row in self._database.rows(OF, item=space, now=now)]
+        return self._database.all(COLUMNS, OF, item=space, now=now)
 
     def held(self, account: str, now: str) -> int:
         return int(self._database.value(HELD, account=account, now=now))

@@ -44,18 +44,19 @@ from storage.bytes.space_rows import (
     tree_of,
 )
 from storage.database.database import Database
+from storage.database.store import QuotaStore
 from storage.tree.leaves import below
 from storage.tree.quotas import ROW
 from vfs.errors import NotFound
 from vfs.ports.blobs import Ref
-from vfs.ports.clock import Clock, stamp
+from vfs.ports.clock import Clock
 from vfs.ports.quotas import Quotas
 from vfs.ports.trash import FILE, FOLDER, TrashEntry
 
 QUOTA = 10 << 30
 
 
-class StoredSpaces:
+class StoredSpaces(QuotaStore):
     """Stores the content of spaces in the database (chains.spaces.space.Spaces)."""
 
     def __init__(
@@ -66,28 +67,23 @@ class StoredSpaces:
         kept: int = JOURNAL,
         quotas: Quotas | None = None,
     ) -> None:
-        self._quotas = quotas
-        self._database = database
-        self._clock = clock
+        super().__init__(database, clock, quotas)
         self._extent = EXTENT[database.dialect]
         self.quota = quota
         self.kept = kept
 
     def get(self, space: int, path: str) -> SpaceEntry | None:
-        row = self._database.row(GET, item=space, path=path)
-        return ENTRY.read(row) if row else None
+        return self._database.one(ENTRY, GET, item=space, path=path)
 
     def inside(self, space: int, folder: str) -> Sequence[SpaceEntry]:
-        return [ENTRY.read(row) for row in self._database.rows(INSIDE, item=space, parent=folder)]
+        return self._database.all(ENTRY, INSIDE, item=space, parent=folder)
 
     def below(self, space: int, folder: str) -> Sequence[SpaceEntry]:
         first, last = below(folder)
-        rows = self._database.rows(BELOW, item=space, first=first, last=last)
-        return [ENTRY.read(row) for row in rows]
+        return self._database.all(ENTRY, BELOW, item=space, first=first, last=last)
 
     def changes(self, space: int, since: int, limit: int) -> Sequence[Change]:
-        rows = self._database.rows(CHANGES, item=space, since=since, limit=limit)
-        return [CHANGE.read(row) for row in rows]
+        return self._database.all(CHANGE, CHANGES, item=space, since=since, limit=limit)
 
     def usage(self, space: int) -> Usage:
         row = self._database.row(USAGE, item=space)
@@ -226,7 +222,7 @@ class StoredSpaces:
     @contextmanager
     def _turn(self, space: int) -> Iterator[_Turn]:
         """Lock a space for a change; at the end write its journal rows, numbers and size."""
-        now = stamp(self._clock.now())
+        now = self._now()
         with self._database.atomic():
             try:
                 seq, size, entries = self._database.rows(ENTER, item=space)[0]

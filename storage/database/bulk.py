@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import chain
 from typing import Any
@@ -39,6 +39,13 @@ def spread(sql: str, **lists: Sequence[object]) -> tuple[str, dict[str, object]]
     """Return a statement whose `(:name)` are expanded to the lists, and the parameters for their values."""
     wide, names = _wide(sql, tuple((name, len(values)) for name, values in lists.items()))
     return wide, dict(zip(names, chain.from_iterable(lists.values()), strict=True))
+
+
+def batches(sql: str, /, **lists: Sequence[object]) -> Iterator[tuple[str, dict[str, object]]]:
+    """Yield what `spread` returns for each part of the first list, as one statement takes no long lists."""
+    (name, values), *others = lists.items()
+    for start in range(0, len(values), AT_ONCE):
+        yield spread(sql, **{name: values[start : start + AT_ONCE]}, **dict(others))
 
 
 @lru_cache(256)

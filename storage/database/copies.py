@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from storage.database.sqlite.file_pool import file_of
+from storage.database.sqlite import file_of
 from vfs.errors import Unavailable
 
 KEPT = 3

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import nullcontext
+from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from storage import migrations
-from storage.database.columns import Cells
+from storage.database.columns import Cells, TableColumns
 from storage.database.errors import FOREIGN
 from storage.database.statement_log import Params
 from storage.database.transactions import Transactions
@@ -57,11 +58,20 @@ class Database(Transactions):
         found = self.rows(sql, **named)
         return found[0][0] if found else None
 
+    def one(self, columns: TableColumns[T], sql: str, /, **named: Any) -> T | None:
+        """Execute a statement and return the value in the columns of the first row, or None."""
+        found = self.rows(sql, **named)
+        return columns.read(found[0]) if found else None
+
+    def all(self, columns: TableColumns[T], sql: str, /, **named: Any) -> list[T]:
+        """Execute a statement and return the values in the columns of all rows."""
+        return [columns.read(row) for row in self.rows(sql, **named)]
+
     def run(self, sql: str, *values: Any, **named: Any) -> int:
         """Execute a statement and return the number of rows that it affected."""
         return self._execute(sql, named or values, lambda cursor: int(cursor.rowcount))
 
-    def many(self, sql: str, params: Sequence[Mapping[str, Any]]) -> None:
+    def many(self, sql: str, params: Sequence[Params]) -> None:
         """Execute once for each mapping of parameters, in the open transaction or a new one."""
         with nullcontext() if self._live().in_transaction() else self.atomic():
             try:
@@ -76,6 +86,11 @@ class Database(Transactions):
         else:
             self.rows("SELECT pg_notify(:channel, :topic)", channel=channel, topic=topic)
 
+    def check(self) -> str:
+        """Query the database and return the name of its dialect. Raises Unavailable."""
+        self.row("SELECT 1")
+        return self.dialect
+
     def migrate(self, only: Collection[str] | None = None) -> None:
         """Bring the schema up to date under a lock; `only` restricts the migrations that are applied.
 
@@ -86,6 +101,11 @@ class Database(Transactions):
                 self.run("SET LOCAL lock_timeout = '60s'")
                 self.rows("SELECT pg_advisory_xact_lock(:key)", key=MIGRATION_LOCK)
             migrations.apply(self._pool, only)
+
+    @property
+    def reflection(self) -> Any:
+        """Peewee's database, whose `get_tables`, `get_columns` and others describe the schema."""
+        return self._live()
 
     def has_schema(self) -> bool:
         """Return whether the database has a schema of any release."""
@@ -111,3 +131,13 @@ class Database(Transactions):
         finally:
             if not self._state.holds:
                 self._give_back()
+
+
+FIRST_APPLIED = "SELECT MIN(applied) FROM schema_migration"
+
+
+def installed_on(database: Database) -> datetime:
+    """Return the time of the first migration, aware, in UTC."""
+    first = database.value(FIRST_APPLIED)
+    moment = first if isinstance(first, datetime) else datetime.fromisoformat(first)
+    return moment.replace(tzinfo=UTC)

@@ -9,12 +9,25 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from storage.database.postgresql.server_pool import postgresql
-from storage.database.sqlite.database_file import KnownFile
-from storage.database.sqlite.file_pool import file_of, known_file, sqlite
-from storage.database.sqlite.readers import Readers
-from storage.database.thread_state import ThreadState
+from storage.database.postgresql import postgresql
+from storage.database.sqlite import KnownFile, Readers, file_of, known_file, sqlite
 from vfs.errors import Invalid
+
+
+class ThreadState(threading.local):
+    """A thread's open sessions. `holds` counts sessions and transactions, `blocks` only transactions.
+
+    `rows` (with what writes them), `after` (calls) and `signals` (channels and topics) wait for the commit.
+    """
+
+    def __init__(self) -> None:
+        self.holds = 0
+        self.blocks = 0
+        self.rows: list[tuple[Callable[[list[str]], None], str]] = []
+        self.after: list[Callable[[], None]] = []
+        self.signals: list[tuple[str, str]] = []
+        self.broken = False
+
 
 Opened = tuple[Any, Readers | None]
 

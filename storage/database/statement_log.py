@@ -8,6 +8,9 @@ from typing import Any
 
 Params = Sequence[Any] | Mapping[str, Any]
 
+# All savepoints have the same name: statements refer to the innermost one.
+SAVEPOINT = "block"
+
 _log = logging.getLogger("peewee")
 
 

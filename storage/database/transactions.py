@@ -10,8 +10,7 @@ from types import TracebackType
 from typing import Any, NoReturn
 
 from storage.database.errors import FOREIGN, busy, is_lost, meaning
-from storage.database.process_connections import ProcessConnections
-from storage.database.thread_state import ThreadState
+from storage.database.process_connections import ProcessConnections, ThreadState
 
 _log = logging.getLogger(__name__)
 

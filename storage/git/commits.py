@@ -15,7 +15,7 @@ from typing import IO
 from chains.builds.repositories import CommitOrder, Committed, FileChange, ref_bytes, ref_text
 from storage.git.checkout import MOST_FILES, Object, list_tree
 from storage.git.command import SECONDS, GitCommand, kill, refuse_stopped
-from storage.git.forks import DRAFT, sweep_drafts
+from storage.git.copies import DRAFT, sweep_drafts
 from vfs.errors import Conflict, Invalid, NotFound, Outdated, Unavailable
 
 INIT = ("init", "--quiet", "--bare", "--template=")

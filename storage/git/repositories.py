@@ -35,7 +35,7 @@ from chains.files.sizes import bytes_below
 from storage.git.checkout import Object, export, export_top, objects
 from storage.git.command import GitCommand, Output, drop_stale_locks
 from storage.git.commits import write_commit
-from storage.git.forks import draft_fork, sweep_drafts
+from storage.git.copies import draft_fork, sweep_drafts
 from storage.git.history import SHA, History
 from vfs.errors import Unavailable, storage_error
 

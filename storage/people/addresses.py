@@ -8,9 +8,9 @@ import peewee
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.database.store import DatedStore
 from vfs.errors import Conflict
-from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
-from vfs.ports.clock import Clock, stamp
+from vfs.ports.people import MOST_ADDRESSES, EmailAddress
 
 COLUMNS = TableColumns(EmailAddress, "address primary added_on verified_on primary_on", primary=bool)
 FOUND = """
@@ -46,19 +46,14 @@ ON CONFLICT (account, mailbox) DO UPDATE SET address = excluded.address,
         ELSE coalesce(address.verified_on, excluded.verified_on) END"""
 
 
-class StoredAddresses:
+class StoredAddresses(DatedStore):
     """Stores addresses in the database (vfs.ports.addresses.Addresses)."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
-        self._clock = clock
-
     def of(self, user: str) -> Sequence[EmailAddress]:
-        return [COLUMNS.read(row) for row in self._database.rows(OF, user=user)]
+        return self._database.all(COLUMNS, OF, user=user)
 
     def find(self, user: str, address: str) -> EmailAddress | None:
-        row = self._database.row(FIND, user=user, mailbox=address.lower())
-        return COLUMNS.read(row) if row else None
+        return self._database.one(COLUMNS, FIND, user=user, mailbox=address.lower())
 
     def add(self, user: str, address: str) -> bool:
         """Add an unverified address. Return False if the maximum is reached. Raises Conflict."""
@@ -104,9 +99,6 @@ class StoredAddresses:
                 return False
             self._database.run(SPEND, user=user, mailbox=address.lower())
             return True
-
-    def _now(self) -> str:
-        return stamp(self._clock.now())
 
 
 def take_over_address(database: Database, user: str, now: str) -> None:

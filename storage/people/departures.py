@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from storage.database.database import Database
+from storage.database.store import Store
 from storage.tree.item_rows import IS_LIVE
 from vfs.ports.clock import Clock, stamp
 
@@ -56,11 +56,8 @@ FORGET = (
 )
 
 
-class StoredDepartures:
+class StoredDepartures(Store):
     """The rows of an account in all tables."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def comments(self, name: str) -> Iterator[Mapping[str, object]]:
         """Yield all comments of an account, with the items they are about."""

@@ -8,9 +8,8 @@ from dataclasses import asdict
 import peewee
 
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import DatedStore
 from vfs.errors import Conflict
-from vfs.ports.clock import Clock, stamp
 from vfs.ports.factors import MOST_FACTORS, Factor, FactorKind
 
 FACTOR = TableColumns(
@@ -36,19 +35,14 @@ USE_CODE = "DELETE FROM recovery_code WHERE account = :user AND digest = :digest
 HOLD = "UPDATE account SET name = name WHERE name = :user"
 
 
-class StoredFactors:
+class StoredFactors(DatedStore):
     """Stores factors in the database (vfs.ports.factors.Factors)."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
-        self._clock = clock
-
     def of(self, user: str) -> Sequence[Factor]:
-        return [FACTOR.read(row) for row in self._database.rows(OF, user=user)]
+        return self._database.all(FACTOR, OF, user=user)
 
     def with_credential(self, credential: str) -> Factor | None:
-        row = self._database.row(WITH_CREDENTIAL, credential=credential)
-        return FACTOR.read(row) if row else None
+        return self._database.one(FACTOR, WITH_CREDENTIAL, credential=credential)
 
     def add(self, factor: Factor) -> None:
         """Add a factor. Raises Conflict."""
@@ -56,7 +50,7 @@ class StoredFactors:
             with self._database.atomic():
                 self._database.run(HOLD, user=factor.user)
                 self._require_room(factor)
-                self._database.run(ADD, **{**asdict(factor), "created_on": stamp(self._clock.now())})
+                self._database.run(ADD, **{**asdict(factor), "created_on": self._now()})
         except peewee.IntegrityError:
             raise Conflict("this passkey is registered here already") from None
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from storage.database.bulk import AT_ONCE, spread
+from storage.database.bulk import batches
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
+from storage.database.store import QuotaStore
 from storage.tree.item_rows import ITEM
 from vfs.access import Role
 from vfs.errors import NotFound
-from vfs.ports.clock import Clock, stamp
-from vfs.ports.groups import Group, GroupKind, SecondOrganisation, Standing, reference
+from vfs.ports.clock import Clock
+from vfs.ports.groups import Group, GroupKind, GroupRelation, SecondOrganisation, reference
 from vfs.ports.items import ItemStore
 from vfs.ports.quotas import QuotaName, Quotas
 
@@ -33,7 +34,7 @@ GROUP = TableColumns(
 )
 MEMBERSHIP = TableColumns(_Membership, "role pending since over inside", role=Role, over=Role, inside=bool)
 # A group, its item, and the caller's role there and in its organisation, and membership in its groups.
-STANDING = f"""
+RELATION = f"""
 SELECT g.ref, g.kind, g.owner, g.name, g.public, COALESCE(o.plan, g.plan), g.created_on, {ITEM.of("i")},
     m.role, m.pending, m.created_on, a.role,
     g.kind = 'org' AND EXISTS (
@@ -43,13 +44,13 @@ FROM people_group g JOIN item i ON i.id = g.item
 LEFT JOIN people_group o ON o.ref = g.parent
 LEFT JOIN member m ON m.group_ref = g.ref AND m.name = :me
 LEFT JOIN member a ON a.group_ref = g.parent AND a.name = :me AND NOT a.pending"""
-FIND = f"{STANDING} WHERE g.ref = :ref"
-UNDER = f"{STANDING} WHERE g.parent = :org ORDER BY g.ref"
-ALL_UNDER = f"{STANDING} WHERE g.parent IN (:orgs) ORDER BY g.ref"
-OF = f"{STANDING} WHERE g.ref IN (SELECT group_ref FROM member WHERE name = :me) ORDER BY g.ref"
-THEIRS = f"""{STANDING}
+FIND = f"{RELATION} WHERE g.ref = :ref"
+UNDER = f"{RELATION} WHERE g.parent = :org ORDER BY g.ref"
+ALL_UNDER = f"{RELATION} WHERE g.parent IN (:orgs) ORDER BY g.ref"
+OF = f"{RELATION} WHERE g.ref IN (SELECT group_ref FROM member WHERE name = :me) ORDER BY g.ref"
+THEIRS = f"""{RELATION}
 WHERE g.ref IN (SELECT group_ref FROM member WHERE name = :user AND NOT pending) ORDER BY g.ref"""
-ORGS = f"""{STANDING}
+ORGS = f"""{RELATION}
 WHERE g.ref IN (
     SELECT ref FROM people_group WHERE kind = 'org' AND public
     UNION SELECT COALESCE(k.parent, k.ref) FROM member c JOIN people_group k ON k.ref = c.group_ref
@@ -74,47 +75,44 @@ REMOVE = (
 )
 
 
-class StoredGroups:
+class StoredGroups(QuotaStore):
     """Stores groups in the database (vfs.ports.groups.Groups)."""
 
     def __init__(
         self, database: Database, clock: Clock, items: ItemStore, quotas: Quotas | None = None
     ) -> None:
-        self._quotas = quotas
-        self._database = database
-        self._clock = clock
+        super().__init__(database, clock, quotas)
         self._items = items
 
-    def find(self, ref: str, caller: str | None) -> Standing | None:
+    def find(self, ref: str, caller: str | None) -> GroupRelation | None:
         rows = self._rows(FIND, caller, ref=ref)
         return rows[0] if rows else None
 
-    def of(self, caller: str) -> Sequence[Standing]:
+    def of(self, caller: str) -> Sequence[GroupRelation]:
         """Return the groups in which the caller has a role or an invitation, by reference."""
         return self._rows(OF, caller)
 
-    def under(self, org: str, caller: str | None) -> Sequence[Standing]:
+    def under(self, org: str, caller: str | None) -> Sequence[GroupRelation]:
         """Return all groups of an organisation, by reference."""
         return self._rows(UNDER, caller, org=org)
 
-    def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[Standing]:
+    def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[GroupRelation]:
         """Return all groups of many organisations, by reference."""
-        found: list[Standing] = []
-        for start in range(0, len(orgs), AT_ONCE):
-            sql, params = spread(ALL_UNDER, orgs=orgs[start : start + AT_ONCE])
+        found: list[GroupRelation] = []
+        for sql, params in batches(ALL_UNDER, orgs=orgs):
             found += self._rows(sql, caller, **params)
         return found
 
-    def orgs(self, caller: str | None) -> Sequence[Standing]:
+    def orgs(self, caller: str | None) -> Sequence[GroupRelation]:
         return self._rows(ORGS, caller)
 
-    def theirs(self, user: str, caller: str | None) -> Sequence[Standing]:
+    def theirs(self, user: str, caller: str | None) -> Sequence[GroupRelation]:
         """Return the groups in which a user has a role, by reference."""
         return self._rows(THEIRS, caller, user=user)
 
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
         """Create a group with its founder. Raises Conflict, NotFound, SecondOrganisation and QuotaReached."""
-        ref, now = reference(kind, owner, name), stamp(self._clock.now())
+        ref, now = reference(kind, owner, name), self._now()
         parent = f"+{owner}" if kind is GroupKind.ORG_GROUP else None
         with self._database.atomic():
             if parent is not None and not self._database.run(LOCK, ref=parent):
@@ -125,8 +123,7 @@ class StoredGroups:
             if made is None:
                 raise SecondOrganisation
             self._database.run(FOUND, ref=ref, founder=founder, now=now)
-            if self._quotas is not None:
-                self._quotas.admit_made(item.owner, QuotaName.GROUPS, QuotaName.MEMBERS)
+            self._admit_made(item.owner, QuotaName.GROUPS, QuotaName.MEMBERS)
             found = self.find(ref, founder)
         assert found is not None
         return found.group
@@ -160,16 +157,17 @@ class StoredGroups:
             self._database.run(statement, ref=group.ref)
         self._items.remove(group.item)
 
-    def _rows(self, sql: str, caller: str | None, **key: object) -> list[Standing]:
+    def _rows(self, sql: str, caller: str | None, **key: object) -> list[GroupRelation]:
         # The empty name stands for the public: no user has it.
-        return [_standing(row) for row in self._database.rows(sql, me=caller or "", **key)]
+        return [_relation(row) for row in self._database.rows(sql, me=caller or "", **key)]
 
 
-def _standing(row: Cells) -> Standing:
+def _relation(row: Cells) -> GroupRelation:
     cells, row = GROUP.split(row)
     item, row = ITEM.split(row)
     place = MEMBERSHIP.read(row)
-    standing = Standing(Group(*(*cells, item)), over=place.over, inside=place.inside, since=place.since or "")
+    group = Group(*(*cells, item))
+    relation = GroupRelation(group, over=place.over, inside=place.inside, since=place.since or "")
     if place.role is None:
-        return standing
-    return replace(standing, invited=place.role) if place.pending else replace(standing, role=place.role)
+        return relation
+    return replace(relation, invited=place.role) if place.pending else replace(relation, role=place.role)

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from storage.database.bulk import several, spread
 from storage.database.columns import TableColumns
-from storage.people.message_queue import settle_in
+from storage.people.mail_outbox import settle_in
 from storage.signals.waking_store import WakingStore
 from vfs.cause import CAUSE
 from vfs.errors import Conflict
@@ -98,18 +98,16 @@ class StoredHooks(WakingStore):
         return sql.format(lock=LOCKS[self._database.dialect])
 
     def of(self, owner: str) -> Sequence[Hook]:
-        return [HOOK.read(row) for row in self._database.rows(OF, owner=owner)]
+        return self._database.all(HOOK, OF, owner=owner)
 
     def find(self, owner: str, name: str) -> Hook | None:
-        row = self._database.row(FIND, owner=owner, name=name)
-        return HOOK.read(row) if row else None
+        return self._database.one(HOOK, FIND, owner=owner, name=name)
 
     def at(self, hook: int) -> Hook | None:
-        row = self._database.row(AT, id=hook)
-        return HOOK.read(row) if row else None
+        return self._database.one(HOOK, AT, id=hook)
 
     def everyone(self) -> Sequence[Hook]:
-        return [HOOK.read(row) for row in self._database.rows(ALL)]
+        return self._database.all(HOOK, ALL)
 
     def tally(self) -> Mapping[int, int]:
         return dict(self._database.rows(TALLY))
@@ -194,4 +192,4 @@ class StoredHooks(WakingStore):
             self._database.run(TRIM, hook=hook, most=MOST_CALLS)
 
     def calls(self, hook: int) -> Sequence[HookAttempt]:
-        return [CALL.read(row) for row in self._database.rows(CALLS, hook=hook)]
+        return self._database.all(CALL, CALLS, hook=hook)

@@ -136,11 +136,10 @@ class StoredInboundMails(WakingStore):
         return found
 
     def of(self, item: int, most: int) -> Sequence[InboundMail]:
-        return [MAIL.read(row) for row in self._database.rows(OF, item=item, most=most)]
+        return self._database.all(MAIL, OF, item=item, most=most)
 
     def find(self, item: int, id: int) -> InboundMail | None:
-        row = self._database.row(FIND, item=item, id=id)
-        return MAIL.read(row) if row is not None else None
+        return self._database.one(MAIL, FIND, item=item, id=id)
 
     def run_counts(self, mail: InboundMail) -> tuple[int, int]:
         ((started, answered),) = self._database.rows(COUNTS, mail=mail.id)

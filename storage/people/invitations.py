@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.database.store import Store
 from storage.tree.item_rows import LOCK
 from vfs.errors import NotFound
 from vfs.ports.invitations import InvitationLink, PendingShare
@@ -44,7 +45,7 @@ class StoredPendingShares:
         self._quotas = quotas
 
     def on(self, item: int, since: str) -> Sequence[PendingShare]:
-        return [SHARE.read(row) for row in self._database.rows(ON, item=item, since=since)]
+        return self._database.all(SHARE, ON, item=item, since=since)
 
     def put(self, share: PendingShare, since: str) -> None:
         with self._database.atomic():
@@ -60,15 +61,12 @@ class StoredPendingShares:
         return self._database.run(DROP, item=item, user=user) > 0
 
     def take(self, owner: str, user: str, since: str) -> Sequence[PendingShare]:
-        taken = (SHARE.read(row) for row in self._database.rows(TAKE, owner=owner, user=user))
+        taken = self._database.all(SHARE, TAKE, owner=owner, user=user)
         return sorted((one for one in taken if one.created_on > since), key=lambda one: one.item)
 
 
-class StoredInvitationLinks:
+class StoredInvitationLinks(Store):
     """Stores links in the database (vfs.ports.invitations.InvitationLinks)."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, digest: str, link: InvitationLink) -> bool:
         row = {"digest": digest, "account": link.account, "name": link.name, "expires_on": link.expires_on}
@@ -77,11 +75,10 @@ class StoredInvitationLinks:
             return self._database.run(ADD, **row, now=link.created_on) > 0
 
     def of(self, account: str, now: str) -> Sequence[InvitationLink]:
-        return [LINK.read(row) for row in self._database.rows(OF, account=account, now=now)]
+        return self._database.all(LINK, OF, account=account, now=now)
 
     def find(self, digest: str, now: str) -> InvitationLink | None:
-        row = self._database.row(FIND, digest=digest, now=now)
-        return LINK.read(row) if row else None
+        return self._database.one(LINK, FIND, digest=digest, now=now)
 
     def drop(self, account: str, name: str) -> bool:
         return self._database.run(END, account=account, name=name) > 0

@@ -7,12 +7,25 @@ from typing import Any
 
 import peewee
 
-from storage.database.database import Database
+from storage.database.columns import TableColumns
+from storage.database.store import QuotaStore
 from vfs.errors import NotFound
-from vfs.ports.clock import Clock, stamp
 from vfs.ports.keys import KEY_FIELDS, Key, PublicKey, key_name_taken, key_taken, no_key
-from vfs.ports.quotas import QuotaName, Quotas
+from vfs.ports.quotas import QuotaName
 
+
+def _key(*cells: Any) -> Key:
+    public = PublicKey(*cells[5:9]) if cells[8] is not None else None
+    values = (*cells[:5], public, *cells[9:])
+    return Key(*values)
+
+
+KEY = TableColumns(
+    _key,
+    "id account name title summary kind body comment fingerprint"
+    " created_on last_modified last_used_on locked",
+    locked=bool,
+)
 SELECT = """
 SELECT k.id, k.account, k.name, k.title, k.summary, k.kind, k.body, k.comment, k.fingerprint, k.created_on,
     k.last_modified, k.last_used_on, a.locked
@@ -36,49 +49,41 @@ UPDATE ssh_key SET last_used_on = :used_on
 WHERE id = :id AND (last_used_on IS NULL OR last_used_on < :used_on)"""
 
 
-class StoredKeys:
+class StoredKeys(QuotaStore):
     """Stores public keys in the database (vfs.ports.keys.Keys)."""
 
-    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
-        self._database = database
-        self._clock = clock
-        self._quotas = quotas
-
     def of(self, user: str) -> Sequence[Key]:
-        return [_key(row) for row in self._database.rows(OF, user=user)]
+        return self._database.all(KEY, OF, user=user)
 
     def find(self, user: str, name: str) -> Key | None:
-        row = self._database.row(FIND, user=user, name=name)
-        return _key(row) if row else None
+        return self._database.one(KEY, FIND, user=user, name=name)
 
     def at(self, key: int) -> Key | None:
-        row = self._database.row(AT, id=key)
-        return _key(row) if row else None
+        return self._database.one(KEY, AT, id=key)
 
     def with_fingerprint(self, fingerprint: str) -> Sequence[Key]:
         """Return the entries with that fingerprint, by account."""
-        return [_key(row) for row in self._database.rows(BY_FINGERPRINT, fingerprint=fingerprint)]
+        return self._database.all(KEY, BY_FINGERPRINT, fingerprint=fingerprint)
 
     def add(self, user: str, name: str) -> None:
         """Add an entry without a key. Raises Conflict and QuotaReached."""
         with self._database.atomic():
-            if self._database.value(ADD, user=user, name=name, now=stamp(self._clock.now())) is None:
+            if self._database.value(ADD, user=user, name=name, now=self._now()) is None:
                 raise key_name_taken(name)
-            if self._quotas is not None:
-                self._quotas.admit_made(user, QuotaName.KEYS)
+            self._admit_made(user, QuotaName.KEYS)
 
     def change(self, key: int, **fields: str) -> None:
         if unknown := fields.keys() - KEY_FIELDS:
             raise TypeError(f"a key has no field {', '.join(sorted(unknown))} that can be changed")
         values = ", ".join(f"{field} = :{field}" for field in sorted(fields))
         change = f"UPDATE ssh_key SET {values}, last_modified = :now WHERE id = :id"
-        if not self._database.run(change, id=key, now=stamp(self._clock.now()), **fields):
+        if not self._database.run(change, id=key, now=self._now(), **fields):
             raise NotFound(no_key(key))
 
     def put(self, key: int, public: PublicKey) -> None:
         """Store a public key in an entry. Raises Conflict and NotFound."""
         values = {"kind": public.kind, "body": public.body, "comment": public.comment}
-        now = stamp(self._clock.now())
+        now = self._now()
         try:
             with self._database.atomic():
                 done = self._database.run(PUT, id=key, now=now, fingerprint=public.fingerprint, **values)
@@ -93,10 +98,3 @@ class StoredKeys:
 
     def record_use(self, key: int, used_on: str) -> None:
         self._database.run(USE, id=key, used_on=used_on)
-
-
-def _key(row: tuple[Any, ...]) -> Key:
-    """Return the key in a row of SELECT."""
-    public = PublicKey(*row[5:9]) if row[8] is not None else None
-    cells = (*row[:5], public, *row[9:12], bool(row[12]))
-    return Key(*cells)

@@ -1,14 +1,22 @@
-"""The tables of mail sendings, with a row for each recipient until its final result."""
+"""The tables of mails on their way: sendings with a row for each recipient, and messages that wait."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from storage.database.bulk import several, spread
+from storage.database.bulk import batches, several
 from storage.database.columns import TableColumns
+from storage.database.database import Database
 from storage.signals.waking_store import WakingStore
 from vfs.cause import CAUSE
-from vfs.ports.mails import DeliveryAnswer, MailOrder, MailSending, MessageDelivery, NewDelivery
+from vfs.ports.mails import (
+    DeliveryAnswer,
+    MailOrder,
+    MailSending,
+    MessageDelivery,
+    NewDelivery,
+    QueuedMessage,
+)
 
 TOPIC = "outbox"
 MOST_SENDINGS, MOST_LINES = 50, 1_000
@@ -104,7 +112,7 @@ class StoredMailOutbox(WakingStore):
         return MailSending(id, item, test, "open", digest, now, None, 0, 0)
 
     def of(self, item: int) -> Sequence[MailSending]:
-        return [SENDING.read(row) for row in self._database.rows(OF, item=item, most=MOST_SENDINGS)]
+        return self._database.all(SENDING, OF, item=item, most=MOST_SENDINGS)
 
     def message(self, sending: int) -> bytes | None:
         kept = self._database.value(MESSAGE, id=sending)
@@ -174,7 +182,49 @@ class StoredMailOutbox(WakingStore):
 
     def refusing(self, owner: str, mailboxes: Collection[str]) -> frozenset[str]:
         wanted, found = list(mailboxes), set[str]()
-        for start in range(0, len(wanted), AT_ONCE):
-            sql, params = spread(REFUSING, addresses=wanted[start : start + AT_ONCE])
+        for sql, params in batches(REFUSING, addresses=wanted):
             found |= {address for (address,) in self._database.rows(sql, owner=owner, **params)}
         return frozenset(found)
+
+
+QUEUED = TableColumns(QueuedMessage, "id address message_id message tries caused_by", message=bytes)
+ENQUEUE = """
+INSERT INTO queued_message (address, message_id, message, tries, due_on, caused_by)
+VALUES (:address, :message_id, :message, 0, :now, :cause)"""
+TAKE_QUEUED = f"""
+UPDATE queued_message SET due_on = :until WHERE due_on <= :now AND id IN (
+    SELECT id FROM queued_message WHERE due_on <= :now ORDER BY due_on, id LIMIT :most)
+RETURNING {QUEUED}"""
+NEXT_QUEUED = "SELECT MIN(due_on) FROM queued_message"
+
+
+def settle_in(database: Database, table: str, message: QueuedMessage, answer: DeliveryAnswer) -> None:
+    """Make a message of a table due again, or delete it after its final result."""
+    if answer.state == "due":
+        again = f"UPDATE {table} SET tries = tries + :count, due_on = :due WHERE id = :id"
+        database.run(again, id=message.id, due=answer.due_on, count=int(answer.counted))
+    else:
+        database.run(f"DELETE FROM {table} WHERE id = :id", id=message.id)
+
+
+class StoredMessageQueue(WakingStore):
+    """vfs.ports.mails.MessageQueue over a database."""
+
+    topic = TOPIC
+
+    def enqueue(self, address: str, message_id: str, message: bytes) -> None:
+        with self._database.atomic():
+            words = {"message_id": message_id, "message": message, "cause": CAUSE.get()}
+            self._database.run(ENQUEUE, address=address, **words, now=self._now())
+            self.signal()
+
+    def take(self, now: str, until: str, most: int) -> Sequence[QueuedMessage]:
+        taken = self._database.all(QUEUED, TAKE_QUEUED, now=now, until=until, most=most)
+        return sorted(taken, key=lambda one: one.id)
+
+    def settle(self, message: QueuedMessage, answer: DeliveryAnswer) -> None:
+        settle_in(self._database, "queued_message", message, answer)
+
+    def next_due(self) -> str | None:
+        found: str | None = self._database.value(NEXT_QUEUED)
+        return found

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from storage.database.bulk import AT_ONCE, spread
+from storage.database.bulk import batches
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import QuotaStore
 from vfs.access import Role
-from vfs.ports.clock import Clock, stamp
 from vfs.ports.groups import Member, Tie, TieKind
-from vfs.ports.quotas import QuotaName, Quotas
+from vfs.ports.quotas import QuotaName
 
 MEMBER = TableColumns(
     Member, "group_ref name role pending invited_by created_on sole", role=Role, pending=bool, sole=bool
@@ -54,13 +53,8 @@ END = f"DELETE FROM tie WHERE {ONE}"
 END_IF = f"{END} AND pending = :pending"
 
 
-class StoredMembers:
+class StoredMembers(QuotaStore):
     """Stores members of groups in the database (vfs.ports.groups.Members)."""
-
-    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
-        self._quotas = quotas
-        self._database = database
-        self._clock = clock
 
     def hold(self, ref: str) -> bool:
         """Lock the group against other writers until this transaction ends. Return False if it is gone."""
@@ -71,13 +65,12 @@ class StoredMembers:
 
     def roster(self, ref: str) -> Sequence[Member]:
         """Return members and invited users, by name."""
-        return [MEMBER.read(row) for row in self._database.rows(ROSTER, ref=ref)]
+        return self._database.all(MEMBER, ROSTER, ref=ref)
 
     def rosters(self, refs: Sequence[str]) -> Mapping[str, Sequence[Member]]:
         """Return members and invited users of many groups, by reference and name."""
         found: dict[str, list[Member]] = {}
-        for start in range(0, len(refs), AT_ONCE):
-            sql, params = spread(ROSTERS, refs=refs[start : start + AT_ONCE])
+        for sql, params in batches(ROSTERS, refs=refs):
             for row in self._database.rows(sql, **params):
                 member = MEMBER.read(row)
                 found.setdefault(member.ref, []).append(member)
@@ -85,8 +78,7 @@ class StoredMembers:
 
     def find(self, ref: str, user: str) -> Member | None:
         """Return a user's membership or invitation, or None."""
-        row = self._database.row(FIND, ref=ref, user=user)
-        return MEMBER.read(row) if row else None
+        return self._database.one(MEMBER, FIND, ref=ref, user=user)
 
     def put(self, ref: str, user: str, role: Role, *, pending: bool, by: str | None) -> bool:
         """Set a user's membership. Return True if it had none.
@@ -97,51 +89,43 @@ class StoredMembers:
             place = {"ref": ref, "user": user, "role": role.value, "pending": pending, "by": by}
             if self._database.run(MOVE, **place):
                 return False
-            self._database.run(PUT, **place, now=stamp(self._clock.now()))
-            if self._quotas is not None:
-                self._quotas.admit_made(ref.partition("~")[0], QuotaName.MEMBERS)
-                if pending and by is not None:
-                    self._quotas.admit_made(by, QuotaName.INVITES)
+            self._database.run(PUT, **place, now=self._now())
+            self._admit_made(ref.partition("~")[0], QuotaName.MEMBERS)
+            if pending and by is not None:
+                self._admit_made(by, QuotaName.INVITES)
         return True
 
     def drop(self, ref: str, user: str, role: Role, *, pending: bool) -> bool:
         return self._database.run(DROP, ref=ref, user=user, role=role.value, pending=pending) > 0
 
     def accept(self, ref: str, user: str) -> bool:
-        return self._database.run(ACCEPT, now=stamp(self._clock.now()), ref=ref, user=user) > 0
+        return self._database.run(ACCEPT, now=self._now(), ref=ref, user=user) > 0
 
 
-class StoredTies:
+class StoredTies(QuotaStore):
     """Stores the ties between users in the database (vfs.ports.groups.Ties)."""
 
-    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
-        self._quotas = quotas
-        self._database = database
-        self._clock = clock
-
     def of(self, kind: TieKind, name: str) -> Sequence[Tie]:
-        return [TIE.read(row) for row in self._database.rows(OF, kind=kind.value, name=name)]
+        return self._database.all(TIE, OF, kind=kind.value, name=name)
 
     def to(self, kind: TieKind, other: str) -> Sequence[Tie]:
-        return [TIE.read(row) for row in self._database.rows(TO, kind=kind.value, other=other)]
+        return self._database.all(TIE, TO, kind=kind.value, other=other)
 
     def find(self, kind: TieKind, name: str, other: str) -> Tie | None:
-        row = self._database.row(FIND_TIE, kind=kind.value, name=name, other=other)
-        return TIE.read(row) if row else None
+        return self._database.one(TIE, FIND_TIE, kind=kind.value, name=name, other=other)
 
     def put(self, kind: TieKind, name: str, other: str, *, pending: bool = False) -> bool:
         """Begin a tie. Return False if there is one already. Raises QuotaReached."""
         tie = {"kind": kind.value, "name": name, "other": other, "pending": pending}
         with self._database.atomic():
-            if not self._database.run(BEGIN, **tie, now=stamp(self._clock.now())):
+            if not self._database.run(BEGIN, **tie, now=self._now()):
                 return False
-            if self._quotas is not None:
-                self._quotas.admit_made(name, QuotaName.TIES)
+            self._admit_made(name, QuotaName.TIES)
         return True
 
     def accept(self, kind: TieKind, name: str, other: str) -> bool:
         """Accept a pending tie. Return False if there is none."""
-        now = stamp(self._clock.now())
+        now = self._now()
         return self._database.run(LAST, now=now, kind=kind.value, name=name, other=other) > 0
 
     def decline(self, name: str, other: str) -> bool:

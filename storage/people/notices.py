@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from storage.database.bulk import AT_ONCE as NAMES_AT_ONCE
-from storage.database.bulk import spread
+from storage.database.bulk import batches
 from storage.database.columns import TableColumns
 from storage.signals.waking_store import WakingStore
 from storage.tree.item_rows import EFFECTIVE, principal
@@ -111,7 +110,7 @@ class StoredNotices(WakingStore):
             self._database.run(TRIM_REST, user=user, most=MOST)
 
     def of(self, user: str) -> Sequence[Notice]:
-        return [NOTICE.read(row) for row in self._database.rows(OF, user=user)]
+        return self._database.all(NOTICE, OF, user=user)
 
     def count(self, user: str) -> int:
         return int(self._database.value(COUNT, **principal(user)))
@@ -119,8 +118,7 @@ class StoredNotices(WakingStore):
     def chosen_levels(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
         found: dict[str, ChosenLevels] = {}
         names = list(users)
-        for start in range(0, len(names), NAMES_AT_ONCE):
-            sql, params = spread(WISHES, users=names[start : start + NAMES_AT_ONCE])
+        for sql, params in batches(WISHES, users=names):
             rows = self._database.rows(sql, **params, item=item, there=THERE, usual=f"{USUAL}/{kind}")
             found |= {name: ChosenLevels(*levels) for name, *levels in rows}
         return found
@@ -133,8 +131,7 @@ class StoredNotices(WakingStore):
         return {name: ChosenLevels(*levels) for name, *levels in rows}
 
     def find(self, user: str, id: int) -> Notice | None:
-        row = self._database.row(FIND, id=id, user=user)
-        return NOTICE.read(row) if row else None
+        return self._database.one(NOTICE, FIND, id=id, user=user)
 
     def remove(self, user: str, id: int) -> bool:
         return self._database.run(REMOVE, id=id, user=user) > 0
@@ -142,8 +139,7 @@ class StoredNotices(WakingStore):
     def dismiss(self, user: str, ids: Collection[int]) -> int:
         listed, count = sorted(ids), 0
         with self._database.atomic():
-            for start in range(0, len(listed), AT_ONCE):
-                sql, params = spread(DISMISS, ids=listed[start : start + AT_ONCE])
+            for sql, params in batches(DISMISS, ids=listed):
                 count += self._database.run(sql, user=user, **params)
         return count
 
@@ -154,7 +150,7 @@ class StoredNotices(WakingStore):
             self._database.run(WITHDRAW_AT, item=item, kind=kind, path=path)
 
     def unsent(self) -> Sequence[Notice]:
-        return [NOTICE.read(row) for row in self._database.rows(UNSENT, most=AT_ONCE)]
+        return self._database.all(NOTICE, UNSENT, most=AT_ONCE)
 
     def take(self, id: int) -> bool:
         return self._database.run(TAKE, id=id) > 0

@@ -1,10 +1,10 @@
-"""The table of password reset codes."""
+"""The tables of password reset codes, and of the setup key, which has at most one row."""
 
 from __future__ import annotations
 
-from storage.database.database import Database
+from storage.database.store import Store
 from storage.people.addresses import HOLD, void_resets
-from vfs.ports.resets import HELD, VerifiedAccount
+from vfs.ports.people import HELD_CODES, VerifiedAccount
 
 ACCOUNT_OF = """
 SELECT name, email FROM account WHERE lower(email) = lower(:email) AND verified AND NOT locked"""
@@ -22,28 +22,25 @@ WHERE r.code = :code AND r.expires_on > :now
     AND a.verified AND NOT a.locked AND lower(a.email) = lower(r.email)"""
 
 
-class StoredPasswordResets:
+class StoredPasswordResets(Store):
     """Stores codes in the database (vfs.ports.resets.PasswordResets); used codes are deleted.
 
     Every operation that adds, uses or voids codes of an account first writes to the account's row. So they
     wait for each other, and no code can be added while a password is changed.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
     def account_of(self, email: str) -> VerifiedAccount | None:
         row = self._database.row(ACCOUNT_OF, email=email)
         return VerifiedAccount(*row) if row else None
 
     def add(self, code: str, user: str, email: str, *, asker: str, now: str, expires_on: str) -> None:
-        """Add a code of a user, and delete all but the newest HELD of a known asker, and expired ones."""
+        """Add a code of a user, and delete all but the newest of a known asker, and expired ones."""
         row = {"code": code, "user": user, "email": email, "asker": asker, "expires_on": expires_on}
         with self._database.atomic():
             self._database.run(HOLD, user=user)
             self._database.run(PRUNE, now=now)
             if asker or not user:
-                self._database.run(OLDER, user=user, asker=asker, kept=HELD - 1)
+                self._database.run(OLDER, user=user, asker=asker, kept=HELD_CODES - 1)
             self._database.run(ADD, **row)
 
     def find(self, code: str, now: str) -> str | None:
@@ -61,3 +58,34 @@ class StoredPasswordResets:
                 return None  # another request was first
             void_resets(self._database, user)
         return user
+
+
+VOID_SETUP_KEY = "DELETE FROM setup_key"
+ADD_KEY = "INSERT INTO setup_key (id, key, expires_on) VALUES (1, :key, :expires_on)"
+ANYBODY = "SELECT 1 FROM account LIMIT 1"
+CURRENT = """
+SELECT key FROM setup_key WHERE expires_on > :now AND NOT EXISTS (SELECT 1 FROM account)"""
+SPEND_KEY = """
+DELETE FROM setup_key
+WHERE key = :key AND expires_on > :now AND NOT EXISTS (SELECT 1 FROM account)"""
+
+
+class StoredSetupKeys(Store):
+    """Stores the key in the database (vfs.ports.resets.SetupKeys); a used or void key is deleted."""
+
+    def renew(self, key: str, expires_on: str) -> bool:
+        """Replace the key. Return False if there is an account."""
+        with self._database.atomic():
+            self._database.run(VOID_SETUP_KEY)
+            if self._database.row(ANYBODY) is not None:
+                return False
+            self._database.run(ADD_KEY, key=key, expires_on=expires_on)
+        return True
+
+    def current(self, now: str) -> str | None:
+        """Return the digest of the valid key, or None."""
+        key: str | None = self._database.value(CURRENT, now=now)
+        return key
+
+    def spend(self, key: str, now: str) -> bool:
+        return self._database.run(SPEND_KEY, key=key, now=now) > 0

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import QuotaStore
 from vfs.access import Via
 from vfs.errors import Conflict
-from vfs.ports.clock import Clock, stamp
 from vfs.ports.people import KEPT_REVOKED, LOGGED, Token
-from vfs.ports.quotas import QuotaName, Quotas
+from vfs.ports.quotas import QuotaName
 
 TOKEN = TableColumns(
     Token,
@@ -71,13 +70,8 @@ DELETE FROM token_use WHERE token IN (
 PRUNE_RUNS = "DELETE FROM token WHERE run IS NOT NULL AND revoked_on < :before"
 
 
-class StoredTokens:
+class StoredTokens(QuotaStore):
     """Stores credentials in the database (vfs.ports.people.Tokens): their digests, never their values."""
-
-    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
-        self._quotas = quotas
-        self._database = database
-        self._clock = clock
 
     def mint(
         self, user: str, name: str, digest: str, *, description: str = "", via: Via = Via.TOKEN,
@@ -88,7 +82,7 @@ class StoredTokens:
         Raises Conflict when the user has an unrevoked one of that name, QuotaReached when its token quota is
         full.
         """
-        now = stamp(self._clock.now())
+        now = self._now()
         key = {"user": user, "name": name}
         values = {"digest": digest, "description": description, "via": via.value, "claim": claim, "run": run}
         with self._database.atomic():
@@ -102,27 +96,24 @@ class StoredTokens:
         return Token(id, user, name, description, via, claim, now, expires_on, None, None, run=run)
 
     def at(self, token: int) -> Token | None:
-        row = self._database.row(AT, id=token)
-        return TOKEN.read(row) if row else None
+        return self._database.one(TOKEN, AT, id=token)
 
     def by_digest(self, digest: str) -> Token | None:
         """Return the credential with that digest, whatever its state."""
-        row = self._database.row(BY_DIGEST, digest=digest)
-        return TOKEN.read(row) if row else None
+        return self._database.one(TOKEN, BY_DIGEST, digest=digest)
 
     def of(self, user: str) -> Sequence[Token]:
         """Return the user's unrevoked tokens and sessions, oldest first; none of runs."""
-        return [TOKEN.read(row) for row in self._database.rows(OF, user=user)]
+        return self._database.all(TOKEN, OF, user=user)
 
     def by_name(self, user: str, name: str) -> Token | None:
-        row = self._database.row(BY_NAME, user=user, name=name)
-        return TOKEN.read(row) if row else None
+        return self._database.one(TOKEN, BY_NAME, user=user, name=name)
 
     def revoke(self, token: int) -> bool:
-        return self._database.run(REVOKE, now=stamp(self._clock.now()), id=token) > 0
+        return self._database.run(REVOKE, now=self._now(), id=token) > 0
 
     def revoke_run(self, run: int) -> None:
-        self._database.run(REVOKE_RUN, now=stamp(self._clock.now()), run=run)
+        self._database.run(REVOKE_RUN, now=self._now(), run=run)
 
     def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
         """Record uses (token, time stamp, action) in one transaction."""

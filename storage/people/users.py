@@ -1,4 +1,4 @@
-"""The tables of users and their e-mail challenges."""
+"""The tables of users, of their e-mail challenges, and of their links with people at a provider."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import Any
 
 import peewee
 
-from storage.database.bulk import AT_ONCE, spread
+from storage.database.bulk import batches
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.database.store import DatedStore, Store
 from storage.people.addresses import in_use, take_over_address, void_resets
-from storage.people.setup_keys import VOID as VOID_SETUP_KEY
+from storage.people.resets import VOID_SETUP_KEY
 from storage.tree.item_rows import principal
-from vfs.errors import NotFound
-from vfs.ports.clock import Clock, stamp
+from vfs.errors import Conflict, NotFound
+from vfs.ports.clock import Clock
 from vfs.ports.items import ItemStore
-from vfs.ports.people import CHANGEABLE, VOIDING, Account, Challenge, User
+from vfs.ports.people import CHANGEABLE, VOIDING, Account, Challenge, ProviderLink, User
 
 USER = TableColumns(
     User, "id name kind email verified public locked item created_on",
@@ -65,24 +66,22 @@ COUNT_TRY = "UPDATE challenge SET tries = tries + 1 WHERE uid = :uid"
 SPEND = "DELETE FROM challenge WHERE uid = :uid"
 
 
-class StoredUsers:
+class StoredUsers(DatedStore):
     """Stores accounts in the database (vfs.ports.people.Users)."""
 
     def __init__(self, database: Database, clock: Clock, items: ItemStore) -> None:
-        self._database = database
-        self._clock = clock
+        super().__init__(database, clock)
         self._items = items
 
     def find(self, name: str) -> User | None:
-        row = self._database.row(FIND, name=name)
-        return USER.read(row) if row else None
+        return self._database.one(USER, FIND, name=name)
 
     def all(self) -> Sequence[User]:
-        return [USER.read(row) for row in self._database.rows(ALL)]
+        return self._database.all(USER, ALL)
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
         """Add a user with its profile item. Raises Conflict when the name is taken."""
-        now = stamp(self._clock.now())
+        now = self._now()
         with self._database.atomic():
             self._database.run(VOID_SETUP_KEY)
             item = self._items.create("user", name, name)
@@ -93,8 +92,7 @@ class StoredUsers:
 
     def with_address(self, address: str) -> User | None:
         """Return the user who verified an e-mail address, or None."""
-        row = self._database.row(WITH_ADDRESS, address=address.lower())
-        return USER.read(row) if row else None
+        return self._database.one(USER, WITH_ADDRESS, address=address.lower())
 
     def password(self, name: str) -> str | None:
         digest: str | None = self._database.value(PASSWORD, name=name)
@@ -111,7 +109,7 @@ class StoredUsers:
                 if not self._database.run(change, **fields, name=name):
                     raise NotFound(f"There is no user {name}.")
                 if fields.keys() & {"email", "verified"}:
-                    take_over_address(self._database, name, stamp(self._clock.now()))
+                    take_over_address(self._database, name, self._now())
                 if fields.keys() & VOIDING:
                     void_resets(self._database, name)
         except peewee.IntegrityError:
@@ -129,21 +127,17 @@ class StoredUsers:
     def visible_among(self, caller: str | None, names: Sequence[str]) -> frozenset[str]:
         """Return the users among those names who are visible to the caller."""
         found: set[str] = set()
-        for start in range(0, len(names), AT_ONCE):
-            sql, params = spread(SEEN_AMONG, names=names[start : start + AT_ONCE])
+        for sql, params in batches(SEEN_AMONG, names=names):
             found.update(name for (name,) in self._database.rows(sql, **params, **principal(caller)))
         return frozenset(found)
 
     def visible(self, caller: str) -> Sequence[User]:
         """Return the users visible to a caller, by name."""
-        return [USER.read(row) for row in self._database.rows(VISIBLE, **principal(caller))]
+        return self._database.all(USER, VISIBLE, **principal(caller))
 
 
-class StoredChallenges:
+class StoredChallenges(Store):
     """Stores e-mail challenges in the database (vfs.ports.people.Challenges); used ones are deleted."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
         """Add a challenge, and delete earlier ones of the user for the address."""
@@ -153,11 +147,47 @@ class StoredChallenges:
             self._database.run(CHALLENGE_ADD, **challenge)
 
     def find(self, uid: str) -> Challenge | None:
-        row = self._database.row(CHALLENGE_FIND, uid=uid)
-        return CHALLENGE.read(row) if row else None
+        return self._database.one(CHALLENGE, CHALLENGE_FIND, uid=uid)
 
     def count_try(self, uid: str) -> None:
         self._database.run(COUNT_TRY, uid=uid)
 
     def spend(self, uid: str) -> bool:
         return self._database.run(SPEND, uid=uid) > 0
+
+
+LINK = TableColumns(ProviderLink, "issuer subject account shown linked_on used_on")
+FIND_LINK = f"SELECT {LINK} FROM provider_link WHERE issuer = :issuer AND subject = :subject"
+LINK_OF = f"SELECT {LINK} FROM provider_link WHERE issuer = :issuer AND account = :user"
+ADD_LINK = """
+INSERT INTO provider_link (issuer, subject, account, shown, linked_on)
+VALUES (:issuer, :subject, :user, :shown, :now)"""
+USE_LINK = (
+    "UPDATE provider_link SET shown = :shown, used_on = :now WHERE issuer = :issuer AND subject = :subject"
+)
+REMOVE_LINK = "DELETE FROM provider_link WHERE issuer = :issuer AND account = :user"
+
+
+class StoredProviderLinks(DatedStore):
+    """Stores links in the database (vfs.ports.people.ProviderLinks)."""
+
+    def find(self, issuer: str, subject: str) -> ProviderLink | None:
+        return self._database.one(LINK, FIND_LINK, issuer=issuer, subject=subject)
+
+    def of(self, issuer: str, user: str) -> ProviderLink | None:
+        return self._database.one(LINK, LINK_OF, issuer=issuer, user=user)
+
+    def add(self, issuer: str, subject: str, user: str, shown: str) -> None:
+        row = {"issuer": issuer, "subject": subject, "user": user, "shown": shown}
+        try:
+            with self._database.atomic():
+                self._database.run(ADD_LINK, **row, now=self._now())
+        except peewee.IntegrityError:
+            raise Conflict("this account, or this person at the provider, is linked already") from None
+
+    def use(self, issuer: str, subject: str, shown: str) -> None:
+        now = self._now()
+        self._database.run(USE_LINK, issuer=issuer, subject=subject, shown=shown, now=now)
+
+    def remove(self, issuer: str, user: str) -> bool:
+        return self._database.run(REMOVE_LINK, issuer=issuer, user=user) > 0

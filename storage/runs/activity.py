@@ -8,7 +8,7 @@ from datetime import date
 
 from chains.runs.activity import COUNTERS, OUTCOMES, TRIGGERS, Day
 from chains.runs.states import Status
-from storage.database.database import Database
+from storage.database.store import Store
 
 COUNT = """
 INSERT INTO job_day (job, day, {counter}) VALUES (:job, :day, :runs)
@@ -27,11 +27,8 @@ FROM ({JOBS}) j CROSS JOIN job_day d
 WHERE d.job = j.job AND d.day >= :begin AND d.day <= :end GROUP BY d.day ORDER BY d.day"""
 
 
-class StoredActivity:
+class StoredActivity(Store):
     """chains.runs.activity.Activity over a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def count_start(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
         if trigger in TRIGGERS:

@@ -9,15 +9,16 @@ from dataclasses import replace
 
 from chains.builds.run_store import AGAIN, Build, BuildOutcome, BuildStatus, Built, LabelClaim
 from chains.runs.ports import Rank, alike
-from storage.database.bulk import AT_ONCE, spread
+from storage.database.bulk import batches
 from storage.database.columns import Cells, TableColumns
 from storage.database.database import Database
-from storage.runs.topics import WORK
+from storage.database.store import DatedStore
+from storage.runs.rows import WORK
 from storage.runs.turns import TurnQueue
 from storage.signals.change_signal import RECHECK_SECONDS, ChangeSignal
 from vfs.cause import CAUSE
 from vfs.errors import NotFound
-from vfs.ports.clock import Clock, stamp
+from vfs.ports.clock import Clock
 
 INTERRUPTED = f"The build was interrupted, as its runner is gone. {AGAIN}."
 
@@ -115,7 +116,7 @@ ON CONFLICT (repo, name) DO UPDATE
 SET image = NULL, revision = NULL, ref = NULL, forgotten = excluded.forgotten"""
 
 
-class StoredBuilds:
+class StoredBuilds(DatedStore):
     """chains.builds.run_store.Builds over a database."""
 
     def __init__(
@@ -126,10 +127,9 @@ class StoredBuilds:
         ended: Callable[[Build], object] = lambda build: None,
     ) -> None:
         """Call `ended` with each build, in the transaction in which it ends."""
+        super().__init__(database, clock)
         self._ended = ended
-        self._database = database
         self._change_signal = change_signal
-        self._clock = clock
 
     def queue(
         self,
@@ -149,7 +149,7 @@ class StoredBuilds:
                 "by": by,
                 "cause": CAUSE.get(),
             }
-            id: int = self._database.value(_QUEUE, **values, now=stamp(self._clock.now()))
+            id: int = self._database.value(_QUEUE, **values, now=self._now())
             for label in labels:
                 self._claim(repo, label, (refs or {}).get(label, ref), commit, id - 1)
             self._database.run(_TRIM_LINES, repo=repo)
@@ -159,7 +159,7 @@ class StoredBuilds:
     def refuse(self, build: int, lines: Sequence[str], error: str) -> None:
         with self._database.atomic():
             ended = self._find(build)
-            if not self._database.run(_REFUSE, build=build, error=error, now=stamp(self._clock.now())):
+            if not self._database.run(_REFUSE, build=build, error=error, now=self._now()):
                 return
             for line in lines:
                 self._append(build, line)
@@ -237,7 +237,7 @@ class StoredBuilds:
         status = BuildStatus.FAILED if image is None else BuildStatus.READY
         with self._database.atomic():
             ended = self._find(build)
-            end = {"status": status, "image": image, "error": error, "now": stamp(self._clock.now())}
+            end = {"status": status, "image": image, "error": error, "now": self._now()}
             turned = self._database.run(_FINISH, build=build, **end)
             if not turned:
                 return
@@ -293,8 +293,7 @@ class StoredBuilds:
         return self._database.rows(_LINES, build=build, seen=seen)
 
     def get(self, build: int) -> Build | None:
-        row = self._database.row(_BY_ID, build=build)
-        return _BUILD.read(row) if row else None
+        return self._database.one(_BUILD, _BY_ID, build=build)
 
     def _find(self, build: int) -> Build:
         found = self.get(build)
@@ -303,23 +302,20 @@ class StoredBuilds:
         return found
 
     def latest(self, repo: int) -> Build | None:
-        row = self._database.row(_LATEST, repo=repo)
-        return _BUILD.read(row) if row else None
+        return self._database.one(_BUILD, _LATEST, repo=repo)
 
     def newest(self, repo: int, most: int) -> Sequence[Build]:
-        return [_BUILD.read(row) for row in self._database.rows(_NEWEST, repo=repo, most=most)]
+        return self._database.all(_BUILD, _NEWEST, repo=repo, most=most)
 
     def pusher(self, repo: int, commit: str) -> str | None:
         name: str | None = self._database.value(_PUSHER, repo=repo, commit=commit)
         return name
 
     def last_of(self, repo: int, commit: str) -> Build | None:
-        row = self._database.row(_LAST_OF, repo=repo, commit=commit)
-        return _BUILD.read(row) if row else None
+        return self._database.one(_BUILD, _LAST_OF, repo=repo, commit=commit)
 
     def image(self, repo: int, label: str) -> Built | None:
-        row = self._database.row(_FIND_LABEL, repo=repo, label=label)
-        return _LABEL.read(row) if row else None
+        return self._database.one(_LABEL, _FIND_LABEL, repo=repo, label=label)
 
     def images(self, repo: int) -> Mapping[str, Built]:
         rows = (_LABEL.split(row) for row in self._database.rows(_LABELS, repo=repo))
@@ -336,8 +332,7 @@ class StoredBuilds:
         return found
 
     def _rows_of(self, statement: str, repos: Sequence[int]) -> Iterator[Cells]:
-        for start in range(0, len(repos), AT_ONCE):
-            sql, params = spread(statement, repos=repos[start : start + AT_ONCE])
+        for sql, params in batches(statement, repos=repos):
             yield from self._database.rows(sql, **params)
 
     def images_in_use(self) -> tuple[Set[str], Set[int]]:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 from chains.runs.hooks import KEPT_CALLS, JobHook, JobHookCall
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import Store
 from storage.tree.item_rows import ITEM, LOCK
 from vfs.errors import NotFound
 from vfs.ports.items import Item
@@ -34,11 +34,8 @@ FORGET = "DELETE FROM job_hook_call WHERE hook = :digest AND number <= :last"
 LOG = f"SELECT {CALL} FROM job_hook_call WHERE hook = :digest ORDER BY number"
 
 
-class StoredJobHooks:
+class StoredJobHooks(Store):
     """chains.runs.hooks.JobHooks over a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, job: int, hook: JobHook) -> bool:
         row = {"digest": hook.digest, "name": hook.name, "created_on": hook.created_on}
@@ -48,7 +45,7 @@ class StoredJobHooks:
             return self._database.run(ADD, job=job, **row) > 0
 
     def of(self, job: int) -> Sequence[JobHook]:
-        return [HOOK.read(row) for row in self._database.rows(OF, job=job)]
+        return self._database.all(HOOK, OF, job=job)
 
     def find(self, digest: str) -> tuple[Item, JobHook] | None:
         row = self._database.row(FIND, digest=digest)
@@ -69,4 +66,4 @@ class StoredJobHooks:
                 self._database.run(FORGET, digest=digest, last=number - KEPT_CALLS)
 
     def log(self, digest: str) -> Sequence[JobHookCall]:
-        return [CALL.read(row) for row in self._database.rows(LOG, digest=digest)]
+        return self._database.all(CALL, LOG, digest=digest)

@@ -23,14 +23,14 @@ from chains.runs.records import (
 from chains.runs.states import Overlap, Status, StepStatus
 from storage.database.bulk import several
 from storage.database.database import Database
+from storage.database.store import DatedStore
 from storage.runs.activity import StoredActivity
 from storage.runs.reader import find_run
-from storage.runs.rows import ITSELF, OPEN, plan_text
-from storage.runs.topics import WORK
+from storage.runs.rows import ITSELF, OPEN, WORK, plan_text
 from storage.runs.turns import TurnQueue
 from storage.signals.change_signal import ChangeSignal
 from vfs.errors import Conflict, Gone
-from vfs.ports.clock import Clock, stamp
+from vfs.ports.clock import Clock
 
 _SUBMIT = (
     "INSERT INTO run (job, id, shortname, status, trigger, source, caller, created_on, completed_on, input,"
@@ -80,7 +80,7 @@ _TAKE = (
 CANCELING = f"SELECT key FROM run WHERE {OPEN} AND worker = :worker AND status = 'canceling' ORDER BY key"
 
 
-class StoredRunQueue:
+class StoredRunQueue(DatedStore):
     """chains.runs.ports.RunQueue over a database.
 
     `fresh(count)` returns unused shortnames; `turned` is called with each new run within its transaction,
@@ -96,11 +96,10 @@ class StoredRunQueue:
         turned: Callable[[RunTurn], object] = ignore_turn,
         began: Callable[[Run], object] = ignore_run,
     ) -> None:
+        super().__init__(database, clock)
         self._turned = turned
         self._began = began
-        self._database = database
         self._change_signal = change_signal
-        self._clock = clock
         self._fresh = fresh
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
@@ -113,7 +112,7 @@ class StoredRunQueue:
     def _enter(self, orders: Sequence[Order], status: Status) -> Sequence[int]:
         try:
             with self._database.atomic():
-                keys = self._insert(orders, status, stamp(self._clock.now()))
+                keys = self._insert(orders, status, self._now())
                 self._change_signal.signal(WORK)
                 for order in orders:
                     self._turned(RunTurn(order.job, order.id, order.by, status))
@@ -179,7 +178,7 @@ class StoredRunQueue:
 
     def take(self, worker: str, rank: Rank = alike) -> Run | None:
         for queued, key in TURNS.waiting(self._database, rank):
-            now = stamp(self._clock.now())
+            now = self._now()
             with self._database.atomic():
                 if self._database.value(_TAKE.format(queued), worker=worker, key=key, now=now) is not None:
                     run = find_run(self._database, key)

@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from chains.language.ast import Phase
 from chains.runs.records import JobFacts, KeptInput, LogLine, Past, Run, RunHold, RunMark, StepRow
 from chains.runs.states import Status
-from storage.database.bulk import AT_ONCE, spread
+from storage.database.bulk import batches
 from storage.database.columns import TableColumns
 from storage.database.database import Database
+from storage.database.store import Store
 from storage.runs.rows import BRIEF, ITSELF, LINE, OPEN, STEP, STEPS, WHOLE, run_of
 from vfs.errors import NotFound
 from vfs.ports.blobs import Ref
@@ -65,11 +66,8 @@ SELECT duration FROM (
 WHERE status = 'success' AND duration IS NOT NULL ORDER BY key DESC LIMIT :most"""
 
 
-class StoredRunReader:
+class StoredRunReader(Store):
     """chains.runs.ports.RunReader over a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def get(self, job: int, id: str) -> Run | None:
         return self._first(TOP, job=job, id=id) or self._first(BELOW, job=job, id=id)
@@ -89,16 +87,14 @@ class StoredRunReader:
 
     def facts_of(self, jobs: Sequence[int]) -> Mapping[int, JobFacts]:
         found: dict[int, JobFacts] = {}
-        for start in range(0, len(jobs), AT_ONCE):
-            sql, params = spread(FACTS, jobs=jobs[start : start + AT_ONCE])
+        for sql, params in batches(FACTS, jobs=jobs):
             for job, runs, status, *rest in self._database.rows(sql, **params):
                 found[job] = JobFacts(runs, Status(status), *rest)
         return found
 
     def newest_of(self, jobs: Sequence[int], most: int) -> Mapping[int, Sequence[RunMark]]:
         found: dict[int, list[RunMark]] = {}
-        for start in range(0, len(jobs), AT_ONCE):
-            sql, params = spread(NEWEST_OF, jobs=jobs[start : start + AT_ONCE])
+        for sql, params in batches(NEWEST_OF, jobs=jobs):
             for job, id, status, *times in self._database.rows(sql, **params, more=most - 1):
                 found.setdefault(job, []).append(RunMark(id, Status(status), *times))
         return found
@@ -129,13 +125,13 @@ class StoredRunReader:
         return KeptInput(text, Ref(digest, size, ZIP) if digest is not None else None)
 
     def steps(self, run: int) -> Sequence[StepRow]:
-        return [STEP.read(row) for row in self._database.rows(STEPS, run=run)]
+        return self._database.all(STEP, STEPS, run=run)
 
     def lines(self, run: int, after: int = 0) -> Sequence[LogLine]:
-        return [LINE.read(row) for row in self._database.rows(LINES, run=run, after=after)]
+        return self._database.all(LINE, LINES, run=run, after=after)
 
     def holds(self, run: int) -> Sequence[RunHold]:
-        return [HOLD.read(row) for row in self._database.rows(HOLDS, run=run)]
+        return self._database.all(HOLD, HOLDS, run=run)
 
     def durations(self, job: int, most: int) -> Sequence[float]:
         return [float(took) for (took,) in self._database.rows(DURATIONS, job=job, most=most)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chains.runs.ports import RunStates
 from chains.runs.records import Run
-from chains.runs.states import Event
+from chains.runs.states import Event, Status
 from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
@@ -33,10 +33,10 @@ SELECT files FROM run WHERE {OPEN} AND files IS NOT NULL
 UNION SELECT s.files FROM step s JOIN run r ON r.key = s.run
 WHERE s.files IS NOT NULL AND r.status <> 'success' AND r.expired_on IS NULL"""
 
-AT_WORK = "job = :job AND parent IS NULL AND status IN ('processing', 'canceling')"
-MARK = f"UPDATE run SET discarded = TRUE WHERE {AT_WORK}"
-TO_CANCEL = f"SELECT key FROM run WHERE {AT_WORK} ORDER BY key"
-TO_DECLINE = "SELECT key FROM run WHERE job = :job AND parent IS NULL AND status = 'waiting'"
+GOING = f"job = :job AND parent IS NULL AND {OPEN}"
+MARK = f"UPDATE run SET discarded = TRUE WHERE {GOING}"
+TO_END = f"SELECT key FROM run WHERE {GOING} ORDER BY key"
+LOCK = f"UPDATE run SET lines = lines WHERE key = :run AND {OPEN} RETURNING status"
 DOOMED = "job = :job AND parent IS NULL AND NOT discarded"
 FORGET = (
     f"DELETE FROM run WHERE top IN (SELECT key FROM run WHERE {DOOMED})",
@@ -84,9 +84,10 @@ class StoredRunRetention:
 
     def stop(self, job: int) -> None:
         with self.database.atomic():
-            for sql, event in ((TO_CANCEL, Event.CANCEL), (TO_DECLINE, Event.DECLINE)):
-                for (key,) in self.database.rows(sql, job=job):
-                    self.states.event(key, event)
+            for (key,) in self.database.rows(TO_END, job=job):
+                # A run may have ended meanwhile; the lock keeps its status until the event.
+                if (status := self.database.value(LOCK, run=key)) is not None:
+                    self.states.event(key, Event.DECLINE if status == Status.WAITING else Event.CANCEL)
 
     def discard(self, job: int) -> None:
         with self.database.atomic():

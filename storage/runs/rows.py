@@ -107,3 +107,16 @@ def plan_of(text: str | None) -> Plan | None:
 def plan_text(plan: Plan | None) -> str | None:
     """Return the text of a plan for its column."""
     return None if plan is None else json.dumps(to_data(plan), separators=(",", ":"), ensure_ascii=False)
+
+
+WORK = "work"
+
+
+def run_topic(run: int) -> str:
+    """Return the topic for a run's status."""
+    return f"run {run}"
+
+
+def log_topic(run: int) -> str:
+    """Return the topic for a run's log."""
+    return f"log {run}"

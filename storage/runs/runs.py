@@ -24,9 +24,8 @@ from storage.database.database import Database
 from storage.runs.queue import StoredRunQueue
 from storage.runs.reader import StoredRunReader, find_status, no_run
 from storage.runs.retention import StoredRunRetention
-from storage.runs.rows import OPEN, WHOLE, run_of
+from storage.runs.rows import OPEN, WHOLE, WORK, log_topic, run_of, run_topic
 from storage.runs.states import StoredRunStates
-from storage.runs.topics import WORK, log_topic, run_topic
 from storage.signals.change_signal import ChangeSignal
 from storage.tree.item_rows import IS_LIVE
 from vfs.ports.clock import Clock, stamp
@@ -120,7 +119,7 @@ class StoredLeases:
         return self.database.row(ALIVE, name=worker, now=self._after(0)) is not None
 
     def workers(self) -> Sequence[Worker]:
-        return [WORKER.read(row) for row in self.database.rows(WORKERS, now=self._after(0))]
+        return self.database.all(WORKER, WORKERS, now=self._after(0))
 
     def lost_runs(self) -> Sequence[Run]:
         return [run_of(row) for row in self.database.rows(LOST, now=self._after(0))]
@@ -151,7 +150,7 @@ class StoredHoldSpaces:
 
     def open_spaces(self, owner: str | None) -> Sequence[HoldSpace]:
         key = {} if owner is None else {"owner": owner}
-        return [SPACE.read(row) for row in self.database.rows(OF_OWNER if key else ALL, **key)]
+        return self.database.all(SPACE, OF_OWNER if key else ALL, **key)
 
 
 def stored_runs(

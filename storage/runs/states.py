@@ -23,9 +23,8 @@ from chains.runs.states import MOVES, Event, Status, StepStatus, turn
 from storage.database.database import Database
 from storage.runs.activity import StoredActivity
 from storage.runs.reader import no_run
-from storage.runs.rows import ITSELF, STEP, STEPS
+from storage.runs.rows import ITSELF, STEP, STEPS, WORK, log_topic, run_topic
 from storage.runs.schedules import LOCK_SCHEDULE
-from storage.runs.topics import WORK, log_topic, run_topic
 from storage.signals.change_signal import ChangeSignal
 from storage.tree.quotas import LINE
 from vfs.errors import Conflict
@@ -186,7 +185,7 @@ class StoredRunStates:
     def _stand(self, run: int, status: Status) -> None:
         """Set the status of the child runs from their steps."""
         children = self.database.rows(CHILDREN, run=run)
-        rows = [STEP.read(row) for row in self.database.rows(STEPS, run=run)] if children else []
+        rows = self.database.all(STEP, STEPS, run=run) if children else []
         for key, composed in children:
             steps = (row for row in rows if inside(row.name, composed))
             stood, started, completed = standing(steps, status, stamp(self.clock.now()))

@@ -91,8 +91,7 @@ class StoredTriggerEvents(WakingStore):
             self.signal()
 
     def take(self, now: str, until: str, most: int) -> Sequence[TriggerEvent]:
-        rows = self._database.rows(TAKE, now=now, until=until, most=most)
-        return sorted(EVENT.read(row) for row in rows)
+        return sorted(self._database.all(EVENT, TAKE, now=now, until=until, most=most))
 
     def postpone(self, event: TriggerEvent, due_on: str, note: str) -> None:
         self._database.run(POSTPONE, id=event.id, due=due_on, note=note)
@@ -115,8 +114,7 @@ class StoredTriggerEvents(WakingStore):
         return self._database.run(DROP, job=job)
 
     def last(self, job: int) -> Mapping[str, LastFiring]:
-        found = (LAST_FIRING.read(row) for row in self._database.rows(LAST, job=job))
-        return {one.line: one for one in found}
+        return {one.line: one for one in self._database.all(LAST_FIRING, LAST, job=job)}
 
     def naming(self, named: ItemName, rel: str, most: int) -> Sequence[tuple[int, str]]:
         rows = self._database.rows(NAMING_JOBS, **named._asdict(), rel=rel, most=most)

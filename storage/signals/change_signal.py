@@ -19,7 +19,7 @@ from chains.files.folder_lock import make_folder
 from chains.files.keeper import keeper_of
 
 T = TypeVar("T")
-Heard = Callable[[str | None], object]
+Receiver = Callable[[str | None], object]
 
 SLOTS = 256
 # The prefix that marks a message among topics.
@@ -51,7 +51,7 @@ class ChangeSignal:
         self._pid = os.getpid()
         self._slots = [threading.Condition() for _ in range(SLOTS)]
         self._signaled = [1] * SLOTS
-        self._hearers: list[Heard] = []
+        self._receivers: list[Receiver] = []
 
     def ticket(self, topic: str) -> Ticket:
         """Return the present state of a topic."""
@@ -69,7 +69,7 @@ class ChangeSignal:
         """Wake the callers that wait for the topic; inside a transaction, after its commit."""
         self._set(topic)
 
-    def tell(self, message: str) -> None:
+    def publish(self, message: str) -> None:
         """Send a message to the listeners for messages, after the transaction's commit.
 
         Raises ValueError for one that is not a single line of at most LONGEST_MESSAGE bytes.
@@ -78,13 +78,13 @@ class ChangeSignal:
             raise ValueError("this is no message for the change signal")
         self.signal(MESSAGE + message)
 
-    def hear(self, heard: Heard) -> None:
-        """Call `heard` for each message from now on, at most once, and nearly in the order of commits.
+    def subscribe(self, receive: Receiver) -> None:
+        """Call `receive` for each message from now on, at most once, and nearly in the order of commits.
 
         It gets None when messages may have been lost, and must be quick.
         """
         self._open()
-        self._hearers.append(heard)
+        self._receivers.append(receive)
 
     def watch(
         self,
@@ -151,8 +151,8 @@ class ChangeSignal:
             self._set_slot(hash(topic) % SLOTS)
 
     def _pass_on(self, message: str | None) -> None:
-        for heard in self._hearers:
-            heard(message)
+        for receive in self._receivers:
+            receive(message)
 
     def _set_slot(self, slot: int) -> None:
         with self._slots[slot]:
@@ -169,11 +169,11 @@ class ChangeSignal:
 class _Signal:
     """A signal that waits for a commit; several of one topic are equal."""
 
-    tell: Callable[[str], None]
+    send: Callable[[str], None]
     topic: str
 
     def __call__(self) -> None:
-        self.tell(self.topic)
+        self.send(self.topic)
 
 
 class PipeSignal(ChangeSignal):
@@ -197,7 +197,7 @@ class PipeSignal(ChangeSignal):
 
     def signal(self, topic: str) -> None:
         """Wake the callers that wait for the topic in any process of this host, after the commit."""
-        self._after_commit(_Signal(self._tell, topic))
+        self._after_commit(_Signal(self._send, topic))
 
     def close(self) -> None:
         """Remove the pipe and end its thread."""
@@ -240,17 +240,17 @@ class PipeSignal(ChangeSignal):
     def _listen(self, pipe: int) -> None:
         capacity = fcntl.fcntl(pipe, fcntl.F_GETPIPE_SZ)
         while True:
-            heard = os.read(pipe, capacity)
-            if b"\0" in heard:
+            received = os.read(pipe, capacity)
+            if b"\0" in received:
                 os.close(pipe)
                 return
-            for topic in dict.fromkeys(heard.split(b"\n")):
+            for topic in dict.fromkeys(received.split(b"\n")):
                 if topic:
                     self._set(topic.decode())
-            if len(heard) > capacity // 2:
+            if len(received) > capacity // 2:
                 self._set_all()
 
-    def _tell(self, topic: str) -> None:
+    def _send(self, topic: str) -> None:
         self._set(topic)
         for path in self._others():
             with contextlib.suppress(OSError), self._keeper.acting():

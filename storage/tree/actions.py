@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from storage.database.columns import TableColumns
-from storage.database.database import Database
-from vfs.ports.clock import Clock, stamp
+from storage.database.store import DatedStore
+from vfs.ports.clock import stamp
 from vfs.ports.social import MOST_ACTIONS, ItemAction
 
 ACTION = TableColumns(ItemAction, "id item actor kind below target first_on last_on times")
@@ -34,12 +34,8 @@ SELECT {ACTION} FROM deed WHERE item = :item AND id < :before AND (:shares OR ta
 ORDER BY id DESC LIMIT :most"""
 
 
-class StoredActions:
+class StoredActions(DatedStore):
     """vfs.ports.social.Actions over a database."""
-
-    def __init__(self, database: Database, clock: Clock) -> None:
-        self._database = database
-        self._clock = clock
 
     def add(
         self, item: int, actor: str, kind: str, below: str = "", target: str = "", *, loose: bool = False
@@ -55,5 +51,5 @@ class StoredActions:
 
     def of(self, item: int, before: int | None, most: int, *, shares: bool) -> Sequence[ItemAction]:
         # Row numbers are always far below this one.
-        found = self._database.rows(OF, item=item, before=before or 1 << 62, most=most, shares=shares)
-        return [ACTION.read(row) for row in found]
+        where = {"item": item, "before": before or 1 << 62, "most": most, "shares": shares}
+        return self._database.all(ACTION, OF, **where)

@@ -9,7 +9,7 @@ import peewee
 
 from storage.database.bulk import several
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import Store
 from storage.tree.item_rows import IS_LIVE
 from vfs.ports.alerts import AlertState, KeptAlert
 
@@ -33,11 +33,8 @@ FIRST = f"""
 SELECT min(a.due) FROM alert a JOIN item i ON i.id = a.item AND {IS_LIVE} WHERE a.due IS NOT NULL"""
 
 
-class StoredAlerts:
+class StoredAlerts(Store):
     """vfs.ports.alerts.Alerts over a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def of(self, item: int, rel: str) -> Mapping[str, KeptAlert]:
         found = map(ALERT.read, self._database.rows(OF, item=item, rel=rel))
@@ -75,7 +72,7 @@ class StoredAlerts:
         self._database.run(MOVE, item=item, rel=rel, new=new)
 
     def due(self, now: str, most: int) -> Sequence[KeptAlert]:
-        return [ALERT.read(row) for row in self._database.rows(DUE, now=now, most=most)]
+        return self._database.all(ALERT, DUE, now=now, most=most)
 
     def first(self) -> str | None:
         due: str | None = self._database.value(FIRST)

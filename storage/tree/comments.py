@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from storage.database.bulk import AT_ONCE, spread
+from storage.database.bulk import batches
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import QuotaStore
 from storage.tree.item_rows import LOCK
 from storage.tree.quotas import ROW
 from vfs.errors import Conflict, NotFound
-from vfs.ports.clock import Clock, stamp
-from vfs.ports.quotas import QuotaName, Quotas
+from vfs.ports.quotas import QuotaName
 from vfs.ports.social import TOP, Comment
 
 COMMENT = TableColumns(
@@ -52,41 +51,33 @@ RETURNING parent"""
 SPEAKERS = "SELECT DISTINCT author FROM comment WHERE topic = :topic AND NOT deleted ORDER BY author"
 
 
-class StoredThreads:
+class StoredThreads(QuotaStore):
     """vfs.ports.social.Threads over a database.
 
     The item's row is locked first, so that a comment cannot be removed while an answer to it is written.
     """
 
-    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
-        self._quotas = quotas
-        self._database = database
-        self._clock = clock
-
     def find(self, item: int, parent: int, author: str, slug: str) -> Comment | None:
-        row = self._database.row(FIND, item=item, parent=parent, author=author, slug=slug)
-        return COMMENT.read(row) if row else None
+        return self._database.one(COMMENT, FIND, item=item, parent=parent, author=author, slug=slug)
 
     def on(self, item: int, parent: int) -> Sequence[Comment]:
-        return [COMMENT.read(row) for row in self._database.rows(ON, item=item, parent=parent)]
+        return self._database.all(COMMENT, ON, item=item, parent=parent)
 
     def counts(self, items: Sequence[int]) -> Mapping[int, Mapping[int, int]]:
         found: dict[int, dict[int, int]] = {}
-        for start in range(0, len(items), AT_ONCE):
-            sql, params = spread(COUNTS, items=items[start : start + AT_ONCE])
+        for sql, params in batches(COUNTS, items=items):
             for item, topic, count in self._database.rows(sql, **params):
                 found.setdefault(item, {})[topic] = count
         return found
 
     def whole(self, items: Sequence[int], most: int) -> Sequence[Comment]:
         found: list[Comment] = []
-        for start in range(0, len(items), AT_ONCE):
-            sql, params = spread(WHOLE, items=items[start : start + AT_ONCE])
+        for sql, params in batches(WHOLE, items=items):
             found += map(COMMENT.read, self._database.rows(sql, **params, most=most - len(found)))
         return sorted(found, key=lambda one: one.id)
 
     def add(self, item: int, parent: Comment | None, author: str, slug: str, text: str) -> Comment:
-        now = stamp(self._clock.now())
+        now = self._now()
         above, topic, depth = (parent.id, parent.topic, parent.depth + 1) if parent else (TOP, TOP, 1)
         self._admit(author, ROW + len(text.encode()))
         with self._database.atomic():
@@ -100,19 +91,18 @@ class StoredThreads:
             if parent is None:
                 topic = id
                 self._database.run(ROOT, id=id)
-            if self._quotas is not None:
-                self._quotas.admit_made(author, QuotaName.COMMENTS)
+            self._admit_made(author, QuotaName.COMMENTS)
         return Comment(id, item, above, topic, depth, author, slug, text, now, now)
 
     def write(self, comment: Comment, text: str) -> None:
         self._admit(comment.author, len(text.encode()) - len(comment.text.encode()))
-        if not self._database.run(WRITE, text=text, now=stamp(self._clock.now()), id=comment.id):
+        if not self._database.run(WRITE, text=text, now=self._now(), id=comment.id):
             raise no_comment()
 
     def remove(self, comment: Comment) -> None:
         with self._database.atomic():
             self._database.run(LOCK, item=comment.item)
-            self._database.run(BLANK, now=stamp(self._clock.now()), id=comment.id)
+            self._database.run(BLANK, now=self._now(), id=comment.id)
             one = comment.id
             while one := self._database.value(PRUNE, id=one):
                 pass

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from storage.database.bulk import AT_ONCE, spread
+from storage.database.bulk import batches
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import QuotaStore
 from storage.tree.item_rows import LOCK
 from vfs.access import Grant, Holder, Role
 from vfs.errors import NotFound
-from vfs.ports.clock import Clock, stamp
-from vfs.ports.quotas import QuotaName, Quotas
+from vfs.ports.quotas import QuotaName
 
 PUBLIC = "public"
 GRANT = TableColumns(Grant, "target letters name created_on")
@@ -54,21 +53,16 @@ FROM reached t
 ORDER BY CASE WHEN t.target = 'public' THEN 0 WHEN t.target LIKE '%~%' THEN 2 ELSE 1 END, t.target"""
 
 
-class StoredGrants:
+class StoredGrants(QuotaStore):
     """Stores the shares of items in the database (vfs.ports.grants.Grants).
 
     The item's row is locked first. So a rule about all shares of an item holds while one is added, and a
     share that is being revoked cannot be used to write.
     """
 
-    def __init__(self, database: Database, clock: Clock, quotas: Quotas | None = None) -> None:
-        self._quotas = quotas
-        self._database = database
-        self._clock = clock
-
     def on(self, item: int) -> Sequence[Grant]:
         """Return all shares of an item, oldest first (those with equal time stamps by target)."""
-        return [GRANT.read(row) for row in self._database.rows(ON, item=item)]
+        return self._database.all(GRANT, ON, item=item)
 
     def give(self, item: int, grant: Grant) -> bool:
         """Share, or change permission letters and name of a share. Return True if the target is new.
@@ -81,9 +75,8 @@ class StoredGrants:
             share = {"target": grant.target, "letters": grant.letters, "name": grant.name, "item": item}
             if self._database.run(CHANGE, **share):
                 return False
-            owner = self._database.value(GIVE, **share, now=stamp(self._clock.now()))
-            if self._quotas is not None:
-                self._quotas.admit_made(owner, QuotaName.SHARES)
+            owner = self._database.value(GIVE, **share, now=self._now())
+            self._admit_made(owner, QuotaName.SHARES)
         return True
 
     def take(self, item: int, target: str) -> bool:
@@ -98,8 +91,7 @@ class StoredGrants:
     def targets(self, items: Sequence[int], letter: str = "") -> Mapping[int, Sequence[str]]:
         """Return the targets of items' shares (with a letter), by item, each sorted."""
         found: dict[int, list[str]] = {}
-        for start in range(0, len(items), AT_ONCE):
-            sql, params = spread(TARGETS, items=items[start : start + AT_ONCE])
+        for sql, params in batches(TARGETS, items=items):
             for item, target in self._database.rows(sql, **params, like=f"%{letter}%"):
                 found.setdefault(item, []).append(target)
         return found

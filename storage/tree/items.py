@@ -8,9 +8,9 @@ from types import MappingProxyType
 import peewee
 
 from chains.language.named_items import Names
-from storage.database.bulk import AT_ONCE, spread
+from storage.database.bulk import batches, spread
 from storage.database.database import Database
-from storage.tree.item_references import ReferenceRows
+from storage.database.store import QuotaStore
 from storage.tree.item_rows import (
     AT_IDS,
     IS_LIVE,
@@ -23,11 +23,11 @@ from storage.tree.item_rows import (
     with_grants,
 )
 from storage.tree.leaves import below
-from storage.tree.search_index import SearchIndex
+from storage.tree.search_index import ReferenceRows, SearchIndex
 from storage.tree.shortnames import Shortnames
 from storage.tree.trash import StoredTrash
 from vfs.errors import Conflict, NotFound
-from vfs.ports.clock import Clock, stamp
+from vfs.ports.clock import Clock
 from vfs.ports.items import Found, Item
 from vfs.ports.quotas import QuotaName, Quotas
 
@@ -109,7 +109,7 @@ WHERE item = :item AND (rel = :rel OR (rel >= :first AND rel < :last))
 ON CONFLICT (item, rel) DO NOTHING"""
 
 
-class StoredItems:
+class StoredItems(QuotaStore):
     """Stores items in the database (vfs.ports.items.ItemStore)."""
 
     def __init__(
@@ -124,12 +124,10 @@ class StoredItems:
         ended: Callable[[Item], object] = lambda item: None,
     ) -> None:
         """Call `changed` for each changed item, and `ended` before one is removed."""
+        super().__init__(database, clock, quotas)
         self._trash = trash
         self._ended = ended
-        self._quotas = quotas
         self._changed = changed
-        self._database = database
-        self._clock = clock
         self._shortnames = shortnames
         self._index = SearchIndex(database)
         self._references = ReferenceRows(database, names)
@@ -151,8 +149,7 @@ class StoredItems:
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
         """Return the existing items of several ids, with the caller's grants."""
         wanted, found = list(dict.fromkeys(ids)), list[Found]()
-        for start in range(0, len(wanted), AT_ONCE):
-            sql, params = spread(AT_IDS, ids=wanted[start : start + AT_ONCE])
+        for sql, params in batches(AT_IDS, ids=wanted):
             found += all_found(self._database.rows(sql, **params, **principal(caller)))
         return {one.item.id: one for one in found}
 
@@ -176,8 +173,7 @@ class StoredItems:
         if owner is None:
             return all_found(self._database.rows(VISIBLE, kind=kind, **principal(caller)))
         if owner == caller:
-            rows = self._database.rows(ALL_OWN, kind=kind, owner=owner)
-            return [Found(ITEM.read(row)) for row in rows]
+            return [Found(item) for item in self._database.all(ITEM, ALL_OWN, kind=kind, owner=owner)]
         return all_found(self._database.rows(SHARED, kind=kind, owner=owner, **principal(caller)))
 
     def stamps_of(self, kind: str, owner: str) -> Sequence[tuple[str, str, str]]:
@@ -202,7 +198,7 @@ class StoredItems:
 
         Raises Conflict when the name is taken, QuotaReached when the owner's quota is full.
         """
-        now = stamp(self._clock.now())
+        now = self._now()
         with self._database.atomic():
             if self._quotas is not None:
                 self._quotas.admit_item(owner, kind)
@@ -257,7 +253,7 @@ class StoredItems:
 
     def touch(self, item: Item) -> bool:
         self._changed(item)
-        return self._database.run(TOUCH, now=stamp(self._clock.now()), id=item.id) > 0
+        return self._database.run(TOUCH, now=self._now(), id=item.id) > 0
 
     def hold(self, item: Item) -> bool:
         """Lock the item against removal until the transaction ends. Return False if it is gone.

@@ -14,12 +14,11 @@ from typing import Any
 import peewee
 
 from chains.language.named_items import Names
-from storage.database.bulk import AT_ONCE, spread
+from storage.database.bulk import batches
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.item_references import ReferenceRows
 from storage.tree.quotas import OCTETS, ROW, StoredQuotas, fits, marker_of, over_storage
-from storage.tree.search_index import FIELDS, SearchIndex
+from storage.tree.search_index import FIELDS, ReferenceRows, SearchIndex
 from storage.tree.versions import StoredVersions
 from vfs.errors import Conflict, Invalid, NotFound
 from vfs.ports.blobs import Ref
@@ -148,8 +147,7 @@ class StoredLeaves:
         self._references = ReferenceRows(database, names)
 
     def get(self, item: int, rel: str) -> Leaf | None:
-        row = self._database.row(GET, item=item, rel=rel)
-        return LEAF.read(row) if row else None
+        return self._database.one(LEAF, GET, item=item, rel=rel)
 
     def put(
         self, item: int, rel: str, content: str | Ref, author: str | None, *, whole: bool = False,
@@ -241,24 +239,20 @@ class StoredLeaves:
 
     def under(self, item: int, prefix: str) -> Sequence[Mark]:
         """Return every leaf below a folder, by rel, without content."""
-        return [MARK.read(row) for row in self._database.rows(UNDER, **inside(item, prefix))]
+        return self._database.all(MARK, UNDER, **inside(item, prefix))
 
     def texts(self, item: int, prefix: str, largest: int | None = None) -> Sequence[Leaf]:
         """Return every leaf below a folder, by rel, with its content unless longer than `largest`."""
         where = inside(item, prefix)
-        rows = (
-            self._database.rows(TEXTS, **where)
-            if largest is None
-            else self._database.rows(SHORT_TEXTS, beyond=largest + 1, **where)
-        )
-        return [LEAF.read(row) for row in rows]
+        if largest is None:
+            return self._database.all(LEAF, TEXTS, **where)
+        return self._database.all(LEAF, SHORT_TEXTS, beyond=largest + 1, **where)
 
     def texts_below(self, items: Sequence[int], prefix: str) -> Mapping[int, Sequence[Leaf]]:
         """Return every leaf below a folder of many items, by item and rel, with its content."""
         found: dict[int, list[Leaf]] = {}
         first, last = below(prefix)
-        for start in range(0, len(items), AT_ONCE):
-            sql, params = spread(TEXTS_BELOW, items=items[start : start + AT_ONCE])
+        for sql, params in batches(TEXTS_BELOW, items=items):
             for item, *cells in self._database.rows(sql, **params, first=first, last=last):
                 found.setdefault(item, []).append(LEAF.read(tuple(cells)))
         return found
@@ -266,8 +260,7 @@ class StoredLeaves:
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
         """Return the texts of these leaves of many items, by item and rel."""
         found: dict[int, dict[str, str]] = {}
-        for start in range(0, len(items), AT_ONCE):
-            sql, params = spread(GATHER, items=items[start : start + AT_ONCE], rels=rels)
+        for sql, params in batches(GATHER, items=items, rels=rels):
             for item, rel, text in self._database.rows(sql, **params):
                 found.setdefault(item, {})[rel] = text
         return found
@@ -278,8 +271,7 @@ class StoredLeaves:
         """Return the digests of these leaves of many items and of all below a folder, by item and rel."""
         found: dict[int, dict[str, str]] = {}
         first, last = below(folder)
-        for start in range(0, len(items), AT_ONCE):
-            sql, params = spread(DIGESTS, items=items[start : start + AT_ONCE], rels=rels)
+        for sql, params in batches(DIGESTS, items=items, rels=rels):
             for item, rel, digest in self._database.rows(sql, **params, first=first, last=last):
                 found.setdefault(item, {})[rel] = digest
         return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from storage.database.columns import TableColumns
-from storage.database.database import Database
+from storage.database.store import Store
 from storage.tree.item_rows import IS_LIVE, ITEM, LOCK
 from vfs.errors import NotFound
 from vfs.ports.items import Item
@@ -29,11 +29,8 @@ UPDATE item_link SET used = used + 1, last_use = :now
 WHERE digest = :digest AND (uses IS NULL OR used < uses) AND (expires_on IS NULL OR expires_on > :now)"""
 
 
-class StoredItemLinks:
+class StoredItemLinks(Store):
     """vfs.ports.links.ItemLinks over a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def add(self, item: int, link: ItemLink) -> bool:
         row = {"digest": link.digest, "name": link.name, "created_on": link.created_on}
@@ -43,7 +40,7 @@ class StoredItemLinks:
             return self._database.run(ADD, item=item, **row) > 0
 
     def of(self, item: int) -> Sequence[ItemLink]:
-        return [LINK.read(row) for row in self._database.rows(OF, item=item)]
+        return self._database.all(LINK, OF, item=item)
 
     def find(self, digest: str) -> tuple[Item, ItemLink] | None:
         row = self._database.row(FIND, digest=digest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from storage.database.database import Database
+from storage.database.store import Store
 from storage.tree.item_rows import IS_LIVE, all_found, principal, with_grants
 from storage.tree.leaves import MARK, below
 from vfs.ports.items import Found
@@ -31,11 +31,8 @@ FORGET = f"DELETE FROM leaf AS t WHERE t.rel = :rel AND {TAG}"
 FORGET_OWN = f"{FORGET} AND t.item IN (SELECT i.id FROM item i WHERE i.owner = :me)"
 
 
-class StoredTags:
+class StoredTags(Store):
     """vfs.ports.social.Tags over a database."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def carriers(self, tag: str, caller: str) -> Sequence[Found]:
         return all_found(self._database.rows(TAGGED, rel=tag_rel(tag, caller), **principal(caller)))
@@ -43,8 +40,8 @@ class StoredTags:
     def of(self, caller: str) -> Sequence[Mark]:
         folder = f"tags/@{caller}"
         first, last = below(folder)
-        rows = self._database.rows(USED, cut=len(folder) + 2, first=first, last=last, me=caller)
-        return [MARK.read(row) for row in rows]
+        where = {"cut": len(folder) + 2, "first": first, "last": last}
+        return self._database.all(MARK, USED, **where, me=caller)
 
     def forget(self, tag: str, caller: str) -> bool:
         if tag.startswith(CATEGORY):

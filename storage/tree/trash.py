@@ -1,4 +1,4 @@
-"""The trash: deleted items stay in their table with a key that no look-up asks for, and without ways in."""
+"""The trash: deleted items stay in their table, with a key that no query uses, and lose their shares."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import peewee
 from chains.language.named_items import Names
 from storage.database.columns import TableColumns
 from storage.database.database import Database
-from storage.tree.item_references import ReferenceRows
+from storage.database.store import QuotaStore
 from storage.tree.item_rows import ITEM, LOCK, TRASH_OWNER, TRASHED
-from storage.tree.search_index import FIELDS, SearchIndex
+from storage.tree.search_index import FIELDS, ReferenceRows, SearchIndex
 from vfs.errors import Conflict, NotFound
-from vfs.ports.clock import Clock, stamp
+from vfs.ports.clock import Clock
 from vfs.ports.items import Item
 from vfs.ports.quotas import QuotaName, Quotas
 from vfs.ports.trash import TrashEntry
@@ -38,7 +38,7 @@ WAYS: Mapping[str, tuple[str, str]] = {
     "item_link": ("item", "digest name created_on expires_on password uses pinned used last_use"),
     "job_hook": ("job", "digest name created_on calls called_on status"),
 }
-"""Tables of the ways by which others reach an item: the column with the item, and the others."""
+"""Tables of shares, links and hooks of an item: the column with the item, and the others."""
 PLANNED = (
     "DELETE FROM pending_share WHERE item = :item",
     "DELETE FROM notice WHERE item = :item",
@@ -53,9 +53,9 @@ PLANNED = (
     """UPDATE mail_sending SET state = 'failed', ended_on = :now, message = NULL
     WHERE item = :item AND state = 'open'""",
 )
-"""What leaves other tables with an item: what is found by them, and what is planned."""
-# A space continues the numbers of former spaces with its name: it gets and loses its name while it is a
-# space, as when it is renamed, so that the triggers of that see it.
+"""Statements that remove the search rows and the planned work of an item."""
+# A space continues the numbers of former spaces with its name. An item gets and loses its name while its kind
+# is that of a space, so that the triggers of a renaming run.
 CLEAR_NAME = "UPDATE item SET name = :key, label = '', sought = '' WHERE id = :item"
 HIDE = f"""
 UPDATE item SET kind = '{TRASHED}' || kind, owner = '{TRASH_OWNER}', shortname = :key WHERE id = :item"""
@@ -68,14 +68,14 @@ AT = f"SELECT {ITEM} FROM item WHERE id = :item"
 END = "DELETE FROM trash WHERE id = :id RETURNING ways"
 DROP_FILES = "DELETE FROM trash WHERE owner = :owner AND place <> ''"
 TEXT = "SELECT text FROM leaf WHERE item = :item AND rel = :rel"
-# Names of accounts are given once, those of groups again: one that was made later is another group.
+# Names of accounts are never reused, those of groups are: one that was made later is another group.
 IS_THERE = """
 SELECT 1 WHERE :target = 'public'
     OR EXISTS (SELECT 1 FROM account a WHERE '@' || a.name = :target AND a.password <> '')
     OR EXISTS (SELECT 1 FROM people_group g WHERE g.ref = :target AND g.created_on <= :since)"""
 
 
-class StoredTrash:
+class StoredTrash(QuotaStore):
     """vfs.ports.trash.Trash over a database, and where StoredItems puts deleted items."""
 
     def __init__(
@@ -85,15 +85,13 @@ class StoredTrash:
         quotas: Quotas | None = None,
         names: Mapping[str, Names] = MappingProxyType({}),
     ) -> None:
-        self._database = database
-        self._clock = clock
-        self._quotas = quotas
+        super().__init__(database, clock, quotas)
         self._index = SearchIndex(database)
         self._references = ReferenceRows(database, names)
 
     def put(self, item: Item) -> None:
         """Move an item to the trash of its owner. Raises NotFound when it is gone."""
-        now = stamp(self._clock.now())
+        now = self._now()
         with self._database.atomic():
             if not self._database.run(LOCK, item=item.id):
                 raise NotFound(f"{item.name} is not there any more.")
@@ -107,17 +105,16 @@ class StoredTrash:
             self._database.run(HIDE, key=_key(id), item=item.id)
 
     def of(self, owner: str) -> Sequence[TrashEntry]:
-        return [ENTRY.read(row) for row in self._database.rows(OF, owner=owner)]
+        return self._database.all(ENTRY, OF, owner=owner)
 
     def find(self, owner: str, id: int) -> TrashEntry | None:
-        row = self._database.row(FIND, owner=owner, id=id)
-        return ENTRY.read(row) if row else None
+        return self._database.one(ENTRY, FIND, owner=owner, id=id)
 
     def newest(self, item: int, most: int) -> Sequence[TrashEntry]:
-        return [ENTRY.read(row) for row in self._database.rows(NEWEST, item=item, most=most)]
+        return self._database.all(ENTRY, NEWEST, item=item, most=most)
 
     def before(self, stamp: str, most: int) -> Sequence[TrashEntry]:
-        return [ENTRY.read(row) for row in self._database.rows(BEFORE, before=stamp, most=most)]
+        return self._database.all(ENTRY, BEFORE, before=stamp, most=most)
 
     def restore(self, entry: TrashEntry, name: str, *, ways: bool) -> Item:
         where = {"item": entry.item, "owner": entry.owner}
@@ -169,11 +166,10 @@ class StoredTrash:
             found = [dict(zip(names, row, strict=True)) for row in rows]
             sql = f"INSERT INTO {table} ({key}, {', '.join(names)}) VALUES (:item, :{', :'.join(names)})"
             self._database.many(sql, [{"item": entry.item, **row} for row in found if self._is_there(row)])
-        if self._quotas is not None:
-            self._quotas.admit_made(entry.owner, QuotaName.SHARES)
+        self._admit_made(entry.owner, QuotaName.SHARES)
 
     def _is_there(self, row: Mapping[str, object]) -> bool:
-        """Return whether the target of a share still exists; other ways have none."""
+        """Return whether the target of a share still exists; True for links and hooks."""
         target = row.get("target")
         if target is None:
             return True
@@ -181,5 +177,5 @@ class StoredTrash:
 
 
 def _key(id: int) -> str:
-    """Return the name and shortname of an item of the trash: none that can be asked for."""
+    """Return the name and shortname of an item of the trash, which no request can name."""
     return f"{TRASHED}{id}"

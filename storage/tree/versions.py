@@ -7,10 +7,10 @@ from datetime import datetime
 
 from chains.runs.retention import remove_before
 from storage.database.columns import Cells, TableColumns
-from storage.database.database import Database
+from storage.database.store import Store
 from storage.tree.quotas import ROW
 from vfs.ports.blobs import Ref
-from vfs.ports.versions import Version, VersionedFile
+from vfs.ports.leaves import Version, VersionedFile
 
 
 def _version(
@@ -59,14 +59,11 @@ DELETE FROM leaf_version WHERE item = :item AND rel = :rel AND id <= (
 LOCK = "UPDATE item SET name = name WHERE id = :item"
 
 
-class StoredVersions:
+class StoredVersions(Store):
     """The former contents of leaves in the database (vfs.ports.versions.Versions)."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
     def of(self, item: int, rel: str) -> Sequence[Version]:
-        return [VERSION.read(row) for row in self._database.rows(OF, item=item, rel=rel)]
+        return self._database.all(VERSION, OF, item=item, rel=rel)
 
     def below(self, item: int, folder: str, most: int) -> Sequence[VersionedFile]:
         rows = self._database.rows(BELOW, item=item, start=f"{folder}/" if folder else "", most=most)

@@ -11,7 +11,7 @@ from typing import Any
 import psycopg2
 
 from chains.files.keeper import keeper_of
-from storage.database.postgresql.server_pool import WATCHED_LINK
+from storage.database.postgresql import WATCHED_LINK
 from vfs.errors import Unavailable
 
 KEY = 0x6C656164  # "lead" as a number: the key of PostgreSQL's advisory lock

@@ -12,7 +12,7 @@ from pathlib import Path
 from chains.language.ast import to_data
 from chains.language.chain import parse
 from chains.schedules.timer import Timer
-from handlers.processes.timer import timer_of
+from handlers.processes.background import timer_of
 from handlers.processes.world import LiveWorld, build
 from handlers.settings.sources import load
 from tests.bench.figures import Figure, in_turn

@@ -22,7 +22,7 @@ from chains.buildbox.builder import BoxBuilder
 from chains.buildbox.workshop import Workshop
 from chains.engine.port import BuildFailed, BuildOrder, Image, Network
 from chains.host.host import HostSettings, PodmanHost
-from chains.podman.engine import Podman
+from chains.podman.api import Podman
 from chains.podman.image_store import PodmanImages
 from tests.chains.hostile_cases import Case, cases
 from tests.chains.hostile_sources import offering

@@ -15,7 +15,7 @@ from handlers.http.bodies.part_headers import parameters
 from handlers.http.conditions import expectation, span
 from handlers.http.negotiation import accept_face, accept_media, parse_prefer
 from handlers.http.request_head import Front, read_head
-from handlers.rules import accounts, claims, mounts, targets
+from handlers.rules import accounts, mounts, scopes, targets
 from handlers.rules.expiry import expiry
 from handlers.trees import KINDS
 from vfs.errors import Denied, Invalid, Unsatisfiable, VfsError
@@ -162,7 +162,7 @@ READERS = (
         ("/v1", "//", "%2F", "%00", "%ff", "%C3%A9", "%2e", "%25"),
     ),
     Reader("name", require_name, ("a" * 63,), KIB),
-    Reader("claim", claims.KnownClaims(KINDS).actions, ("global", "repo_ro"), KIB),
+    Reader("claim", scopes.KnownClaims(KINDS).actions, ("global", "repo_ro"), KIB),
     Reader("label", label, ("refs/heads/", "-"), KIB),
     Reader(
         "expires in",

@@ -8,7 +8,7 @@ from handlers.identity.credentials import digest, fresh
 from handlers.identity.identify import Identify, credentials_of
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.token_uses import TokenUses
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import RequestNotes
 from handlers.trees import ROOT
 from tests.handlers.proofs import proofs_of
 from tests.handlers.standins import Stage

@@ -11,7 +11,7 @@ from typing import Any
 
 from handlers.git.smart_http import Git
 from handlers.http.request_head import Front, read_head
-from handlers.services.pushes.admission import Admitted, PushTerms, Service
+from handlers.services.pushes import Admitted, PushTerms, Service
 from storage.git.repositories import GitRepositories
 from vfs.errors import Denied, NotFound, Unauthenticated
 

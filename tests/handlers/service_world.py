@@ -9,10 +9,10 @@ from typing import Any
 from chains.runs.records import Run
 from chains.runs.states import Event
 from chains.schedules.timer import Timer
-from handlers.processes.timer import timer_of
+from handlers.processes.background import timer_of
 from handlers.processes.world import LiveWorld, build
-from handlers.services.hints import Hints
 from handlers.services.notices import ShownNotice, visible_notices
+from handlers.services.viewer import Hints
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
 from tests.handlers.trees.tree_world import Sent

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.rules.foreign_words import FSI, PDI, balance, isolate, may_turn
+from handlers.rules.plain_lines import FSI, PDI, balance, isolate, may_turn
 
 OPENING = {"\u2066": PDI, "\u2067": PDI, "\u2068": PDI, **dict.fromkeys("\u202a\u202b\u202d\u202e", "\u202c")}
 CLOSING = {PDI, "\u202c"}

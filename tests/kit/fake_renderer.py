@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from handlers.rendering.port import RenderFailed, Rendering, RenderOrder
-from handlers.rendering.render_kinds import MEDIA
+from handlers.rendering.render_kinds import MEDIA_TYPES, RENDER_KINDS
 
 MESSAGE = '{"html": "<p>Fake</p>", "text": "Fake", "pictures": [], "notes": [], "title": ""}'
 NO_REQUESTS = '{"visuals": [], "assets": [], "authors": [], "variables": []}'
@@ -18,7 +18,7 @@ class FakeRenderer:
 
     def render(self, order: RenderOrder) -> Rendering:
         """Answer the order. Raises RenderFailed."""
-        media = MEDIA.get(order.kind, {}).get(order.form)
-        if media is None or order.texts.get("data") == "break":
+        kind = RENDER_KINDS.get(order.kind)
+        if kind is None or order.form not in kind.forms or order.texts.get("data") == "break":
             raise RenderFailed("the renderer broke (Fake)")
-        return Rendering(PLAIN.get(order.form, order.json).encode(), media, ())
+        return Rendering(PLAIN.get(order.form, order.json).encode(), MEDIA_TYPES[order.form], ())

@@ -25,7 +25,8 @@ from chains.host.doctor import PODMAN_ADVICE
 from chains.host.host import HostSettings, PodmanHost
 from chains.host.networks import RESERVATIONS
 from chains.host.program import BUSYBOX_IMAGE
-from chains.podman.engine import Podman, PodmanEngine
+from chains.podman.api import Podman
+from chains.podman.engine import PodmanEngine
 from chains.podman.image_store import PodmanImages
 
 MISSING = f"Podman is not installed: {PODMAN_ADVICE} runc"

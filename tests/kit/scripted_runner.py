@@ -12,7 +12,7 @@ from pathlib import Path
 from chains.files.fsync import place_file
 from chains.runner.ports import EngineCare
 from handlers.commands.child_processes import set_up_process, tell_ready
-from handlers.mail.inbound.inbound_dispatch import InboundDispatch
+from handlers.mail.inbound.mail_trigger import InboundDispatch
 from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import dispatch_of
 from handlers.processes.background import background

@@ -17,15 +17,13 @@ from typing import Any, Protocol
 from chains.engine.port import Handle
 from handlers.identity.second_factors import plain_code, recovery_digest
 from handlers.mail.delivery import MailDelivery
-from handlers.mail.inbound.inbound_dispatch import InboundDispatch
-from handlers.mail.inbound.mail_acceptance import accept_all
+from handlers.mail.inbound.mail_listener import accept_all
+from handlers.mail.inbound.mail_trigger import InboundDispatch
 from handlers.mail.inbound.sender_proof import MailEnvelope
-from handlers.mail.mail_dispatch import MailDispatch
-from handlers.mail.message_relay import Deliver, RelayRefusal
-from handlers.mail.order_dispatch import OrderDispatch
-from handlers.processes.background import background
+from handlers.mail.mail_dispatch import MailDispatch, OrderDispatch
+from handlers.mail.outgoing import Deliver, RelayRefusal
+from handlers.processes.background import background, timer_of
 from handlers.processes.runner import runner_of
-from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import LiveWorld, build
 from handlers.rendering.port import Renderer
@@ -35,7 +33,7 @@ from handlers.services.runs.job_triggers import TriggerDispatch
 from handlers.settings.settings import Settings
 from handlers.trees.visuals.mails import RECIPE
 from storage.git.repositories import GitRepositories
-from storage.runs.topics import WORK
+from storage.runs.rows import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
 from tests.kit.fake_engine import FakeBuilder, FakeEngine, Images

@@ -18,8 +18,7 @@ from storage.bytes.blobs import FileBlobs
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database
 from storage.people.addresses import StoredAddresses
-from storage.people.applications import StoredApplications
-from storage.people.connections import StoredConnections
+from storage.people.applications import StoredApplications, StoredConnections
 from storage.people.factors import StoredFactors
 from storage.people.groups import StoredGroups
 from storage.people.invitations import StoredInvitationLinks, StoredPendingShares
@@ -27,8 +26,7 @@ from storage.people.keys import StoredKeys
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.notices import StoredNotices
 from storage.people.rates import StoredRates
-from storage.people.resets import StoredPasswordResets
-from storage.people.setup_keys import StoredSetupKeys
+from storage.people.resets import StoredPasswordResets, StoredSetupKeys
 from storage.people.tokens import StoredTokens
 from storage.people.users import StoredChallenges, StoredUsers
 from storage.runs.activity import StoredActivity

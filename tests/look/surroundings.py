@@ -16,10 +16,9 @@ from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pdf.paper import document_pdf, page_png
 from handlers.render.documents.slides.deck import document_pptx
 from handlers.render.grids.cell_plots import CellOrder, PixelCells, fill_cells
-from handlers.render.grids.drawn_grid import GridLook, read_grid
 from handlers.render.grids.picture import grid_svg
-from handlers.render.mails.mail_content import read_mail
-from handlers.render.mails.mail_html import mail_html
+from handlers.render.grids.placement import GridLook, read_grid
+from handlers.render.mails.mail_html import mail_html, read_mail
 from handlers.render.mails.mail_medium import MailLook, mail_requests
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw, png

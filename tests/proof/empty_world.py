@@ -14,12 +14,12 @@ from chains.engine.port import Network
 from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runner.runner import Runner
 from handlers.identity.credentials import digest, fresh
+from handlers.processes.background import timer_of
 from handlers.processes.runner import ports_of
-from handlers.processes.timer import timer_of
 from handlers.processes.web import application
 from handlers.processes.world import LiveWorld, build
 from handlers.settings.sources import load
-from storage.runs.topics import WORK
+from storage.runs.rows import WORK
 from tests.kit.client import Answer, call
 from tests.kit.clocks import AheadClock
 from tests.kit.postgres import in_memory_folder

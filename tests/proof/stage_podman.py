@@ -6,8 +6,8 @@ import threading
 from collections.abc import Callable, Mapping
 
 from chains.engine.port import Engine, Exit, Handle, Line, StepSpec
+from chains.podman.api import Podman
 from chains.podman.confinement import RUN_LABEL
-from chains.podman.engine import Podman
 from tests.proof.stage import HEARD_SECONDS, SECONDS, Key, read
 
 SCRIPT = "until [ -e /output/.told ]; do sleep 0.02; done; mv /output/.told /tmp/told; . /tmp/told"

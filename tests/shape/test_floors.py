@@ -28,7 +28,7 @@ EDGE = {
     "handlers/processes/api_proxy.py",
 }
 HTTP_OF_ANOTHER = {
-    "handlers/services/hook_sender.py",
+    "handlers/services/outgoing_hooks.py",
     "chains/package_proxy/loopback.py",
     "chains/package_proxy/outbound.py",
     "chains/package_proxy/package_index.py",

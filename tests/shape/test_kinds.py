@@ -16,8 +16,8 @@ from tests.kit.sources import PACKAGES, ROOT, offenders, sources
 NAMES = {name for kind in KINDS.values() for name in (kind.name, kind.folder)}
 PERMITTED = {
     "handlers/pages/routes.py": "/docs is the manual",
-    "handlers/rules/claims.py": "claims have names of their own, which clients know",
-    "handlers/services/hold_access.py": "a hold keeps a space: what a run is, and not what kinds are",
+    "handlers/rules/scopes.py": "claims have names of their own, which clients know",
+    "handlers/services/hold_spaces.py": "a hold keeps a space: what a run is, and not what kinds are",
     "handlers/services/rights.py": "a name as chains and mappings write it",
     "storage/runs/activity.py": "runs are of jobs",
     "handlers/render/": "a doc is a kind of sheets there, and a grid the lines of an axis",

@@ -13,7 +13,7 @@ WORK = {
 }  # fmt: skip
 """Calls that begin something, or make what changes, by the last word of their names."""
 STANDS = {
-    "handlers/render/grids/drawn_grid.py": "a blank cell is a box like any other, and is only read",
+    "handlers/render/grids/placement.py": "a blank cell is a box like any other, and is only read",
     "storage/database/process_connections.py": "connections learn of a fork from the only hook that there is",
 }
 EMPTY = {"dict", "list", "set"}

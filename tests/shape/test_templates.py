@@ -10,6 +10,7 @@ TEMPLATES = {path.name: path.read_text() for path in (PAGES / "templates").glob(
 OTHERS = [
     *(PAGES / "static").glob("*.js"),
     *(ROOT / "handlers").rglob("*.py"),
+    *(ROOT / "handlers/render").rglob("*.svg"),
     *(ROOT / "chains").rglob("*.py"),
 ]
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

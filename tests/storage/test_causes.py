@@ -11,8 +11,7 @@ from chains.language.trigger_lines import TriggerKind
 from storage.database.database import Database
 from storage.people.hooks import StoredHooks
 from storage.people.inbound_mails import StoredInboundMails
-from storage.people.mail_outbox import StoredMailOutbox
-from storage.people.message_queue import StoredMessageQueue
+from storage.people.mail_outbox import StoredMailOutbox, StoredMessageQueue
 from storage.runs.builds import StoredBuilds
 from storage.runs.trigger_events import StoredTriggerEvents
 from tests.kit.schema import schema_of

@@ -268,8 +268,11 @@ def test_a_candid_folder_denies_a_creation_even_of_an_absent_name(kernel: Any) -
 
 def test_a_narrowed_credential_does_what_its_claim_allows(kernel: Any, robot: Any) -> None:
     assert kernel.read(robot, "/me/boxes/toolbox/label") == "tools"
-    with pytest.raises(Denied):
+    with pytest.raises(Denied, match=r"needs write access .*; this credential is limited by its scopes"):
         kernel.ask(robot, Verb.WRITE, "/me/boxes/toolbox/label", "x")
+    kernel.share("@bob", "r")
+    with pytest.raises(Denied, match=r"needs write access \(w\)$"):
+        kernel.ask("bob", Verb.WRITE, "/users/ann/boxes/toolbox/label", "x")
     with pytest.raises(Denied, match="claim"):
         kernel.ask(robot, Verb.CREATE, "/me/crates/c")
     assert kernel.ask(robot, Verb.CREATE, "/rings/two").value

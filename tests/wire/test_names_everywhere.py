@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from chains.files.names import DEEPEST, LONGEST_NAME, refusal
-from handlers.trees.code.archives import LARGEST_INDEX
+from handlers.trees.code.run_files import LARGEST_INDEX
 from tests.kit.client import Answer
 from tests.kit.file_trees import FAMILY, NASTY, PERSIAN, SCREENSHOT, file_trees
 from tests.kit.service import Application

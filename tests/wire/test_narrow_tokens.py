@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from handlers.events.placed_events import PlacedEvent, may_hear
+from handlers.events.placed_events import PlacedEvent, may_read_event
 from handlers.rules.scopes import KnownScopes
 from handlers.services.happenings import Happening
 from handlers.trees import KINDS
@@ -138,7 +138,7 @@ def test_it_learns_and_brings_back_nothing_beside_its_thing(service: Application
 def test_the_end_of_a_thing_is_told_to_tokens_of_this_thing() -> None:
     caller = Caller("alice", claim=KnownScopes(KINDS).find("jobs:run read:plot/7"))
     heard = [
-        may_hear(
+        may_read_event(
             cast(Any, None),
             print,
             caller,

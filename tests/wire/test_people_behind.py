@@ -227,7 +227,7 @@ def test_who_could_decide_a_text_sees_no_more_by_it(scene: Scene, way: Callable[
     way(scene)
     assert scene.author == "alice bob", scene.log()
     assert not scene.shows()
-    assert f"who could decide what it says: @bob ({WAYS[way]})." in scene.log()
+    assert f"because they could influence it: @bob ({WAYS[way]})." in scene.log()
     # Anyone who may see it all the same takes nothing from the text.
     scene.share("plot", "priv", "bob", "r")
     assert scene.shows()
@@ -328,7 +328,7 @@ def test_a_writer_of_the_job_is_told_who_is_behind_it(scene: Scene) -> None:
     scene.share("space", "drop", "carol", "rw")
     scene.post(f"{JOB}/config/spaces", "in => /u/alice/s/drop")
     told = scene.results()
-    assert "note: report.md => /d/rep: it shows what it names as far as these may see it" in told
+    assert "note: report.md => /d/rep: it shows only items that these people may see" in told
     assert "@bob (may trigger the job), @carol (may write /u/alice/s/drop)" in told
     page = scene.service.call(
         "GET", "/u/alice/j/letter", [("Authorization", f"Bearer {scene.service.user('alice')}")], b""

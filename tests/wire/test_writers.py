@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from handlers.mail.mail_dispatch import MailDispatch
-from handlers.mail.message_relay import Deliver
+from handlers.mail.outgoing import Deliver
 from handlers.settings.sources import load
 from tests.kit.service import Application, open_service
 from tests.kit.unmeasured import paused_coverage

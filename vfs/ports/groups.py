@@ -54,7 +54,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GroupRelation:
     """A group, and the caller's relation to it.
 
     `role` is the caller's role, `invited` the role of an open invitation. `over` is the caller's role in the
@@ -100,22 +100,22 @@ class Groups(Protocol):
     Every look-up is one statement.
     """
 
-    def find(self, ref: str, caller: str | None) -> Standing | None:
+    def find(self, ref: str, caller: str | None) -> GroupRelation | None:
         """Return the group with the caller's relation to it; None if it is missing."""
 
-    def of(self, caller: str) -> Sequence[Standing]:
+    def of(self, caller: str) -> Sequence[GroupRelation]:
         """Return the groups of every kind in which the caller has a role or an invitation, by reference."""
 
-    def under(self, org: str, caller: str | None) -> Sequence[Standing]:
+    def under(self, org: str, caller: str | None) -> Sequence[GroupRelation]:
         """Return all groups of an organisation, by reference, even those hidden from the caller."""
 
-    def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[Standing]:
+    def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[GroupRelation]:
         """Return the groups of `under` for many organisations; one statement per 500 of them."""
 
-    def orgs(self, caller: str | None) -> Sequence[Standing]:
+    def orgs(self, caller: str | None) -> Sequence[GroupRelation]:
         """Return the organisations that the caller sees, by reference."""
 
-    def theirs(self, user: str, caller: str | None) -> Sequence[Standing]:
+    def theirs(self, user: str, caller: str | None) -> Sequence[GroupRelation]:
         """Return the groups in which a user has a role, with the caller's relation to them, by reference."""
 
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:

@@ -1,11 +1,11 @@
-"""The ports of users, their credentials, their e-mail challenges, and rate limits."""
+"""The ports of users, their addresses, credentials, codes by mail, and rate limits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from vfs.access import Via
 
@@ -238,3 +238,100 @@ class Rates(Protocol):
 
     def wait_for(self, limit: Limit) -> int:
         """Return the seconds to wait if the limit is reached, else 0. Counts nothing."""
+
+
+HELD_CODES = 3
+"""Valid reset codes of an account at a time, among those requested from one place."""
+
+
+class VerifiedAccount(NamedTuple):
+    """An account with a verified primary address, spelled as it is stored."""
+
+    name: str
+    email: str
+
+
+class PasswordResets(Protocol):
+    """Stores password reset codes as digests.
+
+    Any change of an account's password or primary address voids its codes; so does a lock.
+    """
+
+    def account_of(self, email: str) -> VerifiedAccount | None:
+        """Return the account that has verified the address; None if there is none, or it is locked."""
+
+    def add(self, code: str, user: str, email: str, *, asker: str, now: str, expires_on: str) -> None:
+        """Add a code of a user. Only the newest HELD_CODES codes of one `asker` are valid.
+
+        An unknown asker ("") has no limit, as it may be several; but codes of no user ("") are limited too.
+        Codes that expired by `now` are deleted.
+        """
+
+    def find(self, code: str, now: str) -> str | None:
+        """Return the user of a code that `spend` would accept, or None; changes nothing."""
+
+    def spend(self, code: str, now: str) -> str | None:
+        """Use up a code and all others of its user. Return the user.
+
+        None if the code is unknown, used, void or expired, or the account has another address now.
+        """
+
+
+class SetupKeys(Protocol):
+    """Stores the digest of at most one key. Creating any account voids it in the same transaction."""
+
+    def renew(self, key: str, expires_on: str) -> bool:
+        """Replace the key. Return False, and leave none, if there is an account."""
+
+    def current(self, now: str) -> str | None:
+        """Return the digest of the valid key; None if there is none, or there is an account."""
+
+    def spend(self, key: str, now: str) -> bool:
+        """Use the key up. Return False if it is not valid, or another request was first."""
+
+
+MOST_ADDRESSES = 10
+"""The most addresses that an account may have."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmailAddress:
+    """An address of an account.
+
+    `verified_on` None: it is not verified; `primary_on`: when it last became the primary one.
+    """
+
+    address: str
+    primary: bool
+    added_on: str
+    verified_on: str | None
+    primary_on: str | None
+
+
+class Addresses(Protocol):
+    """Stores the addresses of accounts. Addresses that differ only in case are the same address."""
+
+    def of(self, user: str) -> Sequence[EmailAddress]:
+        """Return the user's addresses, the primary one first, then in alphabetical order."""
+
+    def find(self, user: str, address: str) -> EmailAddress | None:
+        """Return the user's address, or None."""
+
+    def add(self, user: str, address: str) -> bool:
+        """Add an unverified address. Return False if the user has the maximum number of addresses.
+
+        Another account may have the same address, as it is not verified. Raises Conflict if the user has it
+        already.
+        """
+
+    def verify(self, user: str, address: str) -> bool:
+        """Mark an address as verified, and as primary if there is none. Return False if the user lacks it.
+
+        Raises Conflict when another account has verified it.
+        """
+
+    def make_primary(self, user: str, address: str) -> bool:
+        """Make a verified address the primary one. Return False if the user has no such verified address."""
+
+    def remove(self, user: str, address: str) -> bool:
+        """Remove an address and its challenges. Return False if it is primary, or not the user's."""

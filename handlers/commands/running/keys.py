@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 
 import click
 
 from handlers.commands.backups import progress
-from handlers.commands.operator import note_command
+from handlers.commands.operators import note_command
 from handlers.commands.options import FAILED, drop_groups, may_make_data, require
 from handlers.processes.world import build
 from handlers.security.events import KEY_ROTATED
@@ -34,9 +35,8 @@ def rotate_key(settings: Settings, drop_old: bool) -> None:
     """
     require(settings)
     drop_groups()
-    live_world = build(settings)
     try:
-        with live_world.database.session(), progress() as shown:
+        with closing(build(settings)) as live_world, live_world.database.session(), progress() as shown:
             seal = seal_of(settings.key)
             if drop_old:
                 gone = drop_old_keys(settings.key, live_world.database, seal)
@@ -50,8 +50,6 @@ def rotate_key(settings: Settings, drop_old: bool) -> None:
             found = reseal(live_world.database, seal, shown.tell)
     except OSError as error:
         raise storage_error(error, f"the key file {settings.key}") from error
-    finally:
-        live_world.close()
     click.echo(f"{settings.key} has a new key, and {found.renewed} secrets are sealed under it")
     if found.unreadable:
         for item, rel in found.unreadable:

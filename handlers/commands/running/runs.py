@@ -16,8 +16,7 @@ import click
 from chains.runs.overview import OpenRun
 from chains.runs.records import INFO, Run
 from chains.runs.states import Event, Status, TurnOutcome, cancel
-from handlers.commands.listings import as_json, print_rows
-from handlers.commands.operator import note_command, operator
+from handlers.commands.operators import as_json, find_user, note_command, operator, print_rows
 from handlers.commands.options import FAILED, MISUSED, become, leave, needs_data, require
 from handlers.commands.running.tries import TrialServer, run_once
 from handlers.identity.credentials import digest, fresh, tail
@@ -112,8 +111,7 @@ def passing_token(settings: Settings, user: str) -> Iterator[str]:
     """Yield a token of a user, which is revoked afterwards, and ends in a day whatever happens."""
     value, name = fresh(), f"run-{tail()}"
     with open_world(settings) as world:
-        if world.people.users.find(user) is None:
-            raise NotFound(f"there is no user {user}: curlew user list shows them")
+        user = find_user(world, user).name
         until = stamp(world.service.deadlines.now() + timedelta(days=1))
         world.people.tokens.mint(user, name, digest(value), expires_on=until)
         note_command(world, TOKEN_MADE, user, name)

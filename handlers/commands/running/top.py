@@ -7,7 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import datetime
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -40,8 +40,7 @@ def top(settings: Settings, every: float) -> None:
     """Show what goes on now: requests, processes, runs, renders and room; at a terminal until Ctrl-C."""
     from handlers.processes.watching.glance import ServiceWatch
 
-    live_world = build(settings)
-    try:
+    with closing(build(settings)) as live_world:
         watch = ServiceWatch(settings, live_world)
         before = watch.look()
         with _until_stopped() as over:
@@ -55,8 +54,6 @@ def top(settings: Settings, every: float) -> None:
                     now = watch.look()
                     _show(view(before, now, settings.folder))
                     before, pause = now, every
-    finally:
-        live_world.close()
 
 
 @contextmanager

@@ -1,8 +1,8 @@
-"""Text fields at the start of a multipart/form-data form, read before its files."""
+"""Texts of multipart/form-data forms: all parts, all that are no files, or those before the first file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 from handlers.http.bodies.form_reader import FormReader, PartCallbacks
@@ -10,6 +10,54 @@ from handlers.http.bodies.part_headers import boundary_of, disposition_of
 from vfs.errors import Invalid, TooLarge
 
 LARGEST = 1 << 20
+LONGEST_SHOWN = 80
+
+Begin = Callable[[Mapping[str, str]], list[bytes] | None]
+"""Gets the disposition of a part, and returns the list for its bytes; None for a part that is not kept."""
+
+
+def _reader(kind: str, begin: Begin) -> FormReader:
+    """Return the reader of a form with this Content-Type."""
+    raw: list[bytes] | None = None
+
+    def open_part(headers: Mapping[str, str]) -> None:
+        nonlocal raw
+        raw = begin(disposition_of(headers))
+
+    def add(data: bytes) -> None:
+        if raw is not None:
+            raw.append(data)
+
+    return FormReader(boundary_of(kind), PartCallbacks(open_part, add, lambda: None))
+
+
+def _read_whole(pieces: Iterable[bytes], kind: str, begin: Begin) -> None:
+    reader = _reader(kind, begin)
+    for piece in pieces:
+        reader.feed(piece)
+    reader.finish()
+
+
+def read_texts(pieces: Iterable[bytes], kind: str, most: int) -> Mapping[str, str]:
+    """Read the texts of a form with at most `most` parts, by their names; files are texts, too.
+
+    `kind` is its Content-Type. Raises Invalid (not UTF-8, NUL, no name, repeated name, malformed,
+    incomplete), TooLarge, and what `pieces` raises.
+    """
+    parts: dict[str, list[bytes]] = {}
+
+    def begin(disposition: Mapping[str, str]) -> list[bytes]:
+        name = disposition.get("name", "")
+        if not name:
+            raise Invalid("a part of the form has no name: send each text with  -F 'data=@sales.csv'")
+        if name in parts:
+            raise Invalid(f'two parts of the form are named "{name[:LONGEST_SHOWN]}": send each text once')
+        if len(parts) == most:
+            raise TooLarge(f"more than {most} texts came at once: send fewer", limit=most)
+        return parts.setdefault(name, [])
+
+    _read_whole(pieces, kind, begin)
+    return {name: _text(name[:LONGEST_SHOWN], b"".join(raw)) for name, raw in parts.items()}
 
 
 def leading_fields(
@@ -20,21 +68,31 @@ def leading_fields(
     Raises Invalid (malformed, incomplete, not UTF-8), TooLarge (fields of more than `largest` bytes), and
     what `pieces` raises.
     """
-    reading = _LeadingFields()
-    reader = FormReader(boundary_of(kind), reading.callbacks())
+    fields: dict[str, list[bytes]] = {}
+    has_files = False
+
+    def begin(disposition: Mapping[str, str]) -> list[bytes] | None:
+        nonlocal has_files
+        has_files = has_files or _is_file(disposition)
+        if has_files:
+            return None
+        fields[name := disposition.get("name", "")] = []
+        return fields[name]
+
+    reader = _reader(kind, begin)
     seen: list[bytes] = []
     size = 0
     for piece in pieces:
         seen.append(piece)
         reader.feed(piece)
-        if reading.has_files or reader.is_over:
+        if has_files or reader.is_over:
             break
         size += len(piece)
         if size > largest:
             raise TooLarge(f"the texts of the form are larger than {largest >> 20} MiB", limit=largest)
     else:
         reader.finish()
-    return reading.fields(), chain(seen, pieces)
+    return {name: _decode(b"".join(raw)) for name, raw in fields.items()}, chain(seen, pieces)
 
 
 def all_fields(pieces: Iterable[bytes], kind: str, most: int) -> list[tuple[str, str]]:
@@ -43,25 +101,16 @@ def all_fields(pieces: Iterable[bytes], kind: str, most: int) -> list[tuple[str,
     Raises Invalid (malformed, incomplete, not UTF-8), TooLarge (more than `most`), and what `pieces` raises.
     """
     found: list[tuple[str, list[bytes]]] = []
-    is_field = False
 
-    def begin(headers: Mapping[str, str]) -> None:
-        nonlocal is_field
-        told = disposition_of(headers)
-        is_field = not _is_file(told)
-        if is_field:
-            found.append((told.get("name", ""), []))
-        if len(found) > most:
+    def begin(disposition: Mapping[str, str]) -> list[bytes] | None:
+        if _is_file(disposition):
+            return None
+        if len(found) == most:
             raise TooLarge(f"the form has more than {most} fields: send fewer", limit=most)
+        found.append((disposition.get("name", ""), []))
+        return found[-1][1]
 
-    def add(data: bytes) -> None:
-        if is_field:
-            found[-1][1].append(data)
-
-    reader = FormReader(boundary_of(kind), PartCallbacks(begin, add, lambda: None))
-    for piece in pieces:
-        reader.feed(piece)
-    reader.finish()
+    _read_whole(pieces, kind, begin)
     return [(_decode(name.encode("latin-1")), _decode(b"".join(raw))) for name, raw in found]
 
 
@@ -76,27 +125,14 @@ def _decode(raw: bytes) -> str:
         raise Invalid("the form is not in UTF-8") from None
 
 
-class _LeadingFields:
-    """Callbacks of the reader that collect the parts up to the first file."""
-
-    def __init__(self) -> None:
-        self.has_files = False
-        self._name = ""
-        self._texts: dict[str, bytes] = {}
-
-    def callbacks(self) -> PartCallbacks:
-        return PartCallbacks(self._open, self._text, lambda: None)
-
-    def fields(self) -> dict[str, str]:
-        return {name: _decode(raw) for name, raw in self._texts.items()}
-
-    def _open(self, headers: Mapping[str, str]) -> None:
-        told = disposition_of(headers)
-        self.has_files = self.has_files or _is_file(told)
-        self._name = told.get("name", "")
-        if not self.has_files:
-            self._texts[self._name] = b""
-
-    def _text(self, data: bytes) -> None:
-        if not self.has_files:
-            self._texts[self._name] += data
+def _text(shown: str, raw: bytes) -> str:
+    """Return the text of a part. Raises Invalid (not UTF-8, NUL)."""
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as wrong:
+        raise Invalid(
+            f'the text "{shown}" is not UTF-8 (byte {wrong.start}): convert it to UTF-8 first'
+        ) from None
+    if "\0" in text:
+        raise Invalid(f'the text "{shown}" contains a NUL character: only text is accepted here')
+    return text

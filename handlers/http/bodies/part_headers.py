@@ -37,17 +37,17 @@ def read_part_head(head: bytes, number: int) -> Mapping[str, str]:
         )
     found: dict[str, str] = {}
     for line in lines:
-        told = _LINE.fullmatch(line)
-        if told is None:
+        match = _LINE.fullmatch(line)
+        if match is None:
             shown = line[:_SHOWN].decode("ascii", "backslashreplace")
             raise Invalid(
                 f'"{shown}" is no header: part {number} begins with lines such as '
                 'Content-Disposition: form-data; name="file"; filename="input.csv"  and an empty one'
             )
-        name = told[1].decode().lower()
+        name = match[1].decode().lower()
         if name in found:
             raise Invalid(f'part {number} has two "{name[:80]}" headers')
-        found[name] = told[2].decode("latin-1").rstrip(" \t")
+        found[name] = match[2].decode("latin-1").rstrip(" \t")
     return found
 
 

@@ -6,6 +6,7 @@ import asyncio
 import ipaddress
 import logging
 import re
+import secrets
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -14,11 +15,52 @@ from typing import Any, TypeVar
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session, syntax
 
-from handlers.mail.inbound.mail_acceptance import NO_PLACE, accept_all, is_open
 from handlers.mail.inbound.message_parts import MOST_BYTES
 from handlers.mail.inbound.sender_proof import MailEnvelope
+from handlers.services.mails.mail_addresses import group_at
 from handlers.services.world import World
+from vfs.cause import DONE, REQUEST, caused_by
 from vfs.errors import NotFound, VfsError
+from vfs.ports.disk import require_disk_space
+from vfs.ports.inbound import NewInbound
+
+done = logging.getLogger(DONE)
+
+MEDIA = "message/rfc822"
+NO_PLACE = "there is no mailbox of that name here"
+
+
+def is_open(world: World, address: str) -> bool:
+    """Return whether mail to an address is accepted."""
+    return group_at(world, address) is not None
+
+
+def accept_mail(world: World, envelope: MailEnvelope, address: str, raw: bytes) -> int:
+    """Store a mail for the group of an address until it is handled; return its number.
+
+    It is durable on return. Raises NotFound if the address is not open, QuotaReached, NoSpace and
+    Unavailable, without storing anything.
+    """
+    group = group_at(world, address)
+    if group is None:
+        raise NotFound(NO_PLACE)
+    require_disk_space(world.service.disk)
+    message = world.blobs.add((raw,), MEDIA, group.item.id)
+    return world.social.inbound.accept(
+        NewInbound(group.item.id, group.ref, address.lower(), envelope.json, message)
+    )
+
+
+def accept_all(world: World, envelope: MailEnvelope, recipients: Collection[str], raw: bytes) -> None:
+    """Store a mail for each of its recipients, all or none. Raises as `accept_mail` does.
+
+    The session gets an id, which the log has for all that the mail causes.
+    """
+    with caused_by(f"{REQUEST} {secrets.token_hex(16)}"), world.atomic():
+        for address in dict.fromkeys(recipient.lower() for recipient in recipients):
+            number = accept_mail(world, envelope, address, raw)
+            done.info("the mail %d to %s is stored", number, address)
+
 
 MOST_CONNECTIONS, THREADS = 20, 4
 MOST_RECIPIENTS = 50
@@ -137,10 +179,10 @@ class _Bounded(SMTP):
         if not self.event_handler.may_forward(_peer(self.session)):
             await self.push("550 5.7.1 this is not believed of you")
             return
-        told = {name: _text(value) for name, value in ATTRIBUTE.findall(arg or "")}
+        attributes = {name: _text(value) for name, value in ATTRIBUTE.findall(arg or "")}
         old = getattr(self.session, "forwarded", None) or ("", "")
-        address = told.get("ADDR", old[0]).removeprefix("IPV6:")
-        known = (address, told.get("HELO", old[1]))
+        address = attributes.get("ADDR", old[0]).removeprefix("IPV6:")
+        known = (address, attributes.get("HELO", old[1]))
         self.session.forwarded = tuple("" if one == UNKNOWN else one for one in known)  # type: ignore[attr-defined]
         await self.push("250 2.0.0 noted")
 

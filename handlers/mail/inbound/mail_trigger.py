@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import logging
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 
-from handlers.mail.inbound.mail_acceptance import envelope_of
-from handlers.mail.inbound.mail_answers import reason_for_silence
+from chains.files.fsync import settle_all
+from handlers.mail.inbound.mail_answers import answer_run, reason_for_silence
 from handlers.mail.inbound.message_parts import InboundMessage, RefusedMessage, read_message
 from handlers.mail.inbound.name_records import NameRecords
-from handlers.mail.inbound.run_input import bring_message, facts_of
-from handlers.mail.inbound.sender_proof import SenderProof, prove_sender
-from handlers.services.mails.group_mail import group_at, is_set
+from handlers.mail.inbound.sender_proof import SenderProof, envelope_of, prove_sender
+from handlers.services.due_dispatch import AT_ONCE, DueDispatch
+from handlers.services.mails.mail_addresses import group_at, is_set
 from handlers.services.rights import shared_access
+from handlers.services.runs.kept_inputs import StoredInput, bring_input
 from handlers.services.runs.run_trigger import MAIL, NoChain, RunRequest, order
 from handlers.services.world import World
 from vfs.access import Access
-from vfs.errors import NotFound
+from vfs.cause import DONE, caused_by
+from vfs.errors import NoSpace, NotFound, Unavailable, storage_error
+from vfs.ports.clock import stamp
 from vfs.ports.groups import Group
 from vfs.ports.inbound import InboundMail
 from vfs.ports.items import Item
@@ -152,3 +158,111 @@ def _prove(
     if proof.by:
         return proof
     raise (UnsureMail if proof.unsure else SilentMail)(f"its sender is not proved: {proof.words}")
+
+
+ATTACHMENTS = "attachments"
+
+
+def bring_message(world: World, job: Item, message: InboundMessage, facts: str) -> StoredInput:
+    """Return a new input folder with the parts of a message; `facts` is the content of `input.json`.
+
+    Raises NoSpace and Unavailable, without storing anything.
+    """
+    return bring_input(world, job, lambda folder: _write_parts(folder, message, facts))
+
+
+def facts_of(mail: InboundMail, message: InboundMessage, sender: str, proof: SenderProof) -> str:
+    """Return the headers and other facts of a message for `input.json`."""
+    envelope = envelope_of(mail)
+    said = {
+        "envelope": {"from": envelope.sender.strip("<> "), "to": mail.address, "client": envelope.peer,
+                     "hello": envelope.hello},
+        "group": mail.group_ref,
+        "user": sender,
+        "proof": proof.by,
+        "received_on": mail.received_on,
+        "from": message.sender,
+        "to": message.to,
+        "cc": message.cc,
+        "subject": message.subject,
+        "date": message.date,
+        "message_id": message.message_id,
+        "attachments": [
+            {"name": file.name, "type": file.media, "size": len(file.body)} for file in message.attachments
+        ],
+    }  # fmt: skip
+    return json.dumps(said, ensure_ascii=False, indent=1)
+
+
+def _write_parts(folder: Path, message: InboundMessage, facts: str) -> None:
+    """Write the parts, durable together. Raises NoSpace, Unavailable."""
+    try:
+        for name, content in _contents(message, facts):
+            place = folder / name
+            place.parent.mkdir(exist_ok=True)
+            place.write_bytes(content)
+        settle_all(folder, folder.rglob("*"))
+    except OSError as error:
+        raise storage_error(error, "the input") from error
+
+
+def _contents(message: InboundMessage, facts: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a message with their paths."""
+    yield "input.json", facts.encode("utf-8", "replace")
+    yield "message.eml", message.raw
+    yield "body.txt", message.text.encode("utf-8", "replace")
+    if message.html:
+        yield "body.html", message.html.encode("utf-8", "replace")
+    for file in message.attachments:
+        yield f"{ATTACHMENTS}/{file.name}", file.body
+
+
+log, done = logging.getLogger("curlew"), logging.getLogger(DONE)
+
+
+class InboundDispatch(DueDispatch[InboundMail]):
+    """Handles incoming mails."""
+
+    name = "mails that came in"
+
+    def __init__(self, world: World, names: NameRecords) -> None:
+        super().__init__(world, world.social.inbound)
+        self._names = names
+
+    def begin_round(self) -> None:
+        """Answer the mails whose runs have ended."""
+        inbound = self._world.social.inbound
+        while not self._over.is_set() and (ended := inbound.ended_runs(AT_ONCE)):
+            for mail, run in ended:
+                with caused_by(mail.caused_by):
+                    self._answer(mail, run)
+
+    def _answer(self, mail: InboundMail, run: int) -> None:
+        try:
+            answer_run(self._world, mail, run)
+        except (NoSpace, Unavailable):
+            raise
+        except Exception:
+            log.exception("the run %d of a mail could not be answered", run)
+            self._world.social.inbound.answer(mail, run)
+
+    def end_round(self) -> None:
+        """Answer mails again, and delete old ones."""
+        self.begin_round()
+        kept = timedelta(days=self._world.service.settings.retention_days)
+        self._world.social.inbound.prune(stamp(self._world.clock.now() - kept))
+
+    def handle(self, entry: InboundMail) -> None:
+        """Settle one mail, or make it due again later."""
+        try:
+            count = start_runs(self._world, admit_mail(self._world, self._names, entry))
+            done.info("a mail to %s started %d runs", entry.group_ref, count)
+        except SilentMail as silent:
+            self._world.social.inbound.keep(entry, str(silent)[:500])
+            done.info("a mail to %s starts nothing: %s", entry.group_ref, str(silent)[:200])
+        except UnsureMail as unsure:
+            self.later(entry, str(unsure))
+
+    def give_up(self, entry: InboundMail, reason: str) -> None:
+        """Keep a mail that was tried for the last time."""
+        self._world.social.inbound.keep(entry, reason)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import dns.exception
@@ -13,7 +11,7 @@ import dns.resolver
 from handlers.settings.settings import SettingsError
 
 SECONDS = 5.0
-KEPT_SECONDS, MOST_KEPT = 300.0, 2_000
+MOST_KEPT = 2_000
 MOST_RECORDS = 100
 
 SILENCE = (SettingsError, dns.resolver.NoNameservers, dns.resolver.YXDOMAIN, dns.exception.Timeout)
@@ -30,31 +28,15 @@ class NameRecords(Protocol):
 
 
 class AskedRecords:
-    """Answers of a name server, `HOST[:PORT]`, or of this machine's; cached for some minutes."""
+    """Answers of a name server, `HOST[:PORT]`, or of this machine's; cached as long as they are valid."""
 
-    def __init__(self, server: str = "", now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, server: str = "") -> None:
         self._resolver = _resolver(server) if server else None
-        self._now = now
-        self._lock = threading.Lock()
-        self._kept: dict[tuple[str, str], tuple[float, Sequence[Record]]] = {}
 
     def records(self, name: str, kind: str) -> Sequence[Record]:
-        key = (name.lower(), kind)
-        with self._lock:
-            until, found = self._kept.get(key, (0.0, ()))
-        if self._now() < until:
-            return found
-        found = self._ask(*key)
-        with self._lock:
-            if len(self._kept) >= MOST_KEPT:
-                self._kept.clear()
-            self._kept[key] = (self._now() + KEPT_SECONDS, found)
-        return found
-
-    def _ask(self, name: str, kind: str) -> Sequence[Record]:
         try:
             self._resolver = self._resolver or _resolver("")
-            answer = self._resolver.resolve(name, kind, search=False, raise_on_no_answer=False)
+            answer = self._resolver.resolve(name.lower(), kind, search=False, raise_on_no_answer=False)
         except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
             return ()
         except SILENCE as error:
@@ -75,7 +57,7 @@ def _resolver(server: str) -> dns.resolver.Resolver:
         raise SettingsError(
             f"the setting name_server is the ADDRESS[:PORT] of a name server: {error}"
         ) from error
-    resolver.lifetime = SECONDS
+    resolver.lifetime, resolver.cache = SECONDS, dns.resolver.LRUCache(MOST_KEPT)
     return resolver
 
 

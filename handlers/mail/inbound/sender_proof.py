@@ -6,6 +6,7 @@ Headers with the results of others, such as Authentication-Results, are ignored.
 from __future__ import annotations
 
 import ipaddress
+import json
 import logging
 import re
 import time
@@ -18,6 +19,7 @@ import spf
 
 from handlers.mail.inbound.message_parts import InboundMessage
 from handlers.mail.inbound.name_records import NameRecords
+from vfs.ports.inbound import InboundMail
 
 MOST_SIGNATURES = 5
 LEAST_KEY, LONGEST_KEY = 1_024, 1_500
@@ -45,6 +47,17 @@ class MailEnvelope:
     hello: str
     sender: str
     recipients: tuple[str, ...] = ()
+
+    @property
+    def json(self) -> str:
+        """The envelope to store with its message."""
+        return json.dumps({"peer": self.peer, "hello": self.hello[:255], "sender": self.sender[:320]})
+
+
+def envelope_of(mail: InboundMail) -> MailEnvelope:
+    """Return the envelope of a stored mail."""
+    written = json.loads(mail.envelope)
+    return MailEnvelope(written["peer"], written["hello"], written["sender"], (mail.address,))
 
 
 @dataclass(frozen=True, slots=True)

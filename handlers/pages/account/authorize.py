@@ -14,8 +14,13 @@ from handlers.rules.addresses import API
 from handlers.rules.redirects import OUT_OF_BAND, form_target, with_answer
 from handlers.rules.scopes import SCOPES
 from handlers.services.applications.connections import connection_end
-from handlers.services.applications.requests import FIELDS, ApprovalRequest, RefusedRequest, read_request
-from handlers.services.applications.self_registration import UNSTORED
+from handlers.services.applications.requests import (
+    FIELDS,
+    UNSTORED,
+    ApprovalRequest,
+    RefusedRequest,
+    read_request,
+)
 from vfs.access import Verb
 from vfs.errors import Invalid
 from vfs.path import Path

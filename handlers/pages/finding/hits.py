@@ -12,8 +12,8 @@ from handlers.pages.run_bars import RunBars, run_bars
 from handlers.pages.templates import mark_words
 from handlers.pages.visuals.pictures import PictureSet, small_picture
 from handlers.rules.addresses import API
-from handlers.rules.foreign_words import balance
 from handlers.rules.kinds import ResourceKind, rights_in_words
+from handlers.rules.plain_lines import balance
 from vfs.access import Verb
 from vfs.path import Path
 from vfs.ports.search import asked_words, marks

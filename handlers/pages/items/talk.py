@@ -156,8 +156,8 @@ def _inside(place: TalkPlace, *names: str) -> Path:
 
 def talk_of_group(request: PageRequest, at: GroupPath) -> Talk | None:
     """Return the comments of a group that the caller may read; None without read access."""
-    standing = request.world.people.groups.find(at.ref, request.caller.name)
-    if standing is None:
+    relation = request.world.people.groups.find(at.ref, request.caller.name)
+    if relation is None:
         return None
     noun = "group" if at.group else "organisation"
-    return talk_at(request, TalkPlace(at.api, at.page, standing.group.item, noun))
+    return talk_at(request, TalkPlace(at.api, at.page, relation.group.item, noun))

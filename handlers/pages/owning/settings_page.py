@@ -15,7 +15,7 @@ from handlers.pages.result import Page, Redirect
 from handlers.pages.trash import moved_to_trash
 from handlers.pages.visuals.shown_parts import ask_for_parts, lacks_of, may_ask
 from handlers.services.alerts.alert_rules import NOTICES as BY_NOTICE
-from handlers.trees.facets.referrers import referrers_of
+from handlers.trees.facets.renames import referrers_of
 from vfs.access import Verb
 from vfs.errors import Invalid
 from vfs.path import Path

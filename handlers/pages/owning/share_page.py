@@ -16,8 +16,8 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.visuals.shown_parts import closed_parts
 from handlers.rules.addresses import API
+from handlers.rules.expiry import PREFIX, link_password
 from handlers.rules.kinds import VISUALS, ResourceKind, in_words, offered_rights
-from handlers.rules.link_files import PREFIX, link_password
 from handlers.rules.targets import LETTERS
 from vfs.access import Verb
 from vfs.errors import Conflict, Denied, Invalid, NotFound, VfsError

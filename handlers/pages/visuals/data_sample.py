@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from handlers.rendering.interface import ColumnType, Reading, TooManyCells, read_frame
+from handlers.rendering.interface import (
+    ColumnType,
+    Reading,
+    TooManyCells,
+    delimited_text,
+    is_like_json,
+    read_frame,
+)
 
 MOST_ROWS, MOST_COLUMNS = 100, 24
 LONGEST_CELL = 200
@@ -53,9 +60,15 @@ NO_DATA = DataSample((), ())
 
 
 def sample_data(text: str, reading: Reading = BY_DATA) -> DataSample:
-    """Return the sample of a plot's data of any size; rows beyond the sample are counted as lines."""
-    head = text[: _end_of_lines(text)]
+    """Return the sample of a plot's data of any size; rows beyond the sample are counted as lines.
+
+    JSON is read whole, or not at all.
+    """
+    if is_like_json(text) and len(text) > LONGEST_SAMPLE:
+        return NO_DATA
     try:
+        text = delimited_text(text)
+        head = text[: _end_of_lines(text)]
         frame = read_frame(head, reading)
     except TooManyCells:
         return NO_DATA

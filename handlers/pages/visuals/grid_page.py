@@ -17,7 +17,7 @@ from handlers.rules.kinds import Kinds
 from handlers.services.grid_cells import GridPlots
 from handlers.services.rights import item_access
 from handlers.trees.visuals.grids import DEFAULTS, KIND, RECIPE
-from handlers.words.marked_words import plain_words
+from handlers.words.plot import plain_words
 from vfs.access import Access
 from vfs.ports.items import Found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from handlers.pages.forms import SentForm
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
-from handlers.services.mails.leave_tickets import FOLDER, NOTICES, read_mute_ticket, read_ticket
+from handlers.services.mails.mail_addresses import FOLDER, NOTICES, read_mute_ticket, read_ticket
 from handlers.services.notices import mute, mute_words
 
 LEAVE = (FOLDER,)

@@ -11,17 +11,17 @@ from handlers.pages.forms import SentForm
 from handlers.pages.items.item_path import ItemPath, item_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
-from handlers.services.closed_items import find_closed
 from handlers.services.documents.found_parts import unseen_parts
-from handlers.services.documents.part_paths import USER
+from handlers.services.documents.part_requests import USER
 from handlers.services.grid_cells import unseen_references
+from handlers.services.rights import find_closed
 from handlers.services.viewer import Viewer
 from handlers.trees.visuals.docs import KIND as DOCUMENT
 from handlers.trees.visuals.docs import RECIPE as DOCUMENT_RECIPE
 from handlers.trees.visuals.grids import KIND as GRID
 from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
 from handlers.trees.visuals.mails import KIND as MAIL
-from handlers.words.marked_words import plain_words
+from handlers.words.plot import plain_words
 from vfs.access import Verb
 from vfs.body import TextBody
 from vfs.errors import Conflict, Invalid, Unavailable

@@ -12,7 +12,7 @@ from handlers.pages.items.item_path import ItemPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.visuals.document_reading import LARGEST, reading_of
-from handlers.services.snapshots.stored_snapshots import FOLDER, today_of
+from handlers.services.snapshots import FOLDER, today_of
 from handlers.trees.visuals.docs import KIND as DOCUMENT
 from handlers.words.text_changes import ADDED, LEFT_OUT, REMOVED, SAME, DiffLine
 from vfs.access import Verb

@@ -15,11 +15,9 @@ from handlers.pages.templates import SIGNED
 from handlers.rendering.port import KeptRendering, KeptRenderings
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options, options_of
-from handlers.services.drawing.failed_renders import FAILURE
-from handlers.services.renderings import key_of
-from handlers.services.snapshots.stored_snapshots import FOLDER
-from handlers.words.marked_words import plain_words
-from handlers.words.plot import MARKED
+from handlers.services.renderings import FAILURE, key_of
+from handlers.services.snapshots import FOLDER
+from handlers.words.plot import MARKED, plain_words
 from vfs.access import Verb
 from vfs.errors import NotFound, Unavailable
 

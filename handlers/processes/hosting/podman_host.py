@@ -1,20 +1,24 @@
-"""The Podman of this machine, from the settings, and the engine over it."""
+"""The Podman of this machine, from the settings: the engine over it, and the API inside of steps."""
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from chains.engine.port import Engine
+from chains.engine.port import Engine, Network
 from chains.files.folder_lock import make_folder
 from chains.files.keeper import meddler
 from chains.host.allowed_hosts import parse
+from chains.host.firewall import close_port, open_port
 from chains.host.host import HostSettings, PodmanHost
 from chains.host.program import PYTHON_IMAGE, Tell, tell_nobody
-from chains.podman.engine import Podman, PodmanEngine
+from chains.podman.api import Podman
+from chains.podman.engine import PodmanEngine
 from chains.sharing.shared_images import FetchingEngine, ImageStore
+from handlers.processes.api_proxy import ROOT, forwarding
 from handlers.settings.settings import Settings
 from vfs.errors import Unavailable
 
@@ -66,3 +70,31 @@ def podman_engine(
         yield engine if images is None else FetchingEngine(engine, images, missed)
     finally:
         engine.close()
+
+
+log = logging.getLogger("curlew")
+
+
+@contextmanager
+def offering(
+    settings: Settings, host: PodmanHost, target: tuple[str, int] | str | None, mark: str
+) -> Iterator[str | None]:
+    """Offer the API inside containers during the block (decision 24b); yield its address there.
+
+    `target` is the web server (None: unknown). Steps with the network of `settings` or the API's network
+    reach it; None, with a line in the log, if it fails.
+    """
+    bridge = host.inner_bridge if Network(settings.network) is Network.NONE else host.bridge
+    with ExitStack() as stack:
+        try:
+            if target is None:
+                raise OSError("nobody knows where the web server is")
+            port = stack.enter_context(forwarding(bridge.gateway, bridge.subnet, target, mark))
+            if trouble := host.networks.trouble or open_port(bridge, port):
+                raise OSError(trouble)
+            stack.callback(close_port, bridge, port)
+        except OSError as error:
+            log.warning("steps do not reach the API and have no SVC_API_ROOT: %s", error)
+            yield None
+            return
+        yield f"http://{bridge.gateway}:{port}{ROOT}"

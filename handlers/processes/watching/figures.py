@@ -20,7 +20,6 @@ from handlers.metrics.listener import ScrapeServer
 from handlers.metrics.run_store_figures import FiguresCollector, RunStoreCollector
 from handlers.processes.database import WallClock, open_database
 from handlers.processes.listening import why_not_listen
-from handlers.processes.quota_limits import limits_of
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.settings.settings import Settings
@@ -59,7 +58,7 @@ def registry_of(settings: Settings, database: Database) -> CollectorRegistry:
     clock, counts = WallClock(), settings.folder / FOLDER
     make_folder(counts)
     registry = CollectorRegistry()
-    overview = StoredOverview(database, clock, limits_of(settings))
+    overview = StoredOverview(database, clock, settings.quota_limits)
     registry.register(RunStoreCollector(overview, clock, database.session))
     for collector in (
         FiguresCollector("info", "The version that runs.", "version", lambda: {version("curlew"): 1}),

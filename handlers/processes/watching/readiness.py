@@ -13,7 +13,6 @@ from handlers.processes.world import LiveWorld
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.server.limits import connections_within_files
-from storage.database.installation import check
 from vfs.errors import NoSpace, Unavailable
 from vfs.ports.disk import DiskState
 
@@ -55,7 +54,7 @@ def checks(live_world: LiveWorld) -> Checks:
 
 def _database(live_world: LiveWorld) -> str:
     try:
-        return check(live_world.database)
+        return live_world.database.check()
     except (NoSpace, Unavailable) as refusal:
         raise Trouble(refusal.detail) from None
 

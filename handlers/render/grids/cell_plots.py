@@ -7,8 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from chains.language.mapping import PlotOptions
-from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts
-from handlers.render.grids.placement import PlacedCell, Placement, place, place_stacked, stacked_again
+from handlers.render.grids.placement import (
+    DrawnGrid,
+    GridLook,
+    GridParts,
+    PlacedCell,
+    Placement,
+    place,
+    place_stacked,
+    stacked_again,
+)
 from handlers.render.plots.charts.sheet import head_height
 from handlers.render.plots.look.style import NARROWEST, WIDEST, style_of, typical_width
 

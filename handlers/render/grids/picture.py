@@ -7,8 +7,7 @@ from html import escape, unescape
 
 from chains.language.mapping import PlotOptions
 from handlers.render.grids.cell_plots import Box, PixelCells, svg_size
-from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts
-from handlers.render.grids.placement import PlacedCell, Placement
+from handlers.render.grids.placement import DrawnGrid, GridLook, GridParts, PlacedCell, Placement
 from handlers.render.plots.look.palette import MODES
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import STACK, prefix_ids, wrap

@@ -9,9 +9,8 @@ from textwrap import wrap
 
 from chains.language.drawing import column_width
 from handlers.render.grids.cell_plots import CharacterCells
-from handlers.render.grids.drawn_grid import DrawnGrid, GridLook, GridParts
 from handlers.render.grids.picture import ALIGN
-from handlers.render.grids.placement import PlacedCell, Placement
+from handlers.render.grids.placement import DrawnGrid, GridLook, GridParts, PlacedCell, Placement
 from handlers.render.plots.forms.terminal.screen import ESCAPE
 
 LEFT, RIGHT, UP, DOWN = 1, 2, 4, 8

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 Makes = Callable[..., Any]
@@ -22,8 +23,6 @@ class PlotType:
     """Name in a description."""
     title: str
     """Name in the editor."""
-    drawing: str = ""
-    """Elements of an SVG of 40 by 28 pixels, by which it is picked; the word of one without is suggested."""
     order: float
     """Position in lists."""
     example: str
@@ -105,9 +104,20 @@ class PlotType:
     """Whether it is the table, which is used for every word that is not a type."""
 
     @property
+    def drawing(self) -> str:
+        """The SVG by which it is picked in the editor; the word of a type without one is suggested."""
+        return _drawing(self.word)
+
+    @property
     def named(self) -> str:
         """The word with its article: a bar, an area."""
         return one_of(self.word)
+
+
+@cache
+def _drawing(word: str) -> str:
+    path = Path(__file__).parent / "types/drawings" / f"{word}.svg"
+    return path.read_text("utf-8") if path.exists() else ""
 
 
 def one_of(word: str) -> str:

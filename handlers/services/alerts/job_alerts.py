@@ -10,7 +10,7 @@ from statistics import median
 from chains.runs.records import Run, RunEnd
 from chains.runs.states import Status
 from chains.schedules.timetable import Firing, moment
-from handlers.services.alerts.telling import new_alert, tell_state, with_state
+from handlers.services.alerts.alert_rules import new_alert, report_state, with_state
 from handlers.services.world import World
 from vfs.ports.alerts import AlertState, KeptAlert
 from vfs.ports.clock import stamp
@@ -29,7 +29,7 @@ SHORTEST = 60.0
 
 
 def expect_runs(world: World, firings: Sequence[Firing]) -> None:
-    """Have the runs of these planned times watched, and tell those without one to be late.
+    """Have the runs of these planned times watched, and report those without one as late.
 
     Call it in the transaction that takes them. A locked account is as a paused job: it is not late.
     """
@@ -130,7 +130,7 @@ def slow_due(world: World, item: Item, alert: KeptAlert) -> None:
 def _turn(
     world: World, item: Item, alert: KeptAlert, state: AlertState, said: str, texts: Mapping[str, str]
 ) -> None:
-    """Keep an alert in a state, and tell if that is another one; to nobody if it was switched off."""
+    """Keep an alert in a state, and report a change, unless it was switched off."""
     # A late schedule may have further runs that wait.
     again = alert.due or stamp(world.clock.now() + GRACE)
     after = replace(with_state(world, alert, state), due=None if state is AlertState.ON else again)
@@ -139,7 +139,7 @@ def _turn(
     if state is alert.state or not _is_on(texts, word):
         return
     below = f"runs/{run}" if run else FOLDER
-    tell_state(world, item, after, said, to=texts.get(FILES[-1], ""), below=below, link=run, source=word)
+    report_state(world, item, after, said, to=texts.get(FILES[-1], ""), below=below, link=run, source=word)
 
 
 def _is_on(texts: Mapping[str, str], name: str) -> bool:

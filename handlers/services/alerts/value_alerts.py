@@ -6,8 +6,18 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from fractions import Fraction
 
-from handlers.services.alerts.alert_rules import ABOVE, BELOW, CHANGES, SILENT, AlertRule, judge, read_rules
-from handlers.services.alerts.telling import new_alert, tell_state, with_state
+from handlers.services.alerts.alert_rules import (
+    ABOVE,
+    BELOW,
+    CHANGES,
+    SILENT,
+    AlertRule,
+    judge,
+    new_alert,
+    read_rules,
+    report_state,
+    with_state,
+)
 from handlers.services.world import World
 from handlers.words.variables import is_number
 from vfs.ports.alerts import AlertState, KeptAlert
@@ -34,7 +44,7 @@ def value_written(world: World, item: Item, rel: str, value: str) -> None:
 def rules_written(world: World, item: Item, rel: str, text: str) -> None:
     """Begin, keep and end alerts of a variable. Call it in the transaction that writes its rules.
 
-    New ones are judged at once, by the present value. Those that end are not told to be well.
+    New ones are judged at once, by the present value. Those that end send no notice.
     """
     kept = world.social.alerts.locked(item.id, rel)
     rules = {rule.text: rule for rule in read_rules(text)}
@@ -51,7 +61,7 @@ def silence_due(world: World, item: Item, alert: KeptAlert) -> None:
     """Tell that a variable was not written in time. Call it in a transaction, with the alert locked."""
     now_on = replace(with_state(world, alert, AlertState.ON), due=None)
     world.social.alerts.keep(now_on)
-    _tell(world, item, read_rules(alert.rule)[0], alert, now_on, "")
+    _report(world, item, read_rules(alert.rule)[0], alert, now_on, "")
 
 
 def _judge(
@@ -68,14 +78,16 @@ def _judge(
         after = replace(after, former=value if is_number(value) else before.former)
     world.social.alerts.keep(after)
     if after.state is not before.state:
-        _tell(world, item, rule, before, after, value)
+        _report(world, item, rule, before, after, value)
 
 
-def _tell(world: World, item: Item, rule: AlertRule, before: KeptAlert, after: KeptAlert, value: str) -> None:
+def _report(
+    world: World, item: Item, rule: AlertRule, before: KeptAlert, after: KeptAlert, value: str
+) -> None:
     name = after.rel.rpartition("/")[2]
     said = f"{name} {_words(rule, before, after, value)}"
     to = text_at(world.leaves, item.id, f"{after.rel}/{TO}")
-    tell_state(world, item, after, said, to=to, below=after.rel, link=f"v/{name}")
+    report_state(world, item, after, said, to=to, below=after.rel, link=f"v/{name}")
 
 
 def _words(rule: AlertRule, before: KeptAlert, after: KeptAlert, value: str) -> str:

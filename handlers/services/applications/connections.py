@@ -13,8 +13,7 @@ from hashlib import sha256
 from handlers.identity.credentials import digest, fresh, is_credential, tail
 from handlers.rules.redirects import OUT_OF_BAND, admits
 from handlers.rules.scopes import ALL
-from handlers.services.applications.requests import ApprovalRequest, find_application
-from handlers.services.applications.self_registration import keep, stored_client
+from handlers.services.applications.requests import ApprovalRequest, find_application, keep, stored_client
 from handlers.services.world import World
 from vfs.access import Via
 from vfs.errors import Invalid, TooMany

@@ -1,4 +1,4 @@
-"""Recipe of documents: their texts and parts, read with the rights of the people behind them."""
+"""Recipes of documents and mails: their texts and parts, read with the rights of the people behind them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from time import monotonic
 from uuid import uuid4
 
+from handlers.rendering.render_kinds import MAIL
 from handlers.rules.render_options import Options
-from handlers.services.account_language import language_option
 from handlers.services.documents.found_parts import FoundParts, PartLookup
 from handlers.services.documents.part_contents import PartReader
 from handlers.services.documents.part_requests import CONTENT, KIND
-from handlers.services.drawing.render_time import time_left
-from handlers.services.renderings import Content
+from handlers.services.renderings import Content, language_option, time_left
 from handlers.services.viewer import Viewer
 from handlers.words.document_parts import dump_parts
+from handlers.words.mail_message import MODES, UNSUBSCRIBE
 from vfs.ports.items import Item
 
 MOST_TURNS = 3
@@ -70,3 +70,32 @@ class DocumentRecipe:
     def part_options(self, viewer: Viewer, item: Item, options: Options) -> Options:
         """Return the options for the charts."""
         return options
+
+
+MAIL_KIND, THEME, DEFAULT_THEME = MAIL.name, "config/theme", "novem-light"
+MAIL_LOOK = (THEME, "config/size", "config/subject", "name")
+"""Files that determine how a mail looks."""
+MESSAGE = "message"
+"""The form that is sent; options: the `origin` of links, and `from`, whether it can be unsubscribed."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailRecipe(DocumentRecipe):
+    """Recipe of mails, whose parts are found as those of documents are; documents are sent by it, too."""
+
+    kind: str = MAIL_KIND
+
+    def texts(self, viewer: Viewer, found: FoundParts, options: Options) -> Mapping[str, str]:
+        """Return the texts of a mail, its sender and the addresses in its footer."""
+        item, world = found.document, viewer.world
+        texts = world.leaves.texts_of([item.id], (CONTENT, *MAIL_LOOK)).get(item.id, {})
+        origin = str(options.get("origin", world.service.settings.base_url.rstrip("/")))
+        page = world.service.kinds[item.kind].page(origin, item) if origin else ""
+        leave = UNSUBSCRIBE if options.get("from") else ""
+        words = {"sender": f"@{item.owner}", "origin": origin, "page": page, "unsubscribe": leave}
+        return {"name": item.name, **texts, **words}
+
+    def part_options(self, viewer: Viewer, item: Item, options: Options) -> Options:
+        """Return the mode of the charts: that of the theme, or both if the reader may choose."""
+        kept = viewer.world.leaves.texts_of([item.id], (THEME,)).get(item.id, {})
+        return {"mode": MODES.get(kept.get(THEME, DEFAULT_THEME).strip().lower(), "both")}

@@ -6,16 +6,18 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from handlers.rules.render_options import NO_DEFAULTS
-from handlers.services.documents.part_paths import (
+from handlers.services.documents.part_requests import (
+    CONTENT,
     FIELDS,
+    NOTHING,
     PROFILE,
     USER,
     VISUALS,
     PartPath,
     PartPaths,
     part_paths,
+    requests_of,
 )
-from handlers.services.documents.part_requests import CONTENT, NOTHING, requests_of
 from handlers.services.documents.themes import THEME, ThemeLeaf, theme_of, unusable_theme
 from handlers.services.grid_cells import GridRecipe
 from handlers.services.renderings import LeavesRecipe, digest_of_leaves

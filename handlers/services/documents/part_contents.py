@@ -9,11 +9,9 @@ from html import unescape
 from time import monotonic
 
 from handlers.rules.render_options import Options
-from handlers.services.account_language import language_option
 from handlers.services.documents.found_parts import MOST_GRIDS, MOST_VISUALS, FoundParts, PartLookup
-from handlers.services.documents.part_paths import FIELDS, PROFILE, PartPath
-from handlers.services.documents.part_requests import KIND
-from handlers.services.renderings import AT_ONCE, WantedRender, renderings_of
+from handlers.services.documents.part_requests import FIELDS, KIND, PROFILE, PartPath
+from handlers.services.renderings import AT_ONCE, WantedRender, language_option, renderings_of
 from handlers.services.viewer import Viewer
 from handlers.words.document_parts import (
     TOO_LARGE,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from handlers.services.rights import readers_behind
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
-from vfs.ports.groups import Standing
+from vfs.ports.groups import GroupRelation
 from vfs.ports.items import Item
 from vfs.ports.leaves import digest_of, text_at
 
@@ -47,11 +47,11 @@ def theme_of(world: World, document: Item, digest: str) -> ThemeLeaf | None:
     leaf = world.leaves.get(document.id, THEME)
     if leaf is None or (found := ORG_THEME.fullmatch((leaf.text or "").strip())) is None:
         return None
-    standings = [
+    relations = [
         world.people.groups.find(found[1], person) for person in readers_behind(world, document, leaf.author)
     ]
-    inside = [one for one in standings if one is not None and _is_inside(one)]
-    if not inside or len(inside) < len(standings):
+    inside = [one for one in relations if one is not None and _is_inside(one)]
+    if not inside or len(inside) < len(relations):
         return None
     return ThemeLeaf(inside[0].group.item, f"themes/{found[2]}")
 
@@ -60,11 +60,11 @@ def unusable_theme(world: World, document: Item, person: str) -> str | None:
     """Return the organisation's theme that a document names and a person may not use, as shown to users."""
     named = text_at(world.leaves, document.id, THEME).strip()
     found = ORG_THEME.fullmatch(named)
-    standing = world.people.groups.find(found[1], person) if found else None
-    if found is None or (standing is not None and _is_inside(standing)):
+    relation = world.people.groups.find(found[1], person) if found else None
+    if found is None or (relation is not None and _is_inside(relation)):
         return None
     return f"the theme {named}"
 
 
-def _is_inside(standing: Standing) -> bool:
-    return standing.role is not None or standing.inside
+def _is_inside(relation: GroupRelation) -> bool:
+    return relation.role is not None or relation.inside

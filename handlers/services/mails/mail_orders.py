@@ -6,11 +6,11 @@ import logging
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from handlers.services.documents.document_recipe import MailRecipe
 from handlers.services.mailboxes import public_origin
-from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.mails.send_mail import send
 from handlers.services.posting import Message, post
-from handlers.services.snapshots.stored_snapshots import make_snapshot
+from handlers.services.snapshots import make_snapshot
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
 from vfs.access import Caller, Via
@@ -38,7 +38,7 @@ class OrderSettled(Exception):
 
 
 def carry_out(world: World, recipe: MailRecipe, order: MailOrder) -> None:
-    """Send the mail or make the snapshot of an order, make it due again, or give it up and tell the owner.
+    """Send the mail or make the snapshot of an order, make it due again, or give it up and notify the owner.
 
     Either is done in the transaction that settles the order, so it is done once, whatever is killed.
     """

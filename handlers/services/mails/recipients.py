@@ -151,8 +151,8 @@ def resolve_recipients(world: World, owner: str, recipients: Iterable[MailRecipi
 
 def _members(world: World, owner: str, ref: str) -> tuple[str, ...]:
     """Return the members of a group in which the owner has a direct role."""
-    standing = world.people.groups.find(ref, owner)
-    if standing is None or standing.role is None:
+    relation = world.people.groups.find(ref, owner)
+    if relation is None or relation.role is None:
         return ()
     return tuple(one.name for one in world.people.members.roster(ref) if not one.pending)
 

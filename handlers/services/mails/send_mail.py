@@ -10,9 +10,9 @@ from secrets import token_hex
 
 from handlers.rules.ranks import OrgPlan
 from handlers.rules.render_options import Options
+from handlers.services.documents.document_recipe import MESSAGE, MailRecipe
 from handlers.services.mailboxes import HOUR, NO_RELAY, UNVERIFIED, public_origin
-from handlers.services.mails.leave_tickets import leave_address
-from handlers.services.mails.mail_recipe import MESSAGE, MailRecipe
+from handlers.services.mails.mail_addresses import leave_address
 from handlers.services.mails.recipients import ResolvedRecipients, read_recipients, resolve_recipients
 from handlers.services.mails.service_message import MessageHead, dump_message
 from handlers.services.renderings import render

@@ -41,12 +41,12 @@ from vfs.ports.quotas import QuotaName
 TRIGGERS = "config/triggers"
 KINDS = {TriggerKind.PUSH: "repo", TriggerKind.CHANGED: "space", TriggerKind.AFTER: "job"}
 NEEDS = "r"
-"""To be told what happens to an item is to read it."""
+"""Triggers by an item need the right to read it."""
 HOUR = 3600
 
 
 class TriggerDispatch(DueDispatch[TriggerEvent]):
-    """Handles what happened to items that config/triggers of jobs name."""
+    """Handles events of items that config/triggers of jobs name."""
 
     name = "triggers of jobs"
 
@@ -75,7 +75,7 @@ def fire_event(world: World, event: TriggerEvent, *, is_last: bool) -> None:
     leaf = references.config(found.item).get(TRIGGERS) if found is not None else None
     fitting = _fitting(world, references, found.item, leaf, event) if found is not None and leaf else None
     if found is None or fitting is None:
-        # Nothing is noted: who may not read what it happened to does not learn of it.
+        # Nothing is noted: the event stays hidden from people who may not read its item.
         triggers.settle(event)
         return
     job = found.item
@@ -169,7 +169,7 @@ def _pause(world: World, job: Item, source: str) -> None:
     said = (
         f"The job is paused, as its triggers would start more than {most} runs within an hour, or as more "
         f"events wait: config/enabled is false now. The last event was: {source}{more}. "
-        "Write true to it when this is mended."
+        "Write true to it when this is fixed."
     )
     pause(world, job.id, said)
 

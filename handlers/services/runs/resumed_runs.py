@@ -34,7 +34,7 @@ class ResumedRun:
         used = self.way.used
         steps = [self._with_image(step, step.name in used) for step in plan.steps]
         for step, now in zip(steps, plan.steps, strict=True):
-            # A repeated step gets the secrets of today, so who made its image needs the rights of today.
+            # A repeated step gets the present secrets, so the author of its image needs the present rights.
             is_older = step.source != now.source and step.name not in used
             if is_older and not references.may_push(step.source, claimed=order.claim is not None):
                 raise Conflict(
@@ -45,7 +45,7 @@ class ResumedRun:
         return replace(
             order,
             plan=replace(plan, steps=tuple(steps)),
-            # Tells that there was an input, even if it is not brought again.
+            # Shows that there was an input, even if it is not repeated.
             tally=None if order.input is not None else self.run.tally,
             base=EarlierRun(self.run.key, self.run.id, used, holds),
         )

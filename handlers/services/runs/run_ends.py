@@ -1,6 +1,6 @@
 """Ends and status changes of runs and builds, and their effects, such as pausing a failing job.
 
-The schedule and the triggers of a paused job rest: they start too much, or what keeps failing.
+The schedule and the triggers of a paused job are off: they started too many runs, or runs that kept failing.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from chains.language.trigger_lines import ENDS, TriggerKind
 from chains.runs.records import Run, RunEnd, RunTurn
 from chains.runs.states import Status
 from handlers.services.alerts.job_alerts import rest, run_over
-from handlers.services.happenings import tell_turn
+from handlers.services.happenings import publish_turn
 from handlers.services.run_notices import notify_ended, notify_paused
 from handlers.services.runs.run_trigger import MAIL, SCHEDULE
 from handlers.services.world import World
@@ -21,17 +21,17 @@ ENABLED = "config/enabled"
 IN_A_ROW = 10
 PAUSED = (
     "The job is paused, as ten scheduled runs in a row failed: config/enabled is false now. "
-    "Write true to it when the job is mended."
+    "Write true to it when the job is fixed."
 )
 
 
 def is_paused(world: World, job: int) -> bool:
-    """Return whether a job's schedule and triggers rest."""
+    """Return whether a job's schedule and triggers are off."""
     return text_at(world.leaves, job, ENABLED) == "false"
 
 
 def pause(world: World, job: int, said: str) -> None:
-    """Pause a job and notify. Call it in the transaction of what it is paused for."""
+    """Pause a job and notify. Call it in the transaction of its cause."""
     world.code.schedules.set(job, "", False)
     rest(world, job)
     world.leaves.put(job, ENABLED, "false", None)
@@ -80,7 +80,7 @@ def run_ended(world: World, end: RunEnd) -> None:
 
 def run_turned(world: World, turn: RunTurn) -> None:
     """Publish that a run has another status, and record its end in the `activity` of the job."""
-    tell_turn(world, turn)
+    publish_turn(world, turn)
     if turn.status in ACTIONS:
         world.social.actions.add(turn.job, turn.by, ACTIONS[turn.status], f"runs/{turn.id}", loose=True)
 

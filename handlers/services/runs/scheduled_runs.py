@@ -1,4 +1,4 @@
-"""Schedules: a due job orders a run like any trigger, due mails and snapshots are ordered."""
+"""Schedules: orders of due runs, mails and snapshots."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from datetime import timedelta
 
 from chains.runs.records import Run
 from chains.schedules.timetable import SNAPSHOTS, Firing, moment
-from handlers.rules.jobs import LEGACY
+from handlers.rules.job_files import LEGACY
 from handlers.services.alerts.job_alerts import expect_runs
 from handlers.services.run_notices import notify_rejected
 from handlers.services.runs.run_trigger import SCHEDULE, RunRequest, lock_runs, order_all
-from handlers.services.snapshots.stored_snapshots import day_in
+from handlers.services.snapshots import day_in
 from handlers.services.world import World
 from vfs.errors import NoSpace, Unavailable
 from vfs.ports.clock import stamp

@@ -10,7 +10,7 @@ from handlers.services.mailboxes import HOUR, NO_RELAY, to_mailbox, try_send
 from handlers.services.world import World
 from handlers.trees.account.challenge import challenge_letter
 from handlers.trees.account.password import HOLDER
-from handlers.trees.facets.switch import YES_NO
+from handlers.trees.facets.declared_files import YES_NO
 from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.context import Context
@@ -18,8 +18,7 @@ from vfs.errors import Conflict, Invalid, QuotaReached, TooMany, Unmet
 from vfs.nodes import KIB, Dir, Each, File, Named
 from vfs.param import Param
 from vfs.parts import boolean, value
-from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
-from vfs.ports.people import Limit
+from vfs.ports.people import MOST_ADDRESSES, EmailAddress, Limit
 from vfs.rules import IN_PERSON, IN_SESSION, R, hide_unless
 
 EMAIL: Param[EmailAddress] = Param("email")
@@ -81,7 +80,7 @@ def remove(context: Context[World]) -> str:
             "(POST yes to its file primary)"
         )
     if one.verified_on is not None:
-        _tell(context, one.address, "An address was removed", GONE.format(name=context.me))
+        _mail(context, one.address, "An address was removed", GONE.format(name=context.me))
     return f"removed {one.address}\n"
 
 
@@ -97,7 +96,7 @@ def make_primary(context: Context[World], sent: str) -> str:
         raise Unmet(f"{one.address} is not verified: send the code that was mailed to it first")
     if before.email is not None and before.verified:
         letter = MOVED.format(name=context.me, old=before.email, new=one.address)
-        _tell(context, before.email, "Your primary address was changed", letter)
+        _mail(context, before.email, "Your primary address was changed", letter)
     return "yes"
 
 
@@ -134,7 +133,7 @@ def _count_challenge(context: Context[World], address: str) -> None:
         )
 
 
-def _tell(context: Context[World], address: str, subject: str, letter: str) -> None:
+def _mail(context: Context[World], address: str, subject: str, letter: str) -> None:
     world = context.world
     if not world.people.rates.take([to_mailbox(world.service.settings, address, "address changes")]):
         try_send(world, address, subject, letter)

@@ -9,9 +9,9 @@ from handlers.rules.redirects import redirect
 from handlers.rules.scopes import SCOPES, scope_words
 from handlers.services.applications.connections import approve
 from handlers.services.applications.requests import FIELDS, read_request
-from handlers.services.hints import hints_of
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
-from handlers.trees.account.documents import LARGEST, document_action
+from handlers.trees.facets.declared_files import LARGEST, document_action
 from vfs.access import Verb
 from vfs.body import Body
 from vfs.call import Data, Reply

@@ -8,10 +8,10 @@ import secrets
 from datetime import timedelta
 
 from handlers.identity.credentials import digest
-from handlers.services.hints import hints_of
 from handlers.services.mailboxes import public_origin, to_mailbox, try_send
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
-from handlers.trees.account.documents import LARGEST, document_action
+from handlers.trees.facets.declared_files import LARGEST, document_action
 from vfs.access import Credential
 from vfs.body import Body
 from vfs.context import Context
@@ -102,11 +102,11 @@ def _verify(world: World, uid: str, name: str, address: str) -> bool:
         verified = world.people.challenges.spend(uid) and world.people.addresses.verify(name, address)
         user = world.people.users.find(name)
         if verified and user is not None:
-            _tell_primary(world, user, address)
+            _notify_primary(world, user, address)
     return verified
 
 
-def _tell_primary(world: World, user: User, address: str) -> None:
+def _notify_primary(world: World, user: User, address: str) -> None:
     """Notify the account's primary address that another address was verified."""
     primary = user.email if user.verified else None
     if primary is None or primary.lower() == address.lower():

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from handlers.identity.passkeys import asker_at
 from handlers.services.accounts import account_of
-from handlers.services.factor_notices import tell_factor
-from handlers.services.hints import hints_of
+from handlers.services.mailboxes import mail_factor_change
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
-from handlers.trees.account.documents import LARGEST, document_action
+from handlers.trees.facets.declared_files import LARGEST, document_action
 from vfs.access import Verb
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
@@ -60,7 +60,7 @@ def remove(context: Context[World]) -> str:
         raise NotFound(f"the second factor {name} was removed before")
     left = world.people.second.are_on(context.me)
     said = "other second factors stay" if left else "there is none left: the password alone signs in"
-    _tell(context, f"The second factor {name} was removed")
+    _mail(context, f"The second factor {name} was removed")
     return f"removed {name}; {said}\n"
 
 
@@ -79,7 +79,7 @@ def add(context: Context[World], _: Body) -> Reply:
         else:
             second.add_app(context.me, name, secret, code, session)
         codes = second.renew_codes(context.me) if is_first else ()
-    _tell(context, f"The second factor {name} was added")
+    _mail(context, f"The second factor {name} was added")
     facts = {"name": name, "recovery_codes": list(codes)}
     return Reply(Data(facts), Outcome.CREATED, location=f"/v1/admin/second_factor/factors/{name}")
 
@@ -89,14 +89,14 @@ def renew(context: Context[World], _: str) -> Reply:
     if not context.world.people.second.are_on(context.me):
         raise Invalid("there is no second factor yet: recovery codes are made with the first one")
     codes = context.world.people.second.renew_codes(context.me)
-    _tell(context, "New recovery codes replace the former ones")
+    _mail(context, "New recovery codes replace the former ones")
     return Reply(
         Data({"recovery_codes": list(codes)}, lambda facts: "\n".join([*facts["recovery_codes"], ""]))
     )
 
 
-def _tell(context: Context[World], what: str) -> None:
-    tell_factor(context.world, context.me, what, hints_of(context.call).address)
+def _mail(context: Context[World], what: str) -> None:
+    mail_factor_change(context.world, context.me, what, hints_of(context.call).address)
 
 
 FACTORS = Each(

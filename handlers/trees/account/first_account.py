@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
-from functools import partial
 from typing import NamedTuple
 
 from handlers.identity.credentials import digest, fresh, is_credential
-from handlers.rules.accounts import email, password, username
+from handlers.rules.accounts import checked_fields, email, password, username
 from handlers.rules.hosts import network
 from handlers.services.accounts import FOUNDER
-from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
-from handlers.trees.account.documents import LARGEST, document_action
 from handlers.trees.account.session import begin_session
+from handlers.trees.facets.declared_files import LARGEST, document_action
 from vfs.access import Credential
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
-from vfs.errors import Invalid, NotFound, TooMany
+from vfs.errors import NotFound, TooMany
 from vfs.ports.clock import stamp
 from vfs.ports.people import Account, Limit
 from vfs.rules import ANYONE, Rule
@@ -39,6 +38,13 @@ WISH: Mapping[str, object] = {
     "type": "object",
     "properties": FIELDS,
     "required": ["key", "username", "password"],
+}
+
+
+CHECKS: Mapping[str, Callable[[object], object]] = {
+    "username": username,
+    "password": password,
+    "email": lambda sent: email(sent) if sent else None,
 }
 
 
@@ -83,7 +89,7 @@ def claim(context: Context[World], _: Body) -> Reply:
     """
     world, sent = context.world, context.call.fields(LARGEST, FIELDS)
     key = _key(context, sent.get("key"))
-    requested = _first_account(sent)
+    requested = FirstAccount(**checked_fields(sent, CHECKS))
     secret = world.people.passwords.digest(requested.password)
     with world.atomic():
         if not world.people.setup.spend(key, _now(world)):
@@ -116,27 +122,6 @@ def _key(context: Context[World], sent: object) -> str:
             raise TooMany(f"too many wrong keys: wait {wait} s, then try again", retry_after=wait)
         raise _unknown()
     return given
-
-
-def _first_account(sent: Mapping[str, object]) -> FirstAccount:
-    """Return the checked fields. Raises Invalid with a reason for each in `rejected`."""
-    name, address = sent.get("username"), sent.get("email") or ""
-    checks = {
-        "username": partial(username, name),
-        "password": partial(password, sent.get("password"), name),
-        "email": partial(email, address) if address else str,
-    }
-    values: dict[str, str] = {}
-    rejected = []
-    for field, check in checks.items():
-        try:
-            values[field] = check()
-        except Invalid as wrong:
-            rejected.append({"field": field, "reason": wrong.detail})
-    if rejected:
-        said = "; ".join(f"{one['field']}: {one['reason']}" for one in rejected)
-        raise Invalid(f"no account was made: {said}", rejected=rejected)
-    return FirstAccount(values["username"], values["password"], values["email"] or None)
 
 
 def _unknown() -> NotFound:

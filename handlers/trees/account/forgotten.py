@@ -10,12 +10,12 @@ from handlers.rules.accounts import email as email_address
 from handlers.rules.accounts import truth
 from handlers.rules.hosts import network
 from handlers.services.accounts import account_of
-from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, NO_RELAY, public_origin, send_later, to_mailbox
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
-from handlers.trees.account.documents import LARGEST, document_action
-from handlers.trees.account.password import end_credentials, new_password, tell_owner
+from handlers.trees.account.password import end_credentials, new_password, notify_owner
 from handlers.trees.account.session import PASSWORDS
+from handlers.trees.facets.declared_files import LARGEST, document_action
 from vfs.access import Credential
 from vfs.body import Body
 from vfs.context import Context
@@ -95,7 +95,7 @@ def reset(context: Context[World], _: Body) -> str:
         world.people.users.change(name, password=secret)
         ended = end_credentials(world, name, every=every)
     hints_of(context.call).notes.account = name
-    return f"the password was changed; {ended}{tell_owner(context, account_of(world, name), ended)}\n"
+    return f"the password was changed; {ended}{notify_owner(context, account_of(world, name), ended)}\n"
 
 
 def _count(context: Context[World], address: str) -> Sequence[Limit]:

@@ -8,10 +8,16 @@ from dataclasses import replace
 from handlers.rules.event_patterns import parse
 from handlers.rules.hook_addresses import HookReach, parse_address
 from handlers.rules.hook_files import fresh_secret
-from handlers.services.hints import hints_of
-from handlers.services.hook_calls import FORMATS, in_form, new_message_id, payload
-from handlers.services.hook_secrets import HookSecrets, secret
-from handlers.services.hook_sender import send_hook
+from handlers.services.outgoing_hooks import (
+    FORMATS,
+    HookSecrets,
+    in_form,
+    new_message_id,
+    payload,
+    secret,
+    send_hook,
+)
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Outcome, Reply
@@ -55,8 +61,8 @@ def add_hook(context: Context[World]) -> Reply:
         context.me, context.name, kept.seal(context.world, context.me, context.name)
     )
     said = {"name": context.name, "secret": kept.secret}
-    told = Data(said, lambda said: f"{said['secret']}\n")
-    return Reply(told, Outcome.CREATED, location=str(context.requested))
+    shown = Data(said, lambda said: f"{said['secret']}\n")
+    return Reply(shown, Outcome.CREATED, location=str(context.requested))
 
 
 def remove_hook(context: Context[World]) -> str:

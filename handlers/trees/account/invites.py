@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from handlers.rules.colours import one_line
+from handlers.rules.profile_values import without_line_end
 from handlers.services.connecting import connect, opened_lines
 from handlers.services.notices import SINGULAR
-from handlers.services.notify import tell
+from handlers.services.posting import notify
 from handlers.services.world import World
 from vfs.access import Role, Verb
 from vfs.context import Context
@@ -61,7 +61,7 @@ def find_invite(context: Context[World], name: str) -> Member | Tie | None:
 
 def word(sent: str) -> str:
     """Return the answer: `yes`, `no`, or `yes` and the accepted role. Raises Invalid."""
-    said = one_line(sent)
+    said = without_line_end(sent)
     if said not in WORDS and said not in TO_ROLES:
         raise Invalid(
             f'"{said[:80]}" is no answer: send yes or no as text/plain, or yes and the role that you were '
@@ -95,11 +95,11 @@ def _join(context: Context[World], invite: Member, offered: Role | None, *, acce
         )
     if not accepts:
         members.drop(invite.ref, me, now.role, pending=True)
-        _tell(context, now.invited_by, "declined", f"@{me} declined the invitation to {{group}}.")
+        _notify(context, now.invited_by, "declined", f"@{me} declined the invitation to {{group}}.")
         return f"declined the invitation to {invite.ref}\n"
     members.accept(invite.ref, me)
     role = SINGULAR[now.role]
-    _tell(context, now.invited_by, "joined", f"@{me} accepted: {role} of {{group}}.")
+    _notify(context, now.invited_by, "joined", f"@{me} accepted: {role} of {{group}}.")
     return f"you are {role} of {invite.ref} now\n"
 
 
@@ -115,11 +115,11 @@ def _connect(context: Context[World], tie: Tie, *, accepts: bool) -> str:
     return f"you are connected with @{tie.name} now\n{opened_lines(context.world, opened)}"
 
 
-def _tell(context: Context[World], sender: str | None, kind: str, said: str) -> None:
+def _notify(context: Context[World], sender: str | None, kind: str, said: str) -> None:
     """Notify the inviter, if it is still in the group."""
-    standing = context.world.people.groups.find(context.segment(INVITE), sender)
-    if sender is not None and standing is not None and standing.role is not None:
-        tell(context.world, standing.group.item, kind, said, context.me, sender)
+    relation = context.world.people.groups.find(context.segment(INVITE), sender)
+    if sender is not None and relation is not None and relation.role is not None:
+        notify(context.world, relation.group.item, kind, said, context.me, sender)
 
 
 def _over(name: str) -> NotFound:

@@ -8,8 +8,8 @@ from datetime import timedelta
 from handlers.identity.credentials import digest, fresh_key
 from handlers.rules.hosts import network
 from handlers.services.connecting import are_connected, connect, opened_lines
-from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from vfs.access import Verb
 from vfs.call import Data, Outcome, Reply

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from handlers.identity.second_factors import CodeNeeded
 from handlers.rules.accounts import LONGEST_PASSWORD, given_password, password, truth
 from handlers.services.accounts import account_of
-from handlers.services.hints import hints_of, sender_of
 from handlers.services.mailboxes import to_mailbox, try_send
+from handlers.services.viewer import hints_of, sender_of
 from handlers.services.world import World
-from handlers.trees.account.documents import JSON, LARGEST, document_action
+from handlers.trees.facets.declared_files import JSON, LARGEST, document_action
 from vfs.access import Credential, Via
 from vfs.body import Body
 from vfs.context import Context
@@ -58,7 +58,7 @@ def change(context: Context[World], _: Body) -> str:
     with world.atomic():
         world.people.users.change(user.name, password=secret)
         ended = end_credentials(world, user.name, every=every)
-    return f"the password was changed; {ended}{tell_owner(context, user, ended)}\n"
+    return f"the password was changed; {ended}{notify_owner(context, user, ended)}\n"
 
 
 def _fields(context: Context[World]) -> Mapping[str, object]:
@@ -107,15 +107,15 @@ def end_credentials(world: World, user: str, *, every: bool) -> str:
     if every:
         return "all sessions and all tokens have ended"
     if not living:
-        return "all sessions have ended; there are no tokens that live on"
-    tokens = "1 token lives on" if living == 1 else f"{living} tokens live on"
+        return "all sessions have ended; there are no tokens"
+    tokens = "1 token stays valid" if living == 1 else f"{living} tokens stay valid"
     return (
         f"all sessions have ended; {tokens}: DELETE /v1/admin/tokens/<token> revokes one, and a change with "
         '"revoke_tokens": true all'
     )
 
 
-def tell_owner(context: Context[World], user: User, ended: str) -> str:
+def notify_owner(context: Context[World], user: User, ended: str) -> str:
     """Notify the account's address; return a clause that says whether the mail was sent."""
     if user.email is None:
         return ""
@@ -129,7 +129,7 @@ def tell_owner(context: Context[World], user: User, ended: str) -> str:
     wait = world.people.rates.take([to_mailbox(world.service.settings, user.email, "password changes")])
     if not wait and try_send(world, user.email, "Your password was changed", letter) == "mailed":
         return f"; {user.email} is notified by mail"
-    return f"; {user.email} could not be told by mail"
+    return f"; {user.email} could not be notified by mail"
 
 
 PASSWORD = document_action(

@@ -5,16 +5,15 @@ from __future__ import annotations
 from chains.language.zones import zone_names
 from handlers.rules.kinds import USER
 from handlers.services.accounts import account_of
-from handlers.services.hints import hints_of
 from handlers.services.posting import EVENTS, IN_ACCOUNTS
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.account.addresses import ADDRESSES
 from handlers.trees.account.password import MASTER, PASSWORD
-from handlers.trees.facets.languages import ABOUT as LANGUAGE
-from handlers.trees.facets.languages import language_tag
+from handlers.trees.facets.declared_files import ABOUT as LANGUAGE
+from handlers.trees.facets.declared_files import YES_NO, language_tag, switch
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
-from handlers.trees.facets.switch import YES_NO, switch
 from handlers.words.tables import pairs
 from vfs.access import Verb
 from vfs.call import Data

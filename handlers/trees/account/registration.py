@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from handlers.rules.accounts import FIELDS, SCHEMA, Registration, registration
 from handlers.rules.hosts import loopback, network
-from handlers.services.hints import hints_of
 from handlers.services.mailboxes import HOUR, to_mailbox, try_send
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.account.challenge import challenge_letter
-from handlers.trees.account.documents import JSON, LARGEST, document_action
 from handlers.trees.account.links import require_link, spend_link
+from handlers.trees.facets.declared_files import JSON, LARGEST, document_action
 from vfs.access import Credential, Verb
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply

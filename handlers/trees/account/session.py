@@ -11,10 +11,10 @@ from handlers.identity.passkeys import asker_at
 from handlers.identity.second_factors import CodeNeeded
 from handlers.rules.accounts import free_text
 from handlers.rules.expiry import expiry
-from handlers.services.hints import hints_of, sender_of
 from handlers.services.token_scopes import read_scopes, scopes_of
+from handlers.services.viewer import hints_of, sender_of
 from handlers.services.world import World
-from handlers.trees.account.documents import JSON, LARGEST, document_action
+from handlers.trees.facets.declared_files import JSON, LARGEST, document_action
 from vfs.access import Caller, Credential, Verb, Via
 from vfs.body import Body
 from vfs.call import Data, Outcome, Reply
@@ -158,7 +158,7 @@ def current(context: Context[World]) -> dict[str, object]:
 def sign_out(context: Context[World], _: str) -> Reply:
     """End the session or the application's connection of this request; an API token stays valid (R-16)."""
     if context.caller.via not in (Via.SESSION, Via.APPLICATION) or context.caller.token is None:
-        said = "signed out; this token goes on: DELETE /v1/admin/tokens/<token> revokes it\n"
+        said = "signed out; this token stays valid: DELETE /v1/admin/tokens/<token> revokes it\n"
         return Reply(said, session="")
     context.world.people.tokens.revoke(context.caller.token)
     return Reply("signed out; the session has ended\n", session="")

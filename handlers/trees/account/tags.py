@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from handlers.rules.colours import colour
 from handlers.rules.kinds import Kinds, ResourceKind, shelves
+from handlers.rules.profile_values import colour
 from handlers.services.accounts import account_of
 from handlers.services.rights import item_access
 from handlers.services.world import World
@@ -46,7 +46,7 @@ CARRIED: Param[list[Found]] = Param("tag")
 def labels(context: Context[World]) -> dict[str, Label]:
     """Return the caller's tags by name: system tags, and those that it defined or put on items.
 
-    A credential that may not read all kinds gets the former alone: others would tell of what it may not see.
+    A credential that may not read all kinds gets only the system tags: others would reveal hidden items.
     """
     born = context.world.epoch
     known = {tag: Label(tag, {"name": name}, born, born) for tag, name in SYSTEM.items()}
@@ -97,7 +97,7 @@ def forget(context: Context[World]) -> str:
     is_used = context.world.leaves.clear(_account(context), _rel(context))
     if not context.world.social.tags.forget(context.name, context.me) and not is_used:
         raise absent(context)
-    return f"removed {context.name}, and took it off what had it\n"
+    return f"removed {context.name}, also from all that had it\n"
 
 
 def _field(name: str, about: str, largest: int, check: Check | None = None) -> File:
@@ -124,7 +124,7 @@ def optional_colour(sent: str) -> str:
 
 
 CHANGEABLE = Rule(
-    "a tag of one's own",
+    "a tag of your own",
     lambda p: p.segment(LABEL) not in SYSTEM,
     "a tag of your own: system tags are fixed",
 )
@@ -135,7 +135,7 @@ DEFINITIONS = Each(
     Dir(
         {
             "name": _field("name", "display name", largest=KIB),
-            "description": _field("description", "what it stands for", largest=64 * KIB),
+            "description": _field("description", "what it means", largest=64 * KIB),
             "color": _field("color", "#RRGGBB", largest=KIB, check=optional_colour),
         },
         about="a tag",

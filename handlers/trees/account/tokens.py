@@ -42,7 +42,7 @@ def list_tokens(context: Context[World]) -> Iterator[Named]:
 def find_token(context: Context[World], name: str) -> Token | None:
     """Return the caller's token of that name, revoked or not.
 
-    For a credential that is not first hand every name exists, so that its rule refuses all alike.
+    For a credential that may not list tokens, every name exists, so that all are refused in the same way.
     """
     if not FIRST_HAND.test(context):
         return cast(Token, name)  # never read: the rules refuse first

@@ -1,22 +1,82 @@
-"""The envelope of a resource: one JSON document that describes it, as short paths answer it."""
+"""Resources by short paths: a JSON document that describes one, rows of many, and profile pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 import orjson
 
-from handlers.rules.kinds import QuotedFile, ResourceKind
-from handlers.services.hints import hints_of
+from handlers.rules.kinds import Kinds, QuotedFile, ResourceKind, kinds_by_letter
 from handlers.services.rights import item_access
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.aliases.renders import PICTURE
-from vfs.access import Access
+from handlers.trees.facets.found_rows import seen_items
+from vfs.access import Access, Verb
 from vfs.call import Data
 from vfs.context import Context
-from vfs.nodes import MIB
-from vfs.parts import boolean
+from vfs.nodes import MIB, File, Node
+from vfs.parts import boolean, value
+from vfs.ports.blobs import Ref
 from vfs.ports.items import Found, Item
+from vfs.rules import PRESENT, Rule
+
+MARKS = {"fav": "*", "like": "+"}
+
+
+def rows(context: Context[World], found: Sequence[Found], kind: ResourceKind) -> Data:
+    """Return a row for each item that the caller has any access to; summary and type only for readers.
+
+    `fav` has the marks of the caller's own tags.
+    """
+    return Data(
+        [
+            _row(context, kind, one.found, one.texts)
+            | {"shared": one.shared, "fav": "".join(MARKS[tag] for tag in one.tags)}
+            for one in seen_items(context, found, list(MARKS))
+            if one.access
+        ]
+    )
+
+
+def _row(
+    context: Context[World], kind: ResourceKind, found: Found, said: Mapping[str, str]
+) -> dict[str, object]:
+    item = found.item
+    return {
+        "id": item.name,
+        "name": said.get("name") or item.name,
+        "author": item.owner,
+        "shortname": item.shortname,
+        "summary": said.get("summary", ""),
+        "type": said.get("config/type") or kind.default_type,
+        "vis_type": kind.name,
+        "uri": kind.page(hints_of(context.call).origin, item),
+        "path": f"/v1/u/{item.owner}/{kind.letter}/{item.name}",
+        "created": item.created_on,
+        "updated": item.last_modified,
+    }
+
+
+def letters(kinds: Kinds, entry: Callable[[ResourceKind], Node], rule: Rule) -> dict[str, Node]:
+    """Return an entry for each kind by its letter, and `v` for views, which is always empty."""
+    views = value(lambda context: Data([]), rules={Verb.READ: rule}, about="views: none")
+    return {**{kind.letter: entry(kind) for kind in kinds_by_letter(kinds)}, "v": views}
+
+
+def picture(which: str, profile: Callable[[Context[World]], int], rule: Rule, about: str) -> File:
+    """Return the file of a picture of the profile whose item `profile` returns; hidden while none is set."""
+
+    def find(context: Context[World]) -> Ref | None:
+        def ask() -> Ref | None:
+            leaf = context.world.leaves.get(profile(context), f"picture/{which}")
+            return leaf.blob if leaf is not None else None
+
+        return context.once(f"picture {context.requested}", ask)
+
+    seen = rule & PRESENT & Rule("it is set", lambda p: find(p) is not None, "a picture that was set")
+    return value(find, rules={Verb.READ: seen}, hidden=PRESENT, about=about)
+
 
 LARGEST_QUOTED = MIB
 """The longest text that an envelope quotes, in characters; a longer one is null."""

@@ -7,34 +7,34 @@ from functools import partial
 from handlers.rules.kinds import Kinds, ResourceKind
 from handlers.rules.ranks import CONFERS
 from handlers.services.world import World
-from handlers.trees.aliases.rows import letters, picture, rows
-from handlers.trees.facets.scopes import GROUP
+from handlers.trees.aliases.envelope import letters, picture, rows
+from handlers.trees.facets.contexts import GROUP
 from handlers.trees.people.group_lists import REFERENCE, list_visible_orgs
+from handlers.trees.people.group_relation import enter, here, is_shown, relation
 from handlers.trees.people.group_views import card
-from handlers.trees.people.standing import enter, here, is_shown, standing
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.context import Context
 from vfs.nodes import Dir, Each, File
 from vfs.parts import value
-from vfs.ports.groups import GroupKind, Standing
+from vfs.ports.groups import GroupKind, GroupRelation
 from vfs.rules import INFO, SIGNED_IN, Rule
 
 PICTURED = INFO & Rule(
     "sees pictures",
-    lambda p: (found := standing(p)) is not None and (found.group.public or is_shown(p, "show_profile")),
+    lambda p: (found := relation(p)) is not None and (found.group.public or is_shown(p, "show_profile")),
     "a role there, as its profile is not shown",
 )
 LOOKED_INTO = INFO & Rule(
     "looks into it",
     lambda p: (
-        (found := standing(p)) is not None and (found.role is not None or found.group.kind is GroupKind.ORG)
+        (found := relation(p)) is not None and (found.role is not None or found.group.kind is GroupKind.ORG)
     ),
     "a role there",
 )
 
 
-def org_alias(kinds: Kinds) -> Each[Standing]:
+def org_alias(kinds: Kinds) -> Each[GroupRelation]:
     """Return the node `/v1/o`: by name or reference, what a group shows and what is shared with it."""
     return Each(
         GROUP,
@@ -83,7 +83,7 @@ def _picture(which: str) -> File:
     return picture(which, lambda context: context.here.id, PICTURED, f"its {which}")
 
 
-def _find_group(context: Context[World], name: str) -> Standing | None:
+def _find_group(context: Context[World], name: str) -> GroupRelation | None:
     """Return the group if the caller may see it; anonymous callers see only public organisations."""
     me = context.caller.name
     found = context.world.people.groups.find(name if name[0] in "+@" else f"+{name}", me)

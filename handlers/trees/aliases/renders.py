@@ -13,8 +13,8 @@ from handlers.rules.render_options import Options, options_of
 from handlers.services.renderings import Content, render
 from handlers.services.viewer import Viewer
 from handlers.services.world import World
-from handlers.trees.facets.viewers import viewer_of
-from handlers.trees.visuals.rendered import FOLDER
+from handlers.trees.facets.contexts import viewer_of
+from handlers.trees.visuals.visual import FOLDER
 from handlers.words.terminal_page import terminal_page
 from vfs.call import KeptBytes, Reply
 from vfs.context import Context

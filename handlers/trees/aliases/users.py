@@ -10,8 +10,7 @@ from handlers.rules.kinds import Kinds, ResourceKind
 from handlers.services.accounts import account_of
 from handlers.services.rights import item_access
 from handlers.services.world import World
-from handlers.trees.aliases.envelope import envelope
-from handlers.trees.aliases.rows import letters, picture, rows
+from handlers.trees.aliases.envelope import envelope, letters, picture, rows
 from handlers.trees.facets.variables import QUOTED
 from handlers.trees.people.users import find_user
 from vfs.access import Verb

@@ -106,13 +106,13 @@ def remark_on_pushers(world: World, repo: Item) -> str:
     if not names:
         return ""
     listed = _list([f"/u/{repo.owner}/j/{name}" for name in names])
-    return f"note: who may push to it can read, by code, config/env and the spaces of {listed}\n"
+    return f"note: anyone who may push to it can read config/env and the spaces of {listed} by code\n"
 
 
 def _readers(world: World, job: Item) -> Sequence[str]:
     lines = list(_lines(world, job))
     rest = len(lines) - MOST_LINES
-    more = [f"who may push to {rest} more repos of the chain can read them, too"] if rest > 0 else []
+    more = [f"anyone who may push to {rest} more repos of the chain can read them, too"] if rest > 0 else []
     return [*lines[:MOST_LINES], *more]
 
 
@@ -129,7 +129,7 @@ def _lines(world: World, job: Item) -> Iterator[str]:
 
 
 def _reads(repo: str) -> str:
-    return f"who may push to {repo} can read config/env and the spaces by code"
+    return f"anyone who may push to {repo} can read config/env and the spaces by code"
 
 
 def _own_repos(texts: Mapping[str, str], owner: str) -> set[str]:

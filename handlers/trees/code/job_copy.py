@@ -9,7 +9,7 @@ from chains.language.chain import parse as parse_chain
 from chains.language.chain_references import with_owner
 from chains.language.schedule import parse as parse_schedule
 from chains.schedules.timetable import SCHEDULE
-from handlers.rules.step_files import FOLDER as STEPS
+from handlers.rules.job_files import FOLDER as STEPS
 from handlers.services.alerts.job_alerts import FOLDER as ALERTS
 from handlers.services.references import References, admit_chain
 from handlers.services.runs.job_triggers import TRIGGERS

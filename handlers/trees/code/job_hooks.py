@@ -16,7 +16,7 @@ from handlers.rules.hook_files import (
     hook_secret,
     require_key,
 )
-from handlers.services.hints import hints_of
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.code.job_access import MASTER, READER, seal
 from handlers.trees.facets.schedule import text_of

@@ -15,16 +15,16 @@ from chains.language.result_lines import parse_results
 from chains.language.trigger_lines import TriggerKind, parse_triggers, with_name
 from chains.runs.mask import SHORTEST, maskable
 from chains.runs.states import Overlap
-from handlers.rules.claims import NAMES as CLAIMS
-from handlers.rules.jobs import LEGACY, json_schema
+from handlers.rules.job_files import LEGACY, json_schema
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.mounts import parse as parse_mounts
-from handlers.services.hints import hints_of
+from handlers.rules.scopes import NAMES as CLAIMS
 from handlers.services.references import References, admit_chain
 from handlers.services.run_notices import withdraw_waiting
 from handlers.services.runs.job_triggers import TRIGGERS
 from handlers.services.runs.kept_inputs import INPUTS, JSON_LARGEST
 from handlers.services.runs.trigger_cycles import admit_no_cycle
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.code.chain_check import (
     CHAIN_CHECK,
@@ -32,7 +32,6 @@ from handlers.trees.code.chain_check import (
     remark_on_chain,
     remark_on_mounts,
 )
-from handlers.trees.code.history import history
 from handlers.trees.code.job_access import (
     MASTER,
     READER,
@@ -46,22 +45,21 @@ from handlers.trees.code.job_access import (
     seal,
     set_claim,
 )
-from handlers.trees.code.job_alerts import ALERTS
-from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
-from handlers.trees.code.job_hooks import HOOKS
-from handlers.trees.code.job_steps import STEPS
-from handlers.trees.code.job_triggers import (
+from handlers.trees.code.job_config import (
+    ALERTS,
+    STEPS,
     accept_no_cycle,
     remark_on_triggers,
     triggers_data,
 )
+from handlers.trees.code.job_copy import COPIED, COPIER, finish_copy
+from handlers.trees.code.job_hooks import HOOKS
 from handlers.trees.code.logs import latest_log, log_file
-from handlers.trees.code.run_rows import job_states
+from handlers.trees.code.run_rows import history, job_states
 from handlers.trees.code.runs import RUNS
 from handlers.trees.code.trigger import trigger
 from handlers.trees.facets.meta import meta
-from handlers.trees.facets.referrers import PLAN, RESULTS, SPACES
-from handlers.trees.facets.renames import draft_mending, finish_rename
+from handlers.trees.facets.renames import PLAN, RESULTS, SPACES, draft_mending, finish_rename
 from handlers.trees.facets.result_writer import accept_results, remark_on_results
 from handlers.trees.facets.schedule import schedule_file, switch_file, text_of
 from handlers.trees.facets.threads import THREADS

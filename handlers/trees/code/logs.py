@@ -10,7 +10,7 @@ from types import MappingProxyType
 import orjson
 
 from chains.runs.records import COMMAND, LogLine, Run
-from handlers.services.hints import hints_of
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.code.run_rows import belongs, own_lines, require_kept, run_of
 from handlers.words import sse as events

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path as Folder
 
 from chains.builds.repositories import FileChange
-from handlers.services.pushes.commit_files import MOST_CHANGES, commit_files
+from handlers.services.pushes import MOST_CHANGES, commit_files
 from handlers.services.run_people import note_writers
 from handlers.services.world import World
 from vfs.body import Body, known_fields, refuse_in_address

@@ -13,14 +13,21 @@ from chains.language.ast import RepoRef
 from chains.language.trigger_lines import TriggerKind, with_name
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
-from handlers.services.build_images import image_states, lost_labels
-from handlers.services.hints import hints_of
+from handlers.services.build_images import image_states, lost_labels, with_image
 from handlers.services.runs.job_triggers import TRIGGERS
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.code.job_access import remark_on_pushers
-from handlers.trees.code.repo_builds import build_log, build_rows, repeat_build, status
+from handlers.trees.code.repo_builds import (
+    COPIED,
+    build_log,
+    build_rows,
+    draft_fork,
+    finish_fork,
+    repeat_build,
+    status,
+)
 from handlers.trees.code.repo_commit import COMMIT_FILE
-from handlers.trees.code.repo_copy import COPIED, draft_fork, finish_fork
 from handlers.trees.facets.meta import meta
 from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS
@@ -28,7 +35,7 @@ from handlers.trees.facets.variables import VARIABLES
 from vfs.call import Data, Reply, Stream
 from vfs.context import Context
 from vfs.errors import NotFound
-from vfs.nodes import KIB, Dir, Each, File, Items, Named, Subtree
+from vfs.nodes import KIB, Dir, Each, File, Items, Link, Named, Subtree
 from vfs.param import Param
 from vfs.parts import SEEN_BY_ALL, choice, flag, value
 from vfs.path import is_segment
@@ -306,4 +313,41 @@ REPOS = Items(
     mending=partial(draft_mending, KIND),
     renamed=partial(finish_rename, KIND),
     about="repositories",
+)
+
+
+OF_REPO = ("name", "summary", "description", "shortname", "url", "status", "log", "shared", "tags")
+"""The entries of a repository that its image shows, too."""
+
+
+def built_labels(context: Context[World]) -> Data:
+    """Return the labels that have an image, with the commit from which it was built."""
+    images = context.world.code.builds.images(context.here.id)
+    rows = [
+        {"label": label, "commit": built.commit, "missing": built.missing}
+        for label, built in sorted(images.items())
+    ]
+    return Data(rows, lambda rows: "".join(f"{row['label']}\t{row['commit']}\n" for row in rows))
+
+
+IMAGE = Dir(
+    {
+        **{name: Link(to=name, about=REPO.children[name].about) for name in OF_REPO},
+        "labels": value(built_labels, about="its labels, such as latest, with the commits that were built"),
+        "config": Dir(
+            {
+                "repo": value(
+                    lambda context: f"@{context.here.owner}/{context.here.name}",
+                    rules=SEEN_BY_ALL,
+                    about="the repository from which it was built",
+                )
+            },
+            rules=SEEN_BY_ALL,
+            about="where it comes from",
+        ),
+    },
+    about="what a repository built; whatever is written here is written to the repository",
+)
+IMAGES = Items(
+    KIND, IMAGE, fixed=True, among=with_image, about="images, one for each repository with a build"
 )

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import struct
+import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
+from typing import BinaryIO
 
 from chains.files.input_manifest import list_files
 from chains.files.names import refusal
@@ -13,16 +18,88 @@ from chains.runs.records import Run
 from handlers.rules.media import HEAD, UNKNOWN, shown_media
 from handlers.services.runs.kept_inputs import ALONE
 from handlers.services.world import World
-from handlers.trees.code.archives import ZIP, ArchiveFile, files_in, unpack_file
-from handlers.trees.code.rerun import input_again
 from handlers.trees.code.run_rows import require_kept, run_of
+from handlers.trees.code.trigger import input_again
 from vfs.call import Reply, Stream
 from vfs.context import Context
-from vfs.errors import Gone, NotFound, VfsError
+from vfs.errors import Conflict, Gone, NotFound, VfsError
 from vfs.nodes import Named, Subtree
 from vfs.param import Param
-from vfs.ports.blobs import Ref, chunks
+from vfs.ports.blobs import Blobs, Ref, chunks
 from vfs.rules import NOBODY
+
+ZIP = "application/zip"
+PIECE = 1 << 16
+MOST_FILES = 20_000
+LARGEST_INDEX = 4 << 20
+# Signature and size of the record at the end of an archive, and the longest comment after it.
+END, END_SIZE, COMMENT = b"PK\x05\x06", 22, 0xFFFF
+# The ZIP64 locator before that record: where it is present, larger numbers elsewhere apply.
+LOCATOR, LOCATOR_SIZE = b"PK\x06\x07", 20
+BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError, zlib.error, OSError)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveFile:
+    """A file inside a stored zip: its path there and its unpacked size in bytes."""
+
+    blob: Ref
+    path: str
+    size: int
+
+
+def files_in(blobs: Blobs, blob: Ref) -> list[ArchiveFile] | None:
+    """Return the files in a stored zip, in its order; None if it is no zip or has too many files."""
+    with blobs.open(blob) as stream:
+        if not _is_short(stream, blob.size):
+            return None
+        try:
+            with zipfile.ZipFile(stream) as archive:
+                # A file without a name cannot be requested.
+                found = [one for one in archive.infolist() if one.filename and not one.is_dir()]
+        except BROKEN:
+            return None
+    return (
+        [ArchiveFile(blob, one.filename, one.file_size) for one in found]
+        if len(found) <= MOST_FILES
+        else None
+    )
+
+
+def unpack_file(blobs: Blobs, file: ArchiveFile, largest: int) -> Iterator[bytes]:
+    """Return an iterator over the pieces of a file in a zip; the first is read at once, to detect errors.
+
+    Raises Conflict where it cannot be unpacked, or would be larger than `largest`.
+    """
+    if file.size > largest:
+        raise Conflict(f"the file unpacks to {file.size} bytes, which is too many: download the whole output")
+    pieces = _pieces(blobs, file)
+    try:
+        first = next(pieces, b"")
+    except BROKEN:
+        raise Conflict("the file cannot be unpacked: download the whole output") from None
+    return chain((first,), pieces)
+
+
+def _pieces(blobs: Blobs, file: ArchiveFile) -> Iterator[bytes]:
+    with (
+        blobs.open(file.blob) as stream,
+        zipfile.ZipFile(stream) as archive,
+        archive.open(file.path) as member,
+    ):
+        while piece := member.read(PIECE):
+            yield piece
+
+
+def _is_short(stream: BinaryIO, size: int) -> bool:
+    """Return whether a zip's index is short enough to read, according to the record at its end."""
+    stream.seek(max(size - LOCATOR_SIZE - END_SIZE - COMMENT, 0))
+    tail = stream.read()
+    at = tail.rfind(END)
+    if at < 0 or len(tail) - at < END_SIZE or tail[:at][-LOCATOR_SIZE:].startswith(LOCATOR):
+        return False
+    count, index = struct.unpack_from("<HL", tail, at + 10)
+    return bool(count <= MOST_FILES and index <= LARGEST_INDEX)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +217,7 @@ def _content(context: Context[World]) -> Reply:
     head = next(pieces, b"")
     media = shown_media(file.name, head[:HEAD])
     keep = media == UNKNOWN or not media.startswith(("text/", "image/", "application/json"))
-    return Reply(Stream(_whole(head, pieces), media, size=file.size), filename=file.name, inline=not keep)
-
-
-def _whole(head: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    yield head
-    yield from pieces
+    return Reply(Stream(chain((head,), pieces), media, size=file.size), filename=file.name, inline=not keep)
 
 
 def _stored_bytes(world: World, blob: Ref) -> Iterator[bytes]:

@@ -8,14 +8,13 @@ from datetime import datetime
 from chains.plan.model import Plan
 from chains.runs.records import Run, StepRow
 from chains.runs.states import RUN_ID, Event, TurnOutcome, cancel
-from handlers.services.hints import hints_of
 from handlers.services.rights import item_access
 from handlers.services.runs.resumed_runs import resumable_steps
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.trees.code.holds import answer_hold, hold_rows
 from handlers.trees.code.job_access import READER
 from handlers.trees.code.logs import commands, log, log_file
-from handlers.trees.code.rerun import rerun
 from handlers.trees.code.run_files import input_files, input_of, output_files, output_of, run_files
 from handlers.trees.code.run_rows import (
     RUN,
@@ -26,9 +25,9 @@ from handlers.trees.code.run_rows import (
     run_of,
     seconds_between,
     shown_run,
+    why,
 )
-from handlers.trees.code.run_why import why
-from handlers.trees.code.trigger import reply_for
+from handlers.trees.code.trigger import reply_for, rerun
 from handlers.trees.facets.meta import markdown
 from handlers.words.tables import pairs
 from vfs.access import Access, Verb

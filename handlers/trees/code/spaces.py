@@ -11,13 +11,13 @@ from chains.spaces import paths, refusals
 from chains.spaces.space import Change, SpaceEntry, Usage
 from handlers.rules import mounts
 from handlers.rules.kinds import ResourceKind
-from handlers.services.hints import PROGRAMS, hints_of
 from handlers.services.run_people import note_writers
 from handlers.services.runs.job_triggers import TRIGGERS
-from handlers.services.space_events import noting_changes
+from handlers.services.space_changes import noting_changes
+from handlers.services.viewer import PROGRAMS, hints_of
 from handlers.services.world import World
 from handlers.trees.facets.meta import meta
-from handlers.trees.facets.referrers import SPACES as MOUNTS
+from handlers.trees.facets.renames import SPACES as MOUNTS
 from handlers.trees.facets.renames import Draft, draft_mending, finish_rename
 from vfs.access import Verb
 from vfs.call import Data, Form

@@ -19,7 +19,7 @@ AT_HAND = frozenset({COMMENTED, *ACTIONS.values(), WROTE_RESULTS, WROTE_NO_RESUL
 """Kinds of actions whose authors all readers of the item can see elsewhere anyway."""
 PAGE, MOST = 50, 100
 QUERY = {
-    "after": "the place after which to go on: the `after` of the page before",
+    "after": "where to continue: the `after` of the page before",
     "count": f"how many are answered, from 1 to {MOST}; {PAGE} otherwise",
 }
 

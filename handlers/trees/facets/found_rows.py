@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from handlers.rules.kinds import Kinds, ResourceKind
-from handlers.services.hints import hints_of
 from handlers.services.rights import item_access
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from handlers.words.tables import table
 from vfs.access import Access, Caller, letters
@@ -25,7 +26,7 @@ HEADS = ("kind", "path", "changed", "title")
 FAV = "fav"
 PAGES = {
     "count": f"how many are answered, from 1 to {MOST}; {PAGE} otherwise",
-    "after": "the place after which to go on: the `after` of the page before",
+    "after": "where to continue: the `after` of the page before",
 }
 
 
@@ -35,7 +36,7 @@ def may_see(caller: Caller, kind: str, access: Access) -> bool:
 
 
 def within_reach(question: Question, caller: Caller) -> Question:
-    """Return a question about no more than the caller's credential may see and read."""
+    """Limit a search to what the caller's credential may see and read."""
     single = SingleItems((), (), ())
     if caller.claim is not None and caller.claim.items:
         items = {id: one for id, one in caller.claim.items.items() if one.kind in question.kinds}
@@ -48,7 +49,7 @@ def within_reach(question: Question, caller: Caller) -> Question:
 
 
 def key_of(sent: str) -> PageKey | None:
-    """Return the key in a list that `after` names. Raises Invalid."""
+    """Return the position in a list that `after` names. Raises Invalid."""
     past, _, number = sent.rpartition("~")
     if not sent:
         return None
@@ -65,27 +66,41 @@ def count_of(query: Mapping[str, str]) -> int:
     return int(sent)
 
 
-def rows_of(context: Context[World], hits: Hits, kinds: Kinds) -> list[dict[str, object]]:
-    """Return a row for each hit, with two queries whatever the number of hits."""
-    fav = tag_rel(FAV, context.me)
-    ids = [one.item.id for one in hits.found]
-    texts = context.world.leaves.texts_of(ids, ("name", "summary", "config/type", fav))
-    own = context.world.grants.targets(
-        [one.item.id for one in hits.found if one.item.owner == context.caller.name]
-    )
-    rows = []
-    for one in hits.found:
-        may = item_access(context.world, one, context.caller)
-        said = texts.get(one.item.id, {})
+class SeenItem(NamedTuple):
+    """A found item as the caller sees it: the access, readable texts, the caller's tags, and its shares.
+
+    For the owner, `shared` has the targets of the shares; for others, those through which they have access.
+    """
+
+    found: Found
+    access: Access
+    texts: Mapping[str, str]
+    tags: Sequence[str]
+    shared: Sequence[str]
+
+
+def seen_items(context: Context[World], found: Sequence[Found], tags: Sequence[str]) -> Iterator[SeenItem]:
+    """Yield found items with those of these tags that they have; two queries whatever their number."""
+    rels = {tag: tag_rel(tag, context.me) for tag in tags}
+    ids = [one.item.id for one in found]
+    texts = context.world.leaves.texts_of(ids, ("name", "summary", "config/type", *rels.values()))
+    own = [one.item.id for one in found if one.item.owner == context.caller.name]
+    targets = context.world.grants.targets(own)
+    for one in found:
+        may, said = item_access(context.world, one, context.caller), texts.get(one.item.id, {})
         read = said if Access.READ in may else {"name": said.get("name", "")}
-        shared = own.get(one.item.id) or sorted(
-            {effective_grant.target for effective_grant in one.effective_grants}
-        )
-        row = _row(context, kinds[one.item.kind], one, read)
-        rows.append(
-            {**row, "permissions": letters(may), "shared": shared, "fav": bool(context.me) and fav in said}
-        )
-    return rows
+        shared = targets.get(one.item.id) or sorted({grant.target for grant in one.effective_grants})
+        yield SeenItem(one, may, read, [tag for tag, rel in rels.items() if rel in said], shared)
+
+
+def rows_of(context: Context[World], hits: Hits, kinds: Kinds) -> list[dict[str, object]]:
+    """Return a row for each hit."""
+    return [
+        _row(context, kinds[one.found.item.kind], one.found, one.texts)
+        | {"permissions": letters(one.access), "shared": one.shared}
+        | {"fav": bool(context.me and one.tags)}
+        for one in seen_items(context, hits.found, [FAV])
+    ]
 
 
 def page_of(rows: list[dict[str, object]], hits: Hits, **more: object) -> Data:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from handlers.identity.credentials import digest, fresh_key
 from handlers.rules.addresses import LINK as FOLDER
-from handlers.rules.link_files import MOST_USES, NAME, NAME_RULE, link_end, link_password
-from handlers.services.hints import hints_of
-from handlers.services.snapshots.stored_snapshots import snapshots_of
+from handlers.rules.expiry import MOST_USES, NAME, NAME_RULE, link_end, link_password
+from handlers.services.snapshots import snapshots_of
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
 from vfs.access import Grant, Holding, Verb, public_holding
 from vfs.call import Data, Outcome, Reply
@@ -68,13 +68,13 @@ def make_link(context: Context[World]) -> Reply | str:
         raise Conflict(f'there is already something named "{name}" here')
     lost = f"It is not shown again. If it is lost, make another link, and DELETE {context.requested}."
     address = f"{hints_of(context.call).origin}/{FOLDER}/{key}"
-    told = Data(
+    shown = Data(
         {"name": name, "address": address, "if_lost": lost},
         lambda said: (
             f"{said['address']}\nAnybody who has this address can read the {noun} {item.name}.\n{lost}\n"
         ),
     )
-    return Reply(told, Outcome.CREATED, location=str(context.requested))
+    return Reply(shown, Outcome.CREATED, location=str(context.requested))
 
 
 def end_link(context: Context[World]) -> str:

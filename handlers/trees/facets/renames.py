@@ -7,22 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from chains.language import chain_references, result_lines
+from chains.language.ast import Ref
 from chains.language.named_items import short_name
 from handlers.rules.kinds import ResourceKind
 from handlers.services.copies import all_places_of
 from handlers.services.rights import item_access
 from handlers.services.world import World
+from handlers.trees.facets.contexts import viewer_of
 from handlers.trees.facets.found_rows import PAGES, count_of, key_of, page_of, rows_of, within_reach
-from handlers.trees.facets.referrers import (
-    CHAIN,
-    CONTENT,
-    MOST_LOOKED_UP,
-    RESULTS,
-    Referrer,
-    chain_ref,
-    referrers_of,
-)
-from handlers.trees.facets.viewers import viewer_of
 from handlers.words.references import ReferencePlace, ReferencePlaces
 from vfs.call import Data
 from vfs.context import Context
@@ -33,6 +25,36 @@ from vfs.path import Path
 from vfs.ports.items import Item, ItemName
 from vfs.ports.leaves import Leaf
 from vfs.ports.search import Question
+
+CONTENT, MAPPING, SPACES, CHAIN = "content", "mapping", "config/spaces", "config/chains"
+PLAN, RESULTS = "config/plan", "config/results"
+"""PLAN is the chain of a job as data, stored with its text."""
+MOST_LOOKED_UP = 50
+
+
+class Referrer(NamedTuple):
+    """A file of an item that names another item: kind and name of the item, file, and full path."""
+
+    kind: str
+    name: str
+    file: str
+    path: Path
+
+
+def referrers_of(kind: ResourceKind, world: World, was: Item) -> Iterator[Referrer]:
+    """Yield the owner's files that name an item by its old name, at most MOST_LOOKED_UP."""
+    kinds, named = world.service.kinds, ItemName(kind.letter, was.owner, was.name)
+    for found, name, rel in world.social.search.naming_leaves(was.owner, named, MOST_LOOKED_UP):
+        above = kinds.get(found)
+        if above is not None and rel in above.refers_in:
+            file = CHAIN if rel == PLAN else rel
+            names = ("v1", "users", was.owner, above.family, above.folder, name, *file.split("/"))
+            yield Referrer(found, name, file, Path(names))
+
+
+def chain_ref(kind: ResourceKind, was: Item) -> Ref | None:
+    """Return the reference by which a chain names an item; None for kinds that no chain names."""
+    return kind.chain_ref(was.owner, was.name) if kind.chain_ref is not None else None
 
 
 def used_by(kind: ResourceKind) -> File:
@@ -105,10 +127,10 @@ def finish_rename(kind: ResourceKind, context: Context[World], item: Item, draft
     if not found:
         return ""
     was, name = context.here.name, item.name
-    lines = [f"warning: {one.path} names {was} still, and does not find it any more" for one in found]
+    lines = [f"warning: {one.path} still names {was}, and does not find it any more" for one in found]
     back, again = json.dumps({"name": was}), json.dumps({"name": name, "mend": True})
     offer = (
-        f"write {name} there, or give the name back and let them follow: "
+        f"write {name} there, or rename it back and update them: "
         f"PATCH {Path(context.requested[:-1]) / name} with {back}, then {context.requested} with {again}"
     )
     return "".join(f"{line}\n" for line in (*_first(lines, "warning: and {} more"), offer))
@@ -131,16 +153,16 @@ def _mend(
         try:
             mended = _follow(kind, context, item, one, draft)
         except VfsError as refusal:
-            left.append(f"warning: {one.path} names {context.here.name} still: {refusal.detail}")
+            left.append(f"warning: {one.path} still names {context.here.name}: {refusal.detail}")
             continue
         if mended.text:
             follow.append(f"{one.path} follows")
         left += [
-            f"warning: {one.path} names {ref} still, in a form that is not rewritten" for ref in mended.left
+            f"warning: {one.path} still names {ref}, in a form that is not rewritten" for ref in mended.left
         ]
     if len(found) >= MOST_LOOKED_UP:
         left.append(
-            f"warning: {MOST_LOOKED_UP} files were looked at; others may name {context.here.name} still"
+            f"warning: {MOST_LOOKED_UP} files were looked at; others may still name {context.here.name}"
         )
     lines = (*_first(follow, "and {} more"), *_first(left, "warning: and {} more"))
     return "".join(f"{line}\n" for line in lines)

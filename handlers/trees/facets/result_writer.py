@@ -1,4 +1,4 @@
-"""Results of runs: outputs written where config/results of the job says, by calls to the tree."""
+"""Results of runs: the files that config/results of the job names, written by calls to the tree."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from chains.files.results import media_type, open_regular
+from chains.language.mistake import Mistake
+from chains.language.result_lines import ResultFault, ResultLine, parse_results
 from chains.runs.records import Reasons, Run
 from chains.runs.states import Status
-from handlers.rules.result_targets import ResultPlace, result_places
+from handlers.rules.addresses import API as ROOT
+from handlers.rules.kinds import Kinds, ResourceKind
 from handlers.services.references import References
 from handlers.services.run_notices import notify_unwritten
 from handlers.services.run_people import job_people, name_people, run_people
 from handlers.services.runs.run_ends import WROTE_NO_RESULTS, WROTE_RESULTS, results_ended
 from handlers.services.runs.run_trigger import API, RunRequest, order_of
-from handlers.services.snapshots.stored_snapshots import today_of
+from handlers.services.snapshots import today_of
 from handlers.services.world import World
 from vfs.access import EVERYBODY, Caller, Verb, people_behind
 from vfs.body import NoBody
@@ -31,13 +35,83 @@ from vfs.ports.items import Item
 from vfs.serve import admit, serve
 from vfs.tree import Tree
 
+VARIABLE, STATUS = "v", "status"
+
+
+class ResultPlace(NamedTuple):
+    """The file to which an output is written.
+
+    `keeps_bytes`: a file of a space, which accepts any bytes. `reads_others`: items that it names are read
+    with the rights of its owner and its last writer. `sent_by` is the file that sends the item, if the line
+    asks for that.
+    """
+
+    line: ResultLine
+    path: TreePath
+    keeps_bytes: bool = False
+    reads_others: bool = False
+    sent_by: TreePath | None = None
+
+
+def result_places(kinds: Kinds, owner: str, text: str) -> Sequence[ResultPlace]:
+    """Return the targets that a text of an owner's job names. Raises Mistake."""
+    places: list[ResultPlace] = []
+    for line in parse_results(text):
+        context = _place_of(kinds, owner, text, line)
+        if any(context.path == other.path for other in places):
+            raise _mistake(ResultFault.TWICE, f"an earlier line writes to {line.target} already", text, line)
+        places.append(context)
+    return places
+
+
+def _place_of(kinds: Kinds, owner: str, text: str, line: ResultLine) -> ResultPlace:
+    target = line.target
+    if target.owner not in (None, owner):
+        reason = f"results go to what @{owner} owns, as the job is theirs: {target} is @{target.owner}'s"
+        raise _mistake(ResultFault.WRONG_OWNER, reason, text, line)
+    kind = next((one for one in kinds.values() if one.letter == target.letter), None)
+    if kind is None:
+        raise _mistake(ResultFault.BAD_TARGET, f"nothing has the letter {target.letter}", text, line)
+    item = ROOT / ("users", owner, kind.family, kind.folder, target.name)
+    if line.sends and (target.rest or not kind.recipients):
+        reason = f'only mails and documents are sent: write "{target}" without ", send", or name /m/<mail>'
+        raise _mistake(ResultFault.BAD_TARGET, reason, text, line)
+    if line.snapshot is not None and kind.snapshots is None:
+        reason = f'only documents and grids have snapshots: write "{target}" without ", snapshot"'
+        raise _mistake(ResultFault.BAD_TARGET, reason, text, line)
+    if kind.fed.endswith("/"):
+        inside = target.rest or (line.output.rsplit("/", 1)[-1],)
+        return ResultPlace(line, item / (*kind.fed.strip("/").split("/"), *inside), keeps_bytes=True)
+    if len(target.rest) == 2 and target.rest[0] == VARIABLE:
+        return ResultPlace(line, item / ("vars", target.rest[1], "value"))
+    if target.rest or not kind.fed:
+        raise _mistake(ResultFault.BAD_TARGET, _refusal(kind, target.name), text, line)
+    return ResultPlace(
+        line,
+        item / kind.fed.split("/"),
+        reads_others=kind.fed in kind.refers_in,
+        sent_by=item / (STATUS,) if line.sends else None,
+    )
+
+
+def _refusal(kind: ResourceKind, name: str) -> str:
+    variable = f"a variable of it, /{kind.letter}/{name}/{VARIABLE}/<variable>"
+    if not kind.fed:
+        return f"a {kind.noun} takes no result: name {variable}"
+    return f"a {kind.noun} takes a result as /{kind.letter}/{name}, or as {variable}"
+
+
+def _mistake(fault: ResultFault, reason: str, text: str, line: ResultLine) -> Mistake:
+    return Mistake.at(fault, reason, text, line.line, line.column)
+
+
 ITEM_DEPTH = 6
 """Names in the address of an item below its owner: /v1/users/ann/vis/docs/weekly."""
 LARGEST = 32 * MIB
 """Most bytes of all results of one run: they are written in one transaction, which blocks others."""
 RESULTS = "config/results"
 MOST_NAMED = 5
-SHOWS = "shows what it names as far as these may see it, who could decide what it says"
+SHOWS = "shows only items that these people may see, because they could influence it"
 
 
 class _Canceled(Exception):
@@ -82,8 +156,8 @@ class ResultWriter:
                 raise _Canceled
             results_ended(self.world, run, WROTE_RESULTS)
 
-    def tell(self, run: Run) -> None:
-        """Notify accounts that results were not written (ResultPlaces.tell)."""
+    def notify(self, run: Run) -> None:
+        """Notify accounts that results were not written (ResultPlaces.notify)."""
         with self.world.atomic():
             notify_unwritten(self.world, run)
             results_ended(self.world, run, WROTE_NO_RESULTS)
@@ -198,8 +272,8 @@ def _require_known(world: World, reasons: Reasons, places: Sequence[ResultPlace]
     if why := reasons.get(EVERYBODY):
         others = f"; known are {known}" if (known := name_people(reasons)) else ""
         raise Denied(
-            f"{places[0].line}: what it names is shown with the rights of all who could influence what it "
-            f"says, and that may be anybody: {why}{others}"
+            f"{places[0].line}: it would show items with the rights of all who could influence it, "
+            f"and that may be anybody: {why}{others}"
         )
     _require_accounts(world, reasons)
 
@@ -226,7 +300,7 @@ def behind_results(world: World, job: Item, text: str) -> Iterator[str]:
         return
     said = f"it {SHOWS}: {name_people(reasons)}"
     if why := reasons.get(EVERYBODY):
-        said = f"anybody may decide what it says, so nothing is written: {why}"
+        said = f"anybody could influence it, so nothing is written: {why}"
     yield from (f"{context.line}: {said}" for context in places)
 
 

@@ -73,11 +73,11 @@ def check_schedule_text(context: Context[World]) -> Reply | None:
     try:
         if context.call.verb is not Verb.READ:
             parse_schedule(sent)
-        told = schedule_data(context, sent)
+        facts = schedule_data(context, sent)
     except Mistake as mistake:
-        told = {"schedule": sent, "explanation": None, "next": []}
-        return Reply(Data({"ok": False, "mistakes": [mistake_entry(sent, mistake)], **told}))
-    return Reply(Data({"ok": True, "mistakes": [], **told}))
+        facts = {"schedule": sent, "explanation": None, "next": []}
+        return Reply(Data({"ok": False, "mistakes": [mistake_entry(sent, mistake)], **facts}))
+    return Reply(Data({"ok": True, "mistakes": [], **facts}))
 
 
 def text_to_check(context: Context[World], largest: int) -> str:

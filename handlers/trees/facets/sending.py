@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from handlers.services.hints import hints_of
+from handlers.services.documents.document_recipe import MailRecipe
 from handlers.services.mailboxes import UNVERIFIED
-from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.mails.recipients import read_recipients
 from handlers.services.mails.send_mail import recipient_files, send, status_of
+from handlers.services.viewer import hints_of
 from handlers.services.world import World
+from handlers.trees.facets.contexts import viewer_of
 from handlers.trees.facets.schedule import schedule_file, switch_file
-from handlers.trees.facets.viewers import viewer_of
 from vfs.access import Access, Verb
 from vfs.call import Outcome, Reply
 from vfs.context import Context

@@ -1,16 +1,18 @@
-"""Shares of a resource: a folder of entries named by their targets."""
+"""Shares of a resource, by their targets, and those that wait until a user is connected."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
+from datetime import datetime
 from functools import partial
 
 from handlers.rules.kinds import ResourceKind
 from handlers.rules.targets import Target, TargetKind, parse
-from handlers.services.connecting import tell_shared
+from handlers.services.connecting import WAIT, ask, begin_share, notify_shared, oldest
 from handlers.services.notices import spell_letters
 from handlers.services.world import World
 from vfs.access import Grant, Verb
+from vfs.call import Reply
 from vfs.context import Context
 from vfs.errors import Denied, Invalid, NotFound, VfsError
 from vfs.nodes import Each, Named
@@ -18,9 +20,10 @@ from vfs.param import Param
 from vfs.parts import value
 from vfs.path import ANY_NAME, Path
 from vfs.ports.clock import stamp
+from vfs.ports.invitations import PendingShare
 from vfs.ports.items import Found
 from vfs.ports.links import ItemLink
-from vfs.rules import IN_PERSON, INFO, OWNER
+from vfs.rules import IN_PERSON, INFO, NOBODY, OWNER
 
 MASTER = OWNER & IN_PERSON
 TARGET: Param[Grant] = Param("target")
@@ -59,13 +62,13 @@ def share(kind: ResourceKind, context: Context[World]) -> str:
     old = context.get(TARGET)
     _admit(kind, context, target)
     if old is not None and old.name == target.name and old.letters == target.letters:
-        return f"{target.name} is shared so already\n"
+        return f"{target.name} is shared already, with these letters\n"
     stamped = old.created_on if old is not None else stamp(context.world.clock.now())
     context.world.grants.give(context.here.id, Grant(target.target, target.letters, target.name, stamped))
     if target.kind is TargetKind.USER:
         context.world.people.pending_shares.drop(context.here.id, target.owner)
         if old is None:
-            tell_shared(context.world, context.here, target.owner)
+            notify_shared(context.world, context.here, target.owner)
     return share_message(kind, context, target)
 
 
@@ -133,8 +136,8 @@ def _reachable(context: Context[World], target: Target) -> bool:
     if target.kind is TargetKind.USER:
         sees: bool = context.world.people.users.sees(context.me, target.owner)
         return sees
-    standing = context.world.people.groups.find(target.target, context.me)
-    return standing is not None and standing.role is not None
+    relation = context.world.people.groups.find(target.target, context.me)
+    return relation is not None and relation.role is not None
 
 
 def _admit_public(kind: ResourceKind, context: Context[World], target: Target) -> None:
@@ -154,3 +157,84 @@ def _path(target: str) -> str | None:
     owner, tilde, group = target[1:].partition("~")
     corner = "orgs" if target.startswith("+") else "users"
     return f"/v1/{corner}/{owner}" + (f"/groups/{group}" if tilde else "")
+
+
+WAITING: Param[PendingShare] = Param("waiting")
+
+
+def list_pending(context: Context[World]) -> Iterator[Named]:
+    """Yield the shares that still wait for a connection, with the moment at which they end."""
+    for share in context.world.people.pending_shares.on(context.here.id, oldest(context.world)):
+        ends = stamp(datetime.fromisoformat(share.created_on) + WAIT)
+        extra = {"letters": share.letters, "expires_on": ends}
+        yield Named(share.name, share.created_on, share.created_on, share, extra=extra)
+
+
+def find_pending(context: Context[World], name: str) -> PendingShare | None:
+    """Return the pending share with the user whom a name spells, whatever its permission letters are."""
+    try:
+        target = parse(name)
+    except VfsError:
+        return None
+    if not context.owned or target.kind is not TargetKind.USER:
+        return None
+    return next((named.fact for named in list_pending(context) if named.fact.user == target.owner), None)
+
+
+def ask_to_share(kind: ResourceKind, context: Context[World]) -> Reply | str:
+    """Ask a user to be connected, and share when that is accepted; share at once with a visible user.
+
+    The answer is the same for every user that the caller does not see, whether it exists or not.
+    """
+    target, world, item, me = parse(context.name), context.world, context.here, context.me
+    if target.kind is not TargetKind.USER:
+        raise Invalid("only a user can be asked to be connected, as in @bob~r: share with others in shared")
+    if target.owner == me:
+        raise Invalid("it is yours already: name somebody else")
+    if kind.admit_share is not None:
+        kind.admit_share(world.leaves, item, target.letters)
+    now = stamp(world.clock.now())
+    share = PendingShare(item.id, target.owner, me, target.letters, target.name, now)
+    if world.people.users.sees(me, target.owner) or ask(world, me, target.owner).is_connected:
+        world.people.pending_shares.drop(item.id, target.owner)
+        begin_share(world, share)
+        return Reply(share_message(kind, context, target))
+    world.people.pending_shares.put(share, oldest(world))
+    return (
+        f"asked {target.target} to be connected: {item.kind} {item.name} is shared as soon as that is "
+        f"accepted, within {WAIT.days} days: {spell_letters(target.letters)}\n"
+    )
+
+
+def take_back(context: Context[World]) -> str:
+    """Take a pending share back; the request to be connected stays."""
+    share = context[WAITING]
+    context.world.people.pending_shares.drop(share.item, share.user)
+    return f"{share.name} is taken back; you still ask @{share.user} to be connected\n"
+
+
+def pending_shares(kind: ResourceKind) -> Each[PendingShare]:
+    """Return the node `pending` of a resource, hidden from everyone but its owner.
+
+    It is not listed, because clients that copy a tree would send its entries as files.
+    """
+    return Each(
+        WAITING,
+        value(
+            lambda context: context[WAITING].letters,
+            rules={Verb.READ: MASTER},
+            hidden=True,
+            about="a share that waits; its letters",
+        ),
+        names=list_pending,
+        has=find_pending,
+        create=partial(ask_to_share, kind),
+        remove=take_back,
+        name=ANY_NAME,
+        again=True,
+        hidden=True,
+        listed=NOBODY,
+        rules={Verb.READ: MASTER, Verb.CREATE: MASTER, Verb.REMOVE: MASTER},
+        still=True,
+        about="shares that begin when a user whom the owner asks is connected with the owner",
+    )

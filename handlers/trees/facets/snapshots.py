@@ -6,18 +6,24 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from handlers.services.snapshots.fixing import DATA, FORMS, PICTURES, TEXT, FixedItem, SnapshotWay, fix
-from handlers.services.snapshots.stored_snapshots import (
+from handlers.services.snapshots import (
+    DATA,
     FOLDER,
+    FORMS,
+    PICTURES,
+    TEXT,
+    FixedItem,
     KeptSnapshot,
+    SnapshotWay,
+    fix,
     kept_text,
     snapshot_at,
     snapshots_of,
     store,
 )
 from handlers.services.world import World
+from handlers.trees.facets.contexts import viewer_of
 from handlers.trees.facets.schedule import schedule_file
-from handlers.trees.facets.viewers import viewer_of
 from handlers.words.text_changes import unified
 from vfs.access import Verb
 from vfs.call import KeptBytes, Reply
@@ -113,7 +119,10 @@ def snapshots(way: SnapshotWay) -> Each[KeptSnapshot]:
                     "picture", ("image/svg+xml", "image/png"), "a picture", "a picture of each plot and grid"
                 ),
                 DATA: _files(
-                    "sheet", ("text/csv",), "data as CSV", "the data of plots that all behind it could read"
+                    "sheet",
+                    ("text/csv",),
+                    "data as CSV",
+                    "the data of plots that its maker, owner and last writer could read",
                 ),
                 "made_on": value(lambda context: f"{context[SNAPSHOT].made_on}\n", about="when it was made"),
                 "made_by": value(lambda context: f"{context[SNAPSHOT].made_by}\n", about="who made it"),
@@ -129,5 +138,5 @@ def snapshots(way: SnapshotWay) -> Each[KeptSnapshot]:
         rules={Verb.READ: R, Verb.CREATE: R & W, Verb.REMOVE: D},
         candid=True,
         still=True,
-        about="what it showed on a day, fixed: PUT makes one, such as 2026-q1",
+        about="what it showed at a moment: PUT makes one, such as 2026-q1",
     )

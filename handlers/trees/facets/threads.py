@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 
 from handlers.services.descriptions import description_html
-from handlers.services.happenings import newly_named, tell_comment, tell_mentions, tell_reply
+from handlers.services.happenings import newly_named, publish_comment, publish_mentions, publish_reply
 from handlers.services.notices import MENTIONED
-from handlers.services.notify import listeners, tell
+from handlers.services.posting import listeners, notify
 from handlers.services.rights import person_access
 from handlers.services.world import World
-from handlers.trees.facets.scopes import GROUP, ORG
+from handlers.trees.facets.contexts import GROUP, ORG
 from vfs.access import Access, Verb
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
@@ -165,15 +165,15 @@ def _announce(context: Context[World], one: Comment, answered: Comment | None, b
     Users who may no longer read it are not notified.
     """
     item, world = context.here, context.world
-    tell_comment(world, context.me, item.id, below)
+    publish_comment(world, context.me, item.id, below)
     if answered is not None and not answered.deleted and answered.author != context.me:
-        tell_reply(world, context.me, item.id, below, answered.author)
+        publish_reply(world, context.me, item.id, below, answered.author)
     named = _mention(context, one, below, "", text)
     kind = "commented" if one.depth == 1 else "answered"
     notice = f"@{context.me} on the {{thing}}: {{comment}}"
     others = sorted(_circle(context, one) - named - {context.me})
-    hearing = [user for user in others if _hears(context, user)]
-    tell(world, item, kind, notice, context.me, *hearing, below=below, comment=one.id)
+    hearing = [user for user in others if _may_read(context, user)]
+    notify(world, item, kind, notice, context.me, *hearing, below=below, comment=one.id)
 
 
 def _mention(context: Context[World], one: Comment, below: str, before: str, text: str) -> set[str]:
@@ -190,9 +190,9 @@ def _mention(context: Context[World], one: Comment, below: str, before: str, tex
         f"@{context.me} on the {{thing}}: {{comment}}",
     )
     known = [name for name in names if name in circle or world.people.users.sees(context.me, name)]
-    named = [name for name in known if _hears(context, name)]
-    tell_mentions(world, context.me, context.here.id, below, named)
-    tell(world, context.here, MENTIONED, notice, context.me, *named, below=below, comment=one.id)
+    named = [name for name in known if _may_read(context, name)]
+    publish_mentions(world, context.me, context.here.id, below, named)
+    notify(world, context.here, MENTIONED, notice, context.me, *named, below=below, comment=one.id)
     return set(named)
 
 
@@ -202,7 +202,7 @@ def _circle(context: Context[World], one: Comment) -> set[str]:
     return {item.owner, *world.social.threads.speakers(one.topic), *listeners(world, item)}
 
 
-def _hears(context: Context[World], user: str) -> bool:
+def _may_read(context: Context[World], user: str) -> bool:
     """Return whether a user may read the comments here now."""
     item, world = context.here, context.world
     if (ref := _group(context)) is not None:
@@ -213,10 +213,10 @@ def _hears(context: Context[World], user: str) -> bool:
 
 def _group(context: Context[World]) -> str | None:
     """Return the reference of the group whose item this is."""
-    standing = context.get(GROUP) or context.get(ORG)
-    if standing is None or standing.group.item.id != context.here.id:
+    relation = context.get(GROUP) or context.get(ORG)
+    if relation is None or relation.group.item.id != context.here.id:
         return None
-    return standing.group.ref
+    return relation.group.ref
 
 
 def _open(context: Context[World]) -> bool:

@@ -9,7 +9,7 @@ from functools import partial
 from handlers.services.alerts.alert_rules import alert_text
 from handlers.services.alerts.value_alerts import RULES, rules_written, value_written
 from handlers.services.world import World
-from handlers.trees.facets.alerts import states, told_to
+from handlers.trees.facets.declared_files import alert_targets, states
 from handlers.words.variables import ansi, format_value, is_number
 from vfs.access import Verb
 from vfs.call import Data, Signs
@@ -186,7 +186,7 @@ VARIABLE = Dir(
             listed=WATCHED,
             about="when to notify, a line each: below 10, above 3, changes by 20%, silent for 2d",
         ),
-        "to": told_to(W, WATCHED),
+        "to": alert_targets(W, WATCHED),
         "state": states(WATCHED),
     },
     about="a variable",

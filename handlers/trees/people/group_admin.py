@@ -7,24 +7,24 @@ from collections import Counter
 from collections.abc import Iterator
 
 from handlers.rules.ranks import CONFERS
-from handlers.services.mails.group_mail import address_of
+from handlers.services.mails.mail_addresses import address_of
 from handlers.services.world import World
-from handlers.trees.facets.scopes import GROUP, ORG
+from handlers.trees.facets.contexts import GROUP, ORG
 from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_profile import ORGANISATION, found_organisation, profile
-from handlers.trees.people.inbound import INBOUND
-from handlers.trees.people.roles import roles
-from handlers.trees.people.standing import (
+from handlers.trees.people.group_relation import (
     BELONGS,
     FOUNDS,
     LEADS,
     SEES,
     enter,
     here,
-    standing,
+    relation,
     takes_back,
     visible_group,
 )
+from handlers.trees.people.inbound import INBOUND
+from handlers.trees.people.roles import roles
 from vfs.access import Verb
 from vfs.call import Data, Outcome, Reply
 from vfs.context import Context
@@ -32,7 +32,7 @@ from vfs.errors import Conflict
 from vfs.nodes import Dir, Each, File, Named, Node
 from vfs.parts import value
 from vfs.path import NAME, NAME_RULE
-from vfs.ports.groups import GroupKind, Standing, reference
+from vfs.ports.groups import GroupKind, GroupRelation, reference
 from vfs.rules import IN_PERSON, SIGNED_IN, R, Rule
 
 PERSON = SIGNED_IN & IN_PERSON
@@ -59,7 +59,7 @@ def _own_name(context: Context[World]) -> bool:
 
 def _not_yet(context: Context[World]) -> bool:
     """Return whether a bare slug, which leads to another user's group, is free among the caller's own."""
-    found = standing(context)
+    found = relation(context)
     return found is not None and not context.name.startswith("@") and found.group.owner != context.me
 
 
@@ -67,7 +67,7 @@ OWN_NAME = Rule("own name", _own_name, "a name of your own") & IN_PERSON
 NOT_YET = Rule("not made yet", _not_yet, "a name that is free")
 
 
-def find_user_group(context: Context[World], name: str) -> Standing | None:
+def find_user_group(context: Context[World], name: str) -> GroupRelation | None:
     """Return the user group that a name refers to for the caller.
 
     This is its own group, or the one in which it has a role or an invitation (decisions 35). Raises Conflict
@@ -86,7 +86,7 @@ def find_user_group(context: Context[World], name: str) -> Standing | None:
     return alike[0] if len(alike) == 1 else None
 
 
-def find_org(context: Context[World], name: str) -> Standing | None:
+def find_org(context: Context[World], name: str) -> GroupRelation | None:
     """Return the organisation if the caller may see it, or the group of it that the path leads to."""
     me, groups = context.caller.name, context.world.people.groups
     found = groups.find(f"+{name}", me) if me is not None else None
@@ -98,7 +98,7 @@ def find_org(context: Context[World], name: str) -> Standing | None:
     return None
 
 
-def find_org_group(context: Context[World], name: str) -> Standing | None:
+def find_org_group(context: Context[World], name: str) -> GroupRelation | None:
     """Return the group of the organisation if the caller may see it."""
     return visible_group(context, f"+{context.segment(ORG)}~{name}")
 
@@ -130,7 +130,7 @@ def list_org_groups(context: Context[World]) -> Iterator[Named]:
             yield group_row(one.group.name, one)
 
 
-def is_listed_below(one: Standing) -> bool:
+def is_listed_below(one: GroupRelation) -> bool:
     """Return whether a group is listed for the caller among those of its organisation."""
     return one.role is not None or one.oversees
 
@@ -166,12 +166,12 @@ def _remove(context: Context[World]) -> str:
     return f"removed {group.ref}\n"
 
 
-def group_row(name: str, one: Standing) -> Named:
+def group_row(name: str, one: GroupRelation) -> Named:
     """Return the row of a group."""
     return Named(name, one.group.created_on, one.group.item.last_modified, one)
 
 
-def _is_user_group(one: Standing) -> bool:
+def _is_user_group(one: GroupRelation) -> bool:
     return one.group.kind is GroupKind.USER_GROUP
 
 
@@ -231,5 +231,5 @@ ORGS = Each(
     remove=_remove,
     candid=True,
     rules={Verb.READ: PERSON, Verb.CREATE: ORGANISATION, Verb.REMOVE: FOUNDS},
-    about="organisations in which the caller has a place; PUT makes one",
+    about="organisations in which the caller has a role; PUT makes one",
 )

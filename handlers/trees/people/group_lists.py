@@ -8,20 +8,20 @@ from collections.abc import Callable, Iterator
 
 from handlers.rules.kinds import Kinds
 from handlers.services.world import World
-from handlers.trees.facets.scopes import GROUP
+from handlers.trees.facets.contexts import GROUP
 from handlers.trees.people.group_admin import find_user_group, group_row
+from handlers.trees.people.group_relation import visible_group
 from handlers.trees.people.group_views import group_view
-from handlers.trees.people.standing import visible_group
 from vfs.access import Verb
 from vfs.context import Context
 from vfs.nodes import Each, Named
 from vfs.param import USER
 from vfs.path import NAME
-from vfs.ports.groups import GroupKind, Standing
+from vfs.ports.groups import GroupKind, GroupRelation
 from vfs.rules import SIGNED_IN
 
 Names = Callable[[Context[World]], Iterator[Named]]
-Has = Callable[[Context[World], str], Standing | None]
+Has = Callable[[Context[World], str], GroupRelation | None]
 REFERENCE = re.compile(rf"[@+]{NAME.pattern}(?:~{NAME.pattern})?|{NAME.pattern}")
 
 
@@ -38,7 +38,7 @@ def list_visible_orgs(context: Context[World]) -> Iterator[Named]:
         yield group_row(one.group.name, one)
 
 
-def _find_group(context: Context[World], name: str) -> Standing | None:
+def _find_group(context: Context[World], name: str) -> GroupRelation | None:
     """Return the group of a reference, or of a slug that is unique for the caller."""
     if not name.startswith("+"):
         return find_user_group(context, name)
@@ -58,22 +58,22 @@ def _list_of_user(context: Context[World]) -> Iterator[Named]:
         yield group_row(_slug(one) if short else one.group.ref, one)
 
 
-def _is_founded_by(one: Standing, user: str) -> bool:
+def _is_founded_by(one: GroupRelation, user: str) -> bool:
     return one.group.kind is GroupKind.USER_GROUP and one.group.owner == user
 
 
-def _slug(one: Standing) -> str:
+def _slug(one: GroupRelation) -> str:
     """Return the slug of a user group, or the reference of an organisation's group."""
     return one.group.name if one.group.kind is GroupKind.USER_GROUP else one.group.ref
 
 
-def _is_listed(one: Standing, user: str) -> bool:
+def _is_listed(one: GroupRelation, user: str) -> bool:
     if one.group.kind is GroupKind.ORG:
         return False
     return one.seen if _is_founded_by(one, user) else one.role is not None or one.oversees
 
 
-def _find_of_user(context: Context[World], name: str) -> Standing | None:
+def _find_of_user(context: Context[World], name: str) -> GroupRelation | None:
     """Return the user's own group of that name, or the one that both the user and the caller are in."""
     user, me, groups = context.segment(USER), context.caller.name, context.world.people.groups
     if me is None:
@@ -85,17 +85,17 @@ def _find_of_user(context: Context[World], name: str) -> Standing | None:
     return meant[0] if len(meant) == 1 else None
 
 
-def user_groups(kinds: Kinds) -> Each[Standing]:
+def user_groups(kinds: Kinds) -> Each[GroupRelation]:
     """Return the node `groups` of a user."""
     return _folder(kinds, _list_of_user, _find_of_user, "groups of the user that the caller sees")
 
 
-def groups(kinds: Kinds) -> Each[Standing]:
+def groups(kinds: Kinds) -> Each[GroupRelation]:
     """Return the node `/v1/groups`."""
     return _folder(kinds, _list_own, _find_group, "the caller's groups and organisations, by reference")
 
 
-def _folder(kinds: Kinds, names: Names, has: Has, about: str) -> Each[Standing]:
+def _folder(kinds: Kinds, names: Names, has: Has, about: str) -> Each[GroupRelation]:
     return Each(
         GROUP,
         group_view(kinds),

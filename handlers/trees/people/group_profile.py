@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from handlers.rules.colours import colour
+from handlers.rules.profile_values import colour
 from handlers.rules.ranks import CONFERS, OrgPlan
 from handlers.services.world import World
+from handlers.trees.facets.declared_files import YES_NO, switch
 from handlers.trees.facets.meta import markdown
 from handlers.trees.facets.pictures import pictures
-from handlers.trees.facets.switch import YES_NO, switch
-from handlers.trees.people.standing import (
+from handlers.trees.people.group_relation import (
     CARD_SEEN,
     DESCRIPTION_SEEN,
     MANAGES,

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from handlers.rules.kinds import Kinds, ResourceKind, shelves
 from handlers.services.rights import item_access
 from handlers.services.world import World
-from handlers.trees.people.standing import MEMBER, here
+from handlers.trees.people.group_relation import MEMBER, here
 from vfs.access import Verb, letters
 from vfs.call import Data
 from vfs.context import Context

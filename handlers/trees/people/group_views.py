@@ -12,9 +12,7 @@ from handlers.services.world import World
 from handlers.trees.facets.meta import faces
 from handlers.trees.facets.threads import threads
 from handlers.trees.people.group_admin import email, mail_address
-from handlers.trees.people.group_shared import shared_folder
-from handlers.trees.people.roles import MEMBER_NAME, MEMBER_PARAM, find_member, list_members
-from handlers.trees.people.standing import (
+from handlers.trees.people.group_relation import (
     CARD_SEEN,
     DESCRIPTION_SEEN,
     MEMBER,
@@ -25,8 +23,10 @@ from handlers.trees.people.standing import (
     enter_shown,
     here,
     is_shown,
-    standing,
+    relation,
 )
+from handlers.trees.people.group_shared import shared_folder
+from handlers.trees.people.roles import MEMBER_NAME, MEMBER_PARAM, find_member, list_members
 from handlers.words.tables import pairs
 from vfs.access import Role, Verb
 from vfs.call import Data
@@ -40,7 +40,7 @@ from vfs.rules import SIGNED_IN, R, Rule
 COLOURS = ("primary_color", "secondary_color")
 MAILED = MEMBER & Rule(
     "org group",
-    lambda p: (found := standing(p)) is not None and found.group.kind is GroupKind.ORG_GROUP,
+    lambda p: (found := relation(p)) is not None and found.group.kind is GroupKind.ORG_GROUP,
     "a group of an organisation",
 )
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from handlers.rules.plain_lines import one_line
 from handlers.services.world import World
-from handlers.trees.people.standing import MANAGES, here
+from handlers.trees.people.group_relation import MANAGES, here
 from vfs.access import Verb
 from vfs.call import Data, Reply
 from vfs.context import Context

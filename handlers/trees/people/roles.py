@@ -12,10 +12,9 @@ from functools import partial
 
 from handlers.rules.ranks import CONFERS, dropping, effective_grants, placing
 from handlers.services.notices import INVITE, SINGULAR
-from handlers.services.notify import tell
-from handlers.services.posting import Message, post
+from handlers.services.posting import Message, notify, post
 from handlers.services.world import World
-from handlers.trees.people.standing import PENDING, ROSTER_SEEN, enter_shown, here, standing, takes_back
+from handlers.trees.people.group_relation import PENDING, ROSTER_SEEN, enter_shown, here, relation, takes_back
 from vfs.access import Role, Verb
 from vfs.call import Data
 from vfs.context import Context
@@ -24,7 +23,7 @@ from vfs.nodes import Dir, Each, Named
 from vfs.param import Param
 from vfs.parts import value
 from vfs.path import NAME
-from vfs.ports.groups import GroupKind, Member, Standing
+from vfs.ports.groups import GroupKind, GroupRelation, Member
 from vfs.ports.notices import NoticeSubject
 from vfs.rules import IN_PERSON, R, Rule
 
@@ -120,7 +119,7 @@ def _member_data(context: Context[World]) -> Data:
 
 
 def _may_place(role: Role, context: Context[World]) -> bool:
-    found = standing(context)
+    found = relation(context)
     if found is None:
         return False
     user = _user(context.name)
@@ -132,14 +131,14 @@ def _may_place(role: Role, context: Context[World]) -> bool:
 
 def _known_user(context: Context[World]) -> bool:
     """Return whether a user named by a manager exists; True for other callers, refused by other rules."""
-    found = standing(context)
+    found = relation(context)
     manages = found is not None and effective_grants(found.role, Role.MEMBERS)
     return not manages or context.world.people.users.find(_user(context.name)) is not None
 
 
 def _may_drop(context: Context[World]) -> bool:
     """Return whether the caller may remove the user; True for a missing one, so that it is not found."""
-    found, member = standing(context), context.get(MEMBER_PARAM)
+    found, member = relation(context), context.get(MEMBER_PARAM)
     return found is None or member is None or dropping(found, context.me, member) is None
 
 
@@ -178,7 +177,7 @@ def _drop(context: Context[World]) -> str:
     return message + _roles_below(context, found, seen.name) + _left_invitations(context, found, seen.name)
 
 
-def _roles_below(context: Context[World], found: Standing, user: str) -> str:
+def _roles_below(context: Context[World], found: GroupRelation, user: str) -> str:
     """Return a sentence on roles that a user still has in groups of the organisation.
 
     Leaving the organisation leaves no group. Only groups that the caller may see are named.
@@ -192,21 +191,21 @@ def _roles_below(context: Context[World], found: Standing, user: str) -> str:
         for one in groups.under(org, user)
         if one.role is not None and one.group.ref in seen
     ]
-    return f"{user} is {' and '.join(left)} still: a role in a group is taken away there\n" if left else ""
+    return f"{user} is still {' and '.join(left)}: remove a role in a group there\n" if left else ""
 
 
-def _left_invitations(context: Context[World], found: Standing, user: str) -> str:
+def _left_invitations(context: Context[World], found: GroupRelation, user: str) -> str:
     """Return a sentence on pending invitations that the removed user sent, which remain valid."""
     left = [
         f"{one.name} ({one.role})"
         for one in context.world.people.members.roster(found.group.ref)
         if one.pending and one.invited_by == user
     ]
-    return f"invited by {user} and waiting still: {', '.join(left)}\n" if left else ""
+    return f"invited by {user} and still waiting: {', '.join(left)}\n" if left else ""
 
 
-def _lock_place(context: Context[World], user: str) -> tuple[Standing, Member | None]:
-    """Return the caller's standing and the user's membership, locked until the transaction ends."""
+def _lock_place(context: Context[World], user: str) -> tuple[GroupRelation, Member | None]:
+    """Return the caller's relation to the group and the user's membership, locked in the transaction."""
     ref, world = here(context).group.ref, context.world
     if world.people.members.hold(ref):
         found = world.people.groups.find(ref, context.me)
@@ -215,12 +214,12 @@ def _lock_place(context: Context[World], user: str) -> tuple[Standing, Member | 
     raise NotFound(f"there is no {context.requested} any more, or it is not visible to you")
 
 
-def _notify_invitee(context: Context[World], found: Standing, user: str) -> None:
+def _notify_invitee(context: Context[World], found: GroupRelation, user: str) -> None:
     said = f"@{context.me} invited you to {{group}} as {{role}}."
-    tell(context.world, found.group.item, INVITE, said, context.me, user)
+    notify(context.world, found.group.item, INVITE, said, context.me, user)
 
 
-def _notify_founders(context: Context[World], found: Standing, role: Role) -> str:
+def _notify_founders(context: Context[World], found: GroupRelation, role: Role) -> str:
     """Log the entry and notify the founders of the group (R-12)."""
     ref = found.group.ref
     _log.warning(

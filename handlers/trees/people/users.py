@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from handlers.rules.claims import USER as USER_KIND
 from handlers.rules.kinds import Kinds
+from handlers.rules.scopes import USER as USER_KIND
 from handlers.services.accounts import account_of
 from handlers.services.world import World
+from handlers.trees.facets.contexts import GROUP
 from handlers.trees.facets.found_rows import may_see
-from handlers.trees.facets.scopes import GROUP
 from handlers.trees.people.group_lists import user_groups
 from handlers.words.tables import pairs
 from vfs.access import Access

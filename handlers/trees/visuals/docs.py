@@ -9,20 +9,18 @@ from functools import partial
 from chains.language.named_items import named_in_prose
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import PAGE_OPTIONS, options_of
-from handlers.services.closed_items import closed_items
 from handlers.services.copies import taken_document
-from handlers.services.documents.document_recipe import DocumentRecipe
+from handlers.services.documents.document_recipe import DocumentRecipe, MailRecipe
 from handlers.services.documents.found_parts import PartLookup
 from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.documents.themes import theme_note
-from handlers.services.mails.mail_recipe import MailRecipe
 from handlers.services.renderings import kept_notes, notes_of
-from handlers.services.snapshots.fixing import FormWay, SnapshotWay
-from handlers.services.snapshots.shown_parts import document_parts
-from handlers.services.snapshots.stored_snapshots import FOLDER
+from handlers.services.rights import closed_items
+from handlers.services.snapshots import FOLDER, FormWay, SnapshotWay, document_parts
 from handlers.services.world import World
-from handlers.trees.facets.assets import assets
-from handlers.trees.facets.referrers import CONTENT
+from handlers.trees.facets.contexts import viewer_of
+from handlers.trees.facets.pictures import assets
+from handlers.trees.facets.renames import CONTENT
 from handlers.trees.facets.sending import (
     WHO,
     copied_config,
@@ -32,13 +30,11 @@ from handlers.trees.facets.sending import (
     status_file,
 )
 from handlers.trees.facets.snapshots import snapshot_schedule, snapshots
-from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.grids import FORMS_WAY as GRID_FORMS
 from handlers.trees.visuals.grids import RECIPE as GRID_RECIPE
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.preview import PreviewWay
-from handlers.trees.visuals.rendered import note_log, rendered_file
-from handlers.trees.visuals.visual import visual, visual_kind
+from handlers.trees.visuals.visual import note_log, rendered_file, visual, visual_kind
 from vfs.access import Verb
 from vfs.context import Context
 from vfs.nodes import Dir, Ghost

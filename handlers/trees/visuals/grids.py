@@ -14,21 +14,18 @@ from chains.language.mistake import Mistake
 from chains.language.named_items import named_in_mapping
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import options_of
-from handlers.services.closed_items import closed_items
 from handlers.services.copies import TakenText, admit_text, unseen
 from handlers.services.grid_cells import MAPPING, GridRecipe, unseen_plots
 from handlers.services.renderings import notes_of
-from handlers.services.snapshots.fixing import FormWay, SnapshotWay
-from handlers.services.snapshots.shown_parts import grid_parts
-from handlers.services.snapshots.stored_snapshots import FOLDER
+from handlers.services.rights import closed_items
+from handlers.services.snapshots import FOLDER, FormWay, SnapshotWay, grid_parts
 from handlers.services.world import World
+from handlers.trees.facets.contexts import viewer_of
 from handlers.trees.facets.sending import copied_config
 from handlers.trees.facets.snapshots import snapshot_schedule, snapshots
-from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.plots import RECIPE as PLOT_RECIPE
 from handlers.trees.visuals.preview import PreviewWay
-from handlers.trees.visuals.rendered import note_log, rendered_files
-from handlers.trees.visuals.visual import visual, visual_kind
+from handlers.trees.visuals.visual import note_log, rendered_files, visual, visual_kind
 from vfs.context import Context
 from vfs.nodes import KIB, Derived, Dir
 from vfs.parts import flag, line, parsed_by, text

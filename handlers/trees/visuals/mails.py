@@ -9,13 +9,14 @@ from datetime import datetime
 from chains.language.named_items import named_in_prose
 from handlers.rules.kinds import QuotedFile
 from handlers.rules.render_options import MAIL_OPTIONS, options_of
-from handlers.services.closed_items import closed_items
 from handlers.services.copies import taken_document
 from handlers.services.documents.part_requests import LARGEST_CONTENT
 from handlers.services.renderings import notes_of
+from handlers.services.rights import closed_items
 from handlers.services.world import World
-from handlers.trees.facets.assets import assets
-from handlers.trees.facets.referrers import CONTENT
+from handlers.trees.facets.contexts import viewer_of
+from handlers.trees.facets.pictures import assets
+from handlers.trees.facets.renames import CONTENT
 from handlers.trees.facets.sending import (
     WHO,
     copied_config,
@@ -24,11 +25,9 @@ from handlers.trees.facets.sending import (
     sending_lines,
     status_file,
 )
-from handlers.trees.facets.viewers import viewer_of
 from handlers.trees.visuals.docs import MAIL_RECIPE, shown_visuals
 from handlers.trees.visuals.preview import PreviewWay
-from handlers.trees.visuals.rendered import note_log, rendered_file
-from handlers.trees.visuals.visual import visual, visual_kind
+from handlers.trees.visuals.visual import note_log, rendered_file, visual, visual_kind
 from vfs.access import Verb
 from vfs.call import Data
 from vfs.context import Context

@@ -21,15 +21,14 @@ from handlers.rendering.interface import (
 from handlers.rules.kinds import QuotedFile
 from handlers.services.renderings import LeavesRecipe, render
 from handlers.services.world import World
-from handlers.trees.facets.assets import assets
-from handlers.trees.facets.languages import ABOUT as LANGUAGE
-from handlers.trees.facets.languages import language_tag
+from handlers.trees.facets.contexts import viewer_of
+from handlers.trees.facets.declared_files import ABOUT as LANGUAGE
+from handlers.trees.facets.declared_files import language_tag
 from handlers.trees.facets.meta import meta
-from handlers.trees.facets.referrers import MAPPING
-from handlers.trees.facets.viewers import viewer_of
+from handlers.trees.facets.pictures import assets
+from handlers.trees.facets.renames import MAPPING
 from handlers.trees.visuals.preview import PreviewWay, draft_file
-from handlers.trees.visuals.rendered import FOLDER, render_log, rendered_files
-from handlers.trees.visuals.visual import visual, visual_kind
+from handlers.trees.visuals.visual import FOLDER, render_log, rendered_files, visual, visual_kind
 from vfs.call import Reply
 from vfs.context import Context
 from vfs.errors import Invalid
@@ -60,7 +59,7 @@ AXIS: Mapping[str, str] = {
 }
 BACKGROUND: Mapping[str, str] = {
     "align": "",
-    "color": "the ground as #rrggbb; of several, each mode takes the first that carries its text",
+    "color": "the background as #rrggbb; of several, each mode takes the first on which its text can be read",
     "colors": "",
     "index": "",
     "labels": "",
@@ -118,7 +117,7 @@ MAP: Mapping[str, str] = {
 VALUE: Mapping[str, str] = {
     "against": "the row that a figure is compared with, such as 2026-01; by default the one before",
     "format": "how a figure, or amounts and the sum of shares, are written: `.1%`, `$,.0f`, `.3s` for 1.28m",
-    "good": f"the way that is good of a figure: {ONE_OF['value/good']}",
+    "good": f"which change of a figure is good: {ONE_OF['value/good']}",
     "labels": f"one of {ONE_OF['value/labels']}: totals above stacks, last values beside the names of lines",
     "than": "words for what a figure is compared with, such as `last month`; by default the row's name",
 }
@@ -129,7 +128,7 @@ READING: Mapping[str, str] = {
 }
 CUSTOM: Mapping[str, str] = {
     "custom.css": "its style sheet",
-    "custom.js": "its script, which draws into `node` what `data` and `render` tell",
+    "custom.js": "its script, which draws `data` into `node`; `render` has the settings",
     "custom.deps": "kept; a custom plot has no network to load from",
 }
 
@@ -222,7 +221,7 @@ CONFIG = Dir(
         "split": settings("split", SPLIT, "panels"),
         "value": settings("value", VALUE, "figures"),
         "map": settings("map", MAP, "maps"),
-        "reading": settings("reading", READING, "how to read the data where they leave it open"),
+        "reading": settings("reading", READING, "how to read ambiguous data"),
         "bg": settings("bg", BACKGROUND, "the background"),
         "table": Dir(
             {

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 
-from handlers.rendering.render_kinds import MEDIA
+from handlers.rendering.render_kinds import MEDIA_TYPES
 from handlers.rules.render_options import FORM_OPTIONS, NO_DEFAULTS, FormOptions, Options, options_of
-from handlers.services.hints import hints_of
 from handlers.services.previews import preview_world
 from handlers.services.renderings import RenderRecipe, notes_of, render
-from handlers.services.viewer import Viewer
+from handlers.services.viewer import Viewer, hints_of
 from handlers.services.world import World
-from handlers.trees.facets.viewers import viewer_of
+from handlers.trees.facets.contexts import viewer_of
 from vfs.body import Body
 from vfs.call import Data, Form, KeptBytes, Reply
 from vfs.context import Context
@@ -136,7 +135,7 @@ def read_texts(files: Mapping[str, File], sent: Mapping[str, object]) -> Mapping
             rejected += [{"field": rel[:LONGEST_SHOWN], **entry} for entry in entries]
     if rejected:
         first = rejected[:MOST_NAMED]
-        raise Invalid("; ".join(map(_tell, first)), rejected=first)
+        raise Invalid("; ".join(map(_sentence, first)), rejected=first)
     return texts
 
 
@@ -159,7 +158,7 @@ def _name_some(files: Mapping[str, File]) -> str:
     return ", ".join([*some, "others below config"] if len(some) < len(files) else some)
 
 
-def _tell(entry: Mapping[str, object]) -> str:
+def _sentence(entry: Mapping[str, object]) -> str:
     """Return an entry of `rejected` as a sentence."""
     where = f" (line {entry['line']}, column {entry['column']})" if entry.get("line") else ""
     return f"{entry['field']}{where}: {entry['reason']}"
@@ -180,9 +179,8 @@ def _with_texts(context: Context[World], item: Item, texts: Mapping[str, str]) -
 
 def draw(context: Context[World], viewer: Viewer, way: PreviewWay) -> Reply:
     """Return the requested format of the viewer's item as a file, or as JSON with the lines of the log."""
-    kind = way.recipe.kind
-    by_media = {MEDIA[kind][form]: form for form in reversed(way.forms)}
-    offered = [MEDIA[kind][form] for form in way.forms]
+    by_media = {MEDIA_TYPES[form]: form for form in reversed(way.forms)}
+    offered = [MEDIA_TYPES[form] for form in way.forms]
     is_data = context.call.want is Form.DATA
     media = hints_of(context.call).prefers([JSON, *offered] if is_data else offered)
     form = _form_of_query(context, way) or by_media.get(media, way.forms[0])

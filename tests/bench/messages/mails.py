@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 
 from handlers.mail.mail_dispatch import MailDispatch
-from handlers.mail.message_relay import Deliver
+from handlers.mail.outgoing import Deliver
 from handlers.processes.world import LiveWorld, build
 from handlers.services.mails.service_message import MessageHead, dump_message, load_message
 from handlers.settings.sources import load

@@ -13,9 +13,9 @@ from threading import Thread
 import resvg_py
 
 from handlers.processes.render import pool_of
+from handlers.rendering.pool import SingleFlight
 from handlers.rendering.port import RenderOrder
 from handlers.rendering.render_process import PoolLimits, RenderProcess
-from handlers.rendering.single_flight import SingleFlight
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, RenderServer
 from handlers.settings.settings import Settings
 from tests.bench.figures import Figure, in_turn

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chains.buildbox.accounts import is_root, numbers
-from chains.buildbox.layout import ImageRefused
+from chains.buildbox.layout import ImageRefused, is_root, numbers
 
 PASSWD = "\n".join(
     [

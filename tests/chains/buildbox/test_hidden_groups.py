@@ -12,8 +12,8 @@ from tests.kit.server import environment
 
 ASK = """
 import sys, pathlib
-from chains.buildbox.ability import trouble
-print(trouble(None, pathlib.Path(sys.argv[1])))
+from chains.buildbox.doctor import build_trouble
+print(build_trouble(None, pathlib.Path(sys.argv[1])))
 """
 
 

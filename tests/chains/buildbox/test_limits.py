@@ -18,7 +18,7 @@ from chains.buildbox.box import BUILD_LABEL, BuildLimits
 from chains.buildbox.workshop import Workshop
 from chains.engine.port import BuildFailed, BuildOrder, Mount
 from chains.host.host import HostSettings, PodmanHost
-from chains.podman.engine import Podman
+from chains.podman.api import Podman
 from tests.kit.podman import Bench, builder_on, wipe
 
 pytestmark = pytest.mark.podman

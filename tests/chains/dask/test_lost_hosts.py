@@ -28,7 +28,14 @@ from tests.kit.runner import RunnerSetup
 from tests.kit.suites.chains import chain
 
 # Namespaces are made by root with iproute2, which Podman's networks need too.
-pytestmark = [pytest.mark.repeats, pytest.mark.podman]
+pytestmark = [
+    pytest.mark.repeats,
+    pytest.mark.podman,
+    # distributed does not close the socket of a connection that a killed scheduler refuses.
+    pytest.mark.filterwarnings(
+        "ignore:Exception ignored in. <ssl.SSLSocket:pytest.PytestUnraisableExceptionWarning"
+    ),
+]
 
 PORT = 28788
 LONGER = 20.0

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import BuildOrder, Exit, Line
-from chains.host.base_image import LABEL, ImageRecipe
 from chains.host.debian_packages import DATABASE, PackageDatabase, fingerprint
 from chains.host.debian_tree import (
     Alternatives,
@@ -25,7 +24,7 @@ from chains.host.debian_tree import (
 )
 from chains.host.doctor import base_image
 from chains.host.host import PodmanHost
-from chains.host.rootfs import busybox_tree
+from chains.host.rootfs import BASE_LABEL, ImageRecipe, busybox_tree
 from tests.chains.podman.test_podman_host import bare
 from tests.kit.podman import Bench, texts
 
@@ -167,7 +166,7 @@ def test_a_base_image_is_made_again_when_its_packages_have_changed_and_an_operat
             marks.append(said(name))
         assert marks[0] == marks[1]
         assert (marks[1] == marks[2]) is (name == "localhost/own:1")
-        assert f"{LABEL}:{'1' if name == 'localhost/own:1' else '2'}" in marks[2]
+        assert f"{BASE_LABEL}:{'1' if name == 'localhost/own:1' else '2'}" in marks[2]
     assert [line.rpartition(", ")[2] for line in told if line.startswith("making")] == [
         "once",
         "since these have changed",

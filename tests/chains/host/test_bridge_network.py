@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from chains.engine.port import EngineError
-from chains.host.bridge_network import BridgeNetwork, outside_unit
 from chains.host.bridges import Bridge, bridge_pair
+from chains.host.networks import BridgeNetwork, outside_unit
 
 INTERFACES = Path("/sys/class/net")
 PAIR = IPv4Network("10.127.254.0/23")

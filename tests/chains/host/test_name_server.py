@@ -15,10 +15,10 @@ import dns.rcode
 import pytest
 
 from chains.engine.port import EngineError
-from chains.host.bridge_network import BridgeNetwork
 from chains.host.bridges import Bridge, bridge_pair
 from chains.host.firewall import lower_fence, raise_fence
 from chains.host.name_server import NameServer
+from chains.host.networks import BridgeNetwork
 
 pytestmark = pytest.mark.podman
 

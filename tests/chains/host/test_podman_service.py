@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from chains.host.service import PodmanService
-from chains.podman.engine import Podman
+from chains.host.daemon import PodmanService
+from chains.podman.api import Podman
 
 HELD = 1.0
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"

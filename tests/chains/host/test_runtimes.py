@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import EngineError
-from chains.host.config import Runtime
-from chains.host.runtimes import RuntimeChoice
+from chains.host.config import Runtime, RuntimeChoice
 
 MAPPED, PLAIN = Runtime("runc", True), Runtime("runc", False)
 

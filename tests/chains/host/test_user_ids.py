@@ -9,9 +9,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chains.buildbox.ability import advice_on
-from chains.host import user_ids
-from chains.host.user_ids import EACH, count_ids, lacks_ids
+from chains.buildbox.doctor import advice_on
+from chains.host import host_limits
+from chains.host.host_limits import EACH, count_ids, lacks_ids
 from tests.kit.server import environment
 
 FEW = "0 0 65536"
@@ -51,7 +51,7 @@ def test_ids_are_counted_as_a_set_of_them_would_be(ranges: list[tuple[int, int]]
         at += gap + length
     there = {number for begin, length in apart for number in range(begin, begin + length)}
     whole = there.issuperset(range(first, first + EACH))
-    assert user_ids.covers(apart, first) == whole
+    assert host_limits.covers(apart, first) == whole
 
 
 def test_a_trial_that_fails_for_a_covered_sys_says_what_to_do() -> None:

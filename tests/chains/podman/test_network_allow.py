@@ -17,7 +17,8 @@ from chains.engine.port import Network
 from chains.host.allowed_hosts import AllowedHost, AllowedHosts, never_opened, parse
 from chains.host.bridges import POOL
 from chains.host.networks import StepNetworks
-from chains.podman.engine import Podman, PodmanEngine
+from chains.podman.api import Podman
+from chains.podman.engine import PodmanEngine
 from tests.chains.podman.test_podman_probe import lines_of, listening, own_address, program
 from tests.kit.podman import Bench
 

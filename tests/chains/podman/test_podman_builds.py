@@ -17,7 +17,7 @@ from chains.buildbox.builder import BoxBuilder
 from chains.buildbox.workshop import Workshop
 from chains.builds.recipe import choose
 from chains.engine.port import BuildFailed, BuildOrder, EngineAway, EngineError, Exit, Image, Line
-from chains.podman.engine import Podman
+from chains.podman.api import Podman
 from chains.podman.image_store import COMMIT_LABEL, REPO_LABEL, PodmanImages
 from tests.kit.podman import Bench, builder_on, texts
 

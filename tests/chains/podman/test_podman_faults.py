@@ -18,8 +18,8 @@ import pytest
 
 from chains.engine.port import Cause, EngineError, Exit, Handle, Line
 from chains.host.host import PodmanHost
-from chains.podman.api import ContainerApi
-from chains.podman.engine import Podman, PodmanEngine
+from chains.podman.api import ContainerApi, Podman
+from chains.podman.engine import PodmanEngine
 from tests.kit.counting.amount import seed
 from tests.kit.podman import Bench, texts
 

@@ -19,7 +19,7 @@ from chains.engine.port import BuildOrder, EngineError, Exit, Line, Network
 from chains.host.config import TIDIED_AFTER_SECONDS
 from chains.host.doctor import check_host
 from chains.host.host import HostSettings, PodmanHost
-from chains.podman.engine import Podman
+from chains.podman.api import Podman
 from chains.podman.image_store import PodmanImages
 from chains.podman.leftovers import await_quiet
 from tests.kit.podman import Bench, engine_on, texts, wipe

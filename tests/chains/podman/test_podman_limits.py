@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from chains.engine.port import Cause, EngineError, Exit, Handle, Mount
-from chains.podman.api import ApiResponse, Verb
-from chains.podman.engine import Podman, PodmanEngine
+from chains.podman.api import ApiResponse, Podman, Verb
+from chains.podman.engine import PodmanEngine
 from tests.chains.played import play
 from tests.kit.podman import Bench, texts
 

@@ -16,8 +16,9 @@ import pytest
 from chains.engine.port import BuildOrder, Cause, Exit, Line, Mount, Network, StepSpec
 from chains.host.doctor import check_host
 from chains.host.firewall import close_port, lower_fence, open_port, raise_fence
+from chains.podman.api import Podman
 from chains.podman.confined_containers import NetworkLink
-from chains.podman.engine import Podman, PodmanEngine
+from chains.podman.engine import PodmanEngine
 from chains.podman.leftovers import await_quiet
 from tests.kit.podman import Bench, texts
 

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import BuildFailed, BuildOrder, EngineAway, EngineError, Line, StepSpec
-from chains.podman.engine import Podman
-from chains.podman.image_store import PodmanImages
-from chains.podman.registry_images import Registry, RegistryImages
+from chains.podman.api import Podman
+from chains.podman.image_store import PodmanImages, Registry, RegistryImages
 from chains.sharing.shared_images import FetchingEngine, ImageGone, OfferingBuilder
 from tests.kit.outside.registry import DockerRegistry, GuardedRegistry, SilentRegistry
 from tests.kit.podman import Bench, texts

@@ -17,12 +17,11 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 
-from handlers.mail.mail_dispatch import MailDispatch
-from handlers.mail.message_relay import Deliver, RelaySession, relay_session
-from handlers.mail.order_dispatch import OrderDispatch
-from handlers.processes.timer import timer_of
+from handlers.mail.mail_dispatch import MailDispatch, OrderDispatch
+from handlers.mail.outgoing import Deliver, RelaySession, relay_session
+from handlers.processes.background import timer_of
 from handlers.processes.world import LiveWorld, build
-from handlers.services.hints import Hints
+from handlers.services.viewer import Hints
 from handlers.services.world import World
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from handlers.mail.mail_dispatch import LEASE, MailDispatch
-from handlers.mail.message_relay import relay_session
+from handlers.mail.outgoing import relay_session
 from handlers.processes.world import LiveWorld
 from handlers.services.mails.service_message import ServiceMessage, enqueue_message
 from handlers.settings.sources import load

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from handlers.mail.mail_dispatch import MailDispatch
-from handlers.mail.message_relay import relay_session
-from handlers.mail.order_dispatch import OrderDispatch
-from handlers.processes.timer import timer_of
+from handlers.mail.mail_dispatch import MailDispatch, OrderDispatch
+from handlers.mail.outgoing import relay_session
+from handlers.processes.background import timer_of
 from handlers.trees.visuals.mails import RECIPE
 from tests.durability.kills.mail_deaths import MAIL, AnsweringRelay, MailSite, ask, run_schedule
 from tests.durability.kills.test_mails import INSTANT, KILLED, LATER, MOST, Stage

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from handlers.__main__ import main
-from handlers.commands.listings import table_cell
+from handlers.commands.operators import table_cell
 from handlers.processes.world import open_world
 from handlers.rules.ranks import OrgPlan
 from handlers.settings.sources import load

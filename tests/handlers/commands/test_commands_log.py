@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from handlers.__main__ import main
-from handlers.commands.operator import operator
+from handlers.commands.operators import operator
 from handlers.processes.world import open_world
 from handlers.settings.sources import load
 

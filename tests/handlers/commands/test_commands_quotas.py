@@ -79,8 +79,8 @@ def test_every_quota_can_be_set(office: Office) -> None:
 @pytest.mark.parametrize(
     "words, said",
     [
-        (["show", "bob"], "there is no account bob"),
-        (["set", "bob", "runs=1"], "there is no account bob"),
+        (["show", "bob"], "there is no user bob"),
+        (["set", "bob", "runs=1"], "there is no user bob"),
         (["set", "alice", "disk=1"], 'there is no quota "disk"; there are storage, items'),
         (
             ["set", "alice", "runs=2", "storage=-1"],

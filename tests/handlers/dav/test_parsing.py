@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.dav.if_header import MOST, Condition, condition_lists
+from handlers.dav.request import MOST, Condition, condition_lists
 from handlers.dav.xml_bodies import (
     MOST_ASKED,
     MOST_TAGS,

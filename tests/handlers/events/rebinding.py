@@ -20,7 +20,7 @@ import dns.rdatatype
 import dns.rrset
 
 from handlers.rules.hook_addresses import HookReach, parse_address
-from handlers.services.hook_sender import send_hook
+from handlers.services.outgoing_hooks import send_hook
 from tests.kit.outside.receiver import receiving
 
 PUBLIC = "9.9.9.9"

@@ -17,11 +17,17 @@ from jsonschema import Draft202012Validator, FormatChecker
 from handlers.events.hook_dispatch import HookDispatch
 from handlers.processes.background import background
 from handlers.processes.world import build
-from handlers.reference.hook_schema import HOOK_SCHEMA
-from handlers.services.happenings import Happening, tell
-from handlers.services.hook_calls import LARGEST, call_hook, in_form, payload
-from handlers.services.hook_secrets import BOTH_VALID
-from handlers.services.hook_sender import HookAnswer, send_hook
+from handlers.reference.pages import HOOK_SCHEMA
+from handlers.services.happenings import Happening, publish
+from handlers.services.outgoing_hooks import (
+    BOTH_VALID,
+    LARGEST,
+    HookAnswer,
+    call_hook,
+    in_form,
+    payload,
+    send_hook,
+)
 from storage.people.hooks import NOTE_LOSS
 from tests.handlers.events.hook_stage import PLOT, TREE, HookStage
 from tests.handlers.service_world import ServiceWorld
@@ -370,7 +376,7 @@ def test_the_operator_switches_hooks_off(stage: HookStage, receiver: Receiver) -
     stage.service.world = off
     stage.act("alice", Verb.CREATE, PLOT)
     with off.atomic():
-        tell(off, Happening("run", "run_failed", "alice", 1))
+        publish(off, Happening("run", "run_failed", "alice", 1))
     assert not call_hook(off, "alice", "chat", "alert_started", {})
     stage.hooks.enqueue(1, "alert_started", "msg_1", b"{}")
     stage.dispatch().round()

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from handlers.rules.hook_addresses import HookAddress, HookReach
-from handlers.services.hook_sender import HookAnswer
+from handlers.services.outgoing_hooks import HookAnswer
 from tests.handlers.events.hook_stage import PLOT, HookStage
 from tests.handlers.service_world import ServiceWorld
 from tests.kit.counting.amount import points, seed

@@ -19,7 +19,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from handlers.rules.hook_addresses import HookAddress, HookReach, parse_address
-from handlers.services.hook_sender import send_hook
+from handlers.services.outgoing_hooks import send_hook
 from tests.kit.outside.receiver import receiving
 from tests.kit.server import ROOT
 from tests.kit.wire.certificate import make_certificate

@@ -15,7 +15,7 @@ from handlers.events.hub import EventHub, EventSources
 from handlers.events.listener import Listener
 from handlers.processes.web import tree_and_pages
 from handlers.processes.world import LiveWorld, build
-from handlers.services.happenings import Happening, decode, encode, tell
+from handlers.services.happenings import Happening, decode, encode, publish
 from handlers.settings.sources import load
 from handlers.trees import ROOT
 from tests.handlers.events.quiet import KeptWire, Peer
@@ -36,7 +36,7 @@ class HubWorld:
 
     def __init__(self, live_world: LiveWorld) -> None:
         self.live_world, self.world = live_world, live_world.world
-        self.sources = EventSources(self.world, live_world.change_signal.hear, partial(admit, TREE))
+        self.sources = EventSources(self.world, live_world.change_signal.subscribe, partial(admit, TREE))
         self.hub = EventHub(self.sources, 3, 2)
         self.alive = True
 
@@ -113,8 +113,8 @@ def test_own_marks_orders_and_odd_happenings_are_told_to_nobody(hub_world: HubWo
     alice = hub_world.listen("alice")
     hub_world.act(Verb.CREATE, "vis/plots/terns/tags/fav")
     hub_world.act(Verb.WRITE, "vis/plots/terns/notifications", "important")
-    tell(hub_world.world, Happening("content", "data_update", "alice", 987654))
-    hub_world.live_world.change_signal.tell("no happening")
+    publish(hub_world.world, Happening("content", "data_update", "alice", 987654))
+    hub_world.live_world.change_signal.publish("no happening")
     hub_world.act(Verb.REMOVE, "vis/plots/terns/name")
     # What could not be read leaves a gap.
     assert [(one["event_type"], one["seq"]) for one in alice.events(1)] == [("name_update", 2)]

@@ -60,9 +60,9 @@ def test_events_are_numbered_and_say_by_which_subscription_they_come() -> None:
     talk = Talk()
     assert talk.subscribe("/u/@alice/p/*", "7") == ['437[{"subscription":"/u/@alice/p/*"}]']
     assert set(talk.index.find(("u", "alice", "p", "x"), "data_update")) == {talk.one}
-    talk.one.tell(PATTERN, EVENT)
+    talk.one.send(PATTERN, EVENT)
     talk.one.miss()
-    talk.one.tell(PATTERN, EVENT)
+    talk.one.send(PATTERN, EVENT)
     told = [json.loads(text[2:])[1] for text in talk.peer.read() if isinstance(text, str)]
     assert [one["seq"] for one in told] == [1, 3]
     assert told[0]["subscription"] == "/u/@alice/p/*"
@@ -90,10 +90,10 @@ def test_a_slow_client_misses_events_and_sees_the_gap() -> None:
     talk.wire.takes = False
     large = {"event_type": "x" * 1000}
     for _ in range(200):
-        talk.one.tell(PATTERN, large)
+        talk.one.send(PATTERN, large)
     assert talk.wire.unsent < MOST_UNSENT + 2000
     talk.wire.takes = True
-    talk.one.tell(PATTERN, EVENT)
+    talk.one.send(PATTERN, EVENT)
     numbers = [json.loads(text[2:])[1]["seq"] for text in talk.peer.read() if isinstance(text, str)]
     assert numbers[-1] == 201
     assert numbers[:-1] == list(range(1, len(numbers)))
@@ -145,7 +145,7 @@ def test_what_no_client_sends_ends_the_connection(sent: Any, code: int) -> None:
     talk = Talk()
     (close,) = talk.say(sent)
     assert (close.code, talk.wire.is_closed) == (code, True)
-    talk.one.tell(PATTERN, EVENT)
+    talk.one.send(PATTERN, EVENT)
     assert talk.peer.read() == []
 
 

@@ -11,7 +11,7 @@ import pytest
 from handlers.events.hook_dispatch import MOST_AT_ONCE, HookDispatch
 from handlers.processes.background import background
 from handlers.rules.hook_addresses import HookAddress
-from handlers.services.hook_sender import HookAnswer
+from handlers.services.outgoing_hooks import HookAnswer
 from tests.handlers.events.hook_stage import PLOT, TREE, HookStage
 from tests.handlers.service_world import ServiceWorld
 from tests.kit.wire.event_clients import heard_at_last

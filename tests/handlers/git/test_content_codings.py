@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.git.content_codings import PIECE, decode
 from handlers.git.push_commands import LARGEST_COMMAND, bound_commands
-from handlers.git.request_body import FETCH_LARGEST, plain_pieces
+from handlers.git.request_body import FETCH_LARGEST, PIECE, decode, plain_pieces
 from vfs.errors import Invalid, TooLarge, WrongMedia
 
 ZEROS = b"0" * 40

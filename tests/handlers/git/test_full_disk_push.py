@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from handlers.git.smart_http import Git
-from handlers.services.pushes.admission import PushTerms
+from handlers.services.pushes import PushTerms
 from storage.git.repositories import GitRepositories
 from tests.handlers.git.test_git_edge import ADMITTED, ITEM, body_of, head
 from tests.handlers.git.test_request_body import posted

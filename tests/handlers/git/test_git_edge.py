@@ -15,7 +15,7 @@ from handlers.git.smart_http import Git, GitRequest, parse_request
 from handlers.http.request_head import Front, RequestHead, read_head
 from handlers.http.response import Answer
 from handlers.rules.shared_limit import room_of
-from handlers.services.pushes.admission import Admitted, PushTerms
+from handlers.services.pushes import Admitted, PushTerms
 from storage.git.command import GitCommand, GitLimits
 from storage.git.repositories import GitRepositories
 from vfs.errors import (

@@ -15,7 +15,7 @@ from gunicorn.http.errors import InvalidChunkSize, InvalidHeader
 from handlers.git.request_body import FETCH_LARGEST, spool
 from handlers.git.smart_http import Git
 from handlers.http.request_head import RequestHead
-from handlers.services.pushes.admission import PushTerms
+from handlers.services.pushes import PushTerms
 from storage.git.repositories import GitRepositories
 from tests.handlers.git.test_git_edge import ADMITTED, ITEM, head
 from vfs.errors import Invalid, TooLarge, VfsError

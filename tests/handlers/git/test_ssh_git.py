@@ -11,7 +11,7 @@ import pytest
 
 from handlers.git.smart_http import RECEIVE, UPLOAD, GitRequest
 from handlers.git.ssh_git import SshGit, SshPipes
-from handlers.services.pushes.admission import Admitted, PushTerms
+from handlers.services.pushes import Admitted, PushTerms
 from storage.git.repositories import GitRepositories
 from vfs.errors import Invalid, TooLarge, Unavailable
 from vfs.ports.disk import UnlimitedDisk

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from handlers.http.rights_watch import RightsWatch
+from handlers.http.long_calls import RightsWatch
 
 
 class Open:

@@ -8,7 +8,7 @@ import pytest
 
 from handlers.identity.credentials import PREFIX, digest, fresh, is_credential, tail
 from handlers.identity.identify import COOKIE, cookie_name, credentials_of
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import RequestNotes
 from handlers.trees import ROOT
 from tests.handlers.door import NOTHING_ELSE, ORIGIN, WHOAMI, Door, basic
 from tests.handlers.standins import Kernel, edge

@@ -16,7 +16,7 @@ from handlers.identity.passkeys import Asker, Passkeys, asker_at, trouble_at
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.proofs import People, Proofs, Sender
 from handlers.identity.second_factors import SecondFactors
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import RequestNotes
 from storage.bytes.seal import AesSeal
 from tests.handlers.identity.authenticator import Authenticator, b64
 from tests.handlers.standins import Stage

@@ -16,7 +16,7 @@ from handlers.identity.browser_tickets import SECONDS
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.proofs import FRESH, Proofs, Sender
 from handlers.identity.second_factors import MOST_WRONG, CodeNeeded, SecondFactors, plain_secret
-from handlers.security.notes import RequestNotes
+from handlers.security.log_lines import RequestNotes
 from tests.handlers.proofs import proofs_of
 from tests.handlers.standins import Stage
 from vfs.access import Caller, Via

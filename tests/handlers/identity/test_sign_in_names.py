@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from handlers.identity.credentials import NOBODY, sign_in_name
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.identity.proofs import Sender
-from handlers.identity.sign_in_names import NOBODY, sign_in_name
-from handlers.rules.opaque_string import LONGEST, opaque_string
-from handlers.security.notes import RequestNotes
+from handlers.rules.accounts import LONGEST_COMPARED, opaque_string
+from handlers.security.log_lines import RequestNotes
 from tests.handlers.proofs import proofs_of
 from tests.handlers.standins import Stage
 from vfs.errors import TooMany, Unauthenticated
@@ -164,7 +164,7 @@ def test_a_digest_of_before_is_proved_as_it_was_sent_and_made_anew(stage: Stage)
 
 
 def test_a_word_is_composed_within_bounds() -> None:
-    marks = "a" + "\u0301\u0316" * LONGEST
+    marks = "a" + "\u0301\u0316" * LONGEST_COMPARED
     assert opaque_string(marks) == marks
     assert opaque_string("plain ascii\t") == "plain ascii\t"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from handlers.mail.mail_dispatch import MailDispatch
-from handlers.mail.message_relay import Deliver
+from handlers.mail.outgoing import Deliver
 from handlers.rendering.forms import render_order
 from handlers.rendering.port import Rendering, RenderOrder
 from storage.bytes.renders import RenderStore

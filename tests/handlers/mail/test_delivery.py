@@ -12,7 +12,7 @@ import pytest
 
 from handlers.mail.delivery import MailDelivery
 from handlers.processes.background import background
-from handlers.services.mails.leave_tickets import read_mute_ticket, read_ticket
+from handlers.services.mails.mail_addresses import read_mute_ticket, read_ticket
 from handlers.services.notices import mute, mute_words
 from handlers.services.world import World
 from handlers.settings.settings import Settings

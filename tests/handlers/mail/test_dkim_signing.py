@@ -12,7 +12,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from handlers.commands.mail_checks import check_mails
+from handlers.commands.doctor_checks import check_mails
 from handlers.mail.dkim_signing import DkimKey, dkim_key_of, signer_of
 from handlers.mail.mail_dispatch import MailDispatch
 from handlers.services.mails.service_message import ServiceMessage, enqueue_message

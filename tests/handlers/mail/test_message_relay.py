@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from handlers.mail.mail_dispatch import MailDispatch
-from handlers.mail.message_relay import relay_session
+from handlers.mail.outgoing import relay_session
 from tests.handlers.mail.mail_stage import MailStage, ScriptedRelays
 from tests.handlers.service_world import ServiceWorld
 

@@ -11,7 +11,7 @@ import pytest
 
 from chains.runs.records import Run
 from chains.runs.states import Event
-from handlers.mail.order_dispatch import OrderDispatch
+from handlers.mail.mail_dispatch import OrderDispatch
 from handlers.rendering.port import RendererBusy, Rendering, RenderOrder
 from handlers.trees.facets.result_writer import ResultWriter
 from handlers.trees.visuals.mails import RECIPE

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from handlers.mail.mail_dispatch import HANDING, LEASE
-from handlers.mail.message_relay import RelayRefusal
+from handlers.mail.outgoing import RelayRefusal
 from handlers.services.mails.service_message import MessageAttachment, ServiceMessage, enqueue_message
 from tests.handlers.mail.mail_stage import MailStage
 from tests.handlers.service_world import ServiceWorld

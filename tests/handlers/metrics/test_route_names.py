@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.metrics.route_names import KINDS, Routes, kind_of
+from handlers.metrics.count_files import KINDS, Routes, kind_of
 from handlers.trees import ADVICE, ROOT
 from vfs.tree import Tree
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from handlers.pages.visuals.data_sample import (
@@ -46,3 +48,11 @@ def test_a_table_that_is_too_wide_to_be_read_is_not_shown() -> None:
 
 def test_one_line_without_end_is_cut() -> None:
     assert len(sample_data("a,b\nx," + "y" * (1 << 20)).rows) == 0
+
+
+def test_json_is_shown_as_its_table_or_not_at_all() -> None:
+    rows = [{"city": f"city {row}", "people": row} for row in range(300)]
+    sample = sample_data(json.dumps(rows, indent=1))
+    assert [head.name for head in sample.heads] == ["city", "people"]
+    assert (sample.height, sample.rows[1][0].text) == (300, "city 1")
+    assert sample_data(json.dumps(rows * 40)) == NO_DATA

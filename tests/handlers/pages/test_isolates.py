@@ -11,7 +11,7 @@ from jinja2 import Environment, Undefined
 from markupsafe import Markup
 
 from handlers.pages.templates import Isolates, TemplateScan, in_isolate, in_plain_isolate
-from handlers.rules.foreign_words import FSI, PDI
+from handlers.rules.plain_lines import FSI, PDI
 from tests.handlers.pages.web_user import Owner, WebUser
 
 TEMPLATES = Path("handlers/pages/templates")

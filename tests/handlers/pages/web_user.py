@@ -157,7 +157,7 @@ class WebUser:
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []
         self.page.on("console", lambda message: self._heard(message.type, message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("pageerror", lambda error: self.complaints.append(f"{self.page.url}: {error.stack}"))
 
     def sign_in(self, name: str, password: str = "") -> None:
         """Fill the sign-in form of the present page in, or that of /login."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from chains.podman.engine import Podman
+from chains.podman.api import Podman
 from chains.podman.image_store import PodmanImages
 from handlers.__main__ import main
 from handlers.processes.hosting.podman_host import host_of

@@ -6,8 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from handlers.processes.background import background
-from handlers.processes.disk_keeper import SOON, DiskKeeper
+from handlers.processes.background import SOON, DiskKeeper, background
 from vfs.errors import Unavailable
 from vfs.ports.disk import DiskState
 

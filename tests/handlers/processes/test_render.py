@@ -11,7 +11,7 @@ from threading import Event, Thread
 
 import pytest
 
-from handlers.commands.render_checks import check_renders
+from handlers.commands.doctor_checks import check_renders
 from handlers.http.health import Health
 from handlers.processes.render import run
 from handlers.processes.watching.readiness import checks

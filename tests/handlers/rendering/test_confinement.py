@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from handlers.rendering.call_filter import MACHINES, column, filter_program
-from handlers.rendering.trial import ConfinementTrial, try_confinement
+from handlers.rendering.confinement import ConfinementTrial, try_confinement
 
 TRIALS = {
     "a socket of the network": "socket.socket(socket.AF_INET, socket.SOCK_STREAM)",

@@ -16,7 +16,7 @@ from handlers.render.plots.forms.drawing import png
 from handlers.render.plots.types import TYPES
 from handlers.rendering.forms import FORMS, render_order
 from handlers.rendering.port import Rendering, RenderOrder
-from handlers.rendering.render_kinds import MEDIA
+from handlers.rendering.render_kinds import RENDER_KINDS
 
 SALES = "month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n"
 
@@ -28,7 +28,7 @@ def render(form: str, type_: str = "bar", data: str = SALES, **options: str | in
 
 def test_the_forms_are_those_that_each_kind_names() -> None:
     assert {kind: set(forms) for kind, forms in FORMS.items()} == {
-        kind: set(forms) for kind, forms in MEDIA.items()
+        name: set(kind.forms) for name, kind in RENDER_KINDS.items()
     }
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from handlers.rendering.lending import Lending
+from handlers.rendering.pool import Lending
 from handlers.rendering.port import RenderOrder
 from tests.kit.suites.rendering import order
 

@@ -8,10 +8,9 @@ from threading import Thread
 
 import pytest
 
-from handlers.rendering.pool import RenderPool
+from handlers.rendering.pool import RenderPool, SingleFlight
 from handlers.rendering.port import Renderer, RendererBusy, RenderFailed, RenderLate, RenderOrder
 from handlers.rendering.render_process import PoolLimits
-from handlers.rendering.single_flight import SingleFlight
 from handlers.rendering.socket_service import RemoteRenderer, RenderServer
 from tests.kit.fake_renderer import FakeRenderer
 from tests.kit.suites.rendering import RendererPromises, order

@@ -5,8 +5,8 @@ from threading import Event
 
 import pytest
 
+from handlers.rendering.pool import SingleFlight
 from handlers.rendering.port import RenderFailed, Rendering, RenderOrder
-from handlers.rendering.single_flight import SingleFlight
 from tests.kit.fake_renderer import FakeRenderer
 from tests.kit.suites.rendering import order
 

@@ -15,12 +15,12 @@ from handlers.rules.accounts import (
     account_type,
     display_name,
     email,
+    opaque_string,
     password,
     registration,
     truth,
     username,
 )
-from handlers.rules.opaque_string import opaque_string
 from vfs.errors import Invalid
 from vfs.ports.people import Account
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.rules.claims import NAMES, KnownClaims
+from handlers.rules.scopes import NAMES, KnownClaims
 from handlers.trees import KINDS as SERVED
 from vfs.access import EVERYTHING, Access
 from vfs.errors import Invalid

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.rules.colours import colour, one_line
-from handlers.rules.masks import mask
+from handlers.rules.profile_values import colour, mask, without_line_end
 from vfs.errors import Invalid
 
 HEX = st.text("0123456789abcdefABCDEF", min_size=6, max_size=6)
@@ -29,7 +28,7 @@ def test_one_line_ending_is_taken_off_and_nothing_else(digits: str) -> None:
 
 @given(st.text(max_size=9))
 def test_what_is_no_colour_is_refused(word: str) -> None:
-    digits = one_line(word)[1:]
+    digits = without_line_end(word)[1:]
     if len(digits) == 6 and word[0] == "#" and all(c in "0123456789abcdefABCDEF" for c in digits):
         assert colour(word) == f"#{digits}"
     else:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.rules.foreign_words import FSI, JOINERS, PDI
-from handlers.rules.plain_lines import VIRAMA, one_line, shown_line
+from handlers.rules.plain_lines import FSI, JOINERS, PDI, VIRAMA, one_line, shown_line
 
 WORDS = st.text(st.characters() | st.sampled_from("\n\r\v\x1b\x9b\x85\u2028\u202e\u200c\u200d"), max_size=40)
 JOINED = ["👨\u200d👩\u200d👧", "می\u200cخواهم", "क्\u200dष"]

@@ -1,4 +1,4 @@
-"""The rank rules over every standing, place and role."""
+"""The rank rules over every relation, place and role."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from handlers.rules.ranks import RANKS, dropping, effective_grants, enters, letters, placing
 from vfs.access import Role
-from vfs.ports.groups import Group, GroupKind, Member, Standing
+from vfs.ports.groups import Group, GroupKind, GroupRelation, Member
 from vfs.ports.items import Item
 
 F, A, S, M = Role
@@ -20,10 +20,10 @@ ROLES = st.sampled_from(Role)
 MAYBE = st.none() | ROLES
 
 
-def standing(kind: GroupKind, role: Role | None, over: Role | None = None) -> Standing:
+def relation(kind: GroupKind, role: Role | None, over: Role | None = None) -> GroupRelation:
     """What a caller is in a group."""
     group = Group("ref", kind, "owner", "name", False, None, "", ITEM)
-    return Standing(group, role=role, over=over if kind is GroupKind.ORG_GROUP else None)
+    return GroupRelation(group, role=role, over=over if kind is GroupKind.ORG_GROUP else None)
 
 
 def member(
@@ -57,7 +57,7 @@ def test_a_role_reaches_its_own_rank_and_below(role: Role, other: Role) -> None:
 def test_nobody_is_placed_above_oneself(
     kind: GroupKind, role: Role | None, over: Role | None, present: Member | None, wanted: Role
 ) -> None:
-    caller = standing(kind, role, over)
+    caller = relation(kind, role, over)
     user = present.name if present is not None else "bob"
     if placing(caller, "me", user, present, wanted) is None:
         own = role or caller.over
@@ -75,7 +75,7 @@ def test_nobody_is_placed_above_oneself(
 def test_nobody_above_oneself_is_removed(
     kind: GroupKind, role: Role | None, over: Role | None, present: Member
 ) -> None:
-    if dropping(standing(kind, role, over), "me", present) is None:
+    if dropping(relation(kind, role, over), "me", present) is None:
         if present.pending and present.invited_by == "me":
             return
         if present.name == "me" and not present.pending:
@@ -88,16 +88,16 @@ def test_nobody_above_oneself_is_removed(
 @given(KINDS, MAYBE, ROLES, st.sampled_from(["bob", "me"]))
 def test_the_last_founder_stays(kind: GroupKind, role: Role | None, wanted: Role, name: str) -> None:
     last = member(F, name=name, sole=True)
-    assert dropping(standing(kind, role), "me", last) is not None
+    assert dropping(relation(kind, role), "me", last) is not None
     if wanted is not F:
-        assert placing(standing(kind, role), "me", name, last, wanted) is not None
+        assert placing(relation(kind, role), "me", name, last, wanted) is not None
 
 
 @given(MAYBE, PRESENT, ROLES)
 def test_the_founder_of_a_user_group_is_fixed(
     role: Role | None, present: Member | None, wanted: Role
 ) -> None:
-    caller = standing(GroupKind.USER_GROUP, role)
+    caller = relation(GroupKind.USER_GROUP, role)
     founder = member(F, name="me")
     assert dropping(caller, "me", founder) is not None
     if wanted is not F:
@@ -109,21 +109,21 @@ def test_the_founder_of_a_user_group_is_fixed(
 def test_what_is_so_already_may_be_said_again_by_who_reaches_it() -> None:
     for kind in GroupKind:
         founder = member(F, name="me", sole=True)
-        assert placing(standing(kind, F), "me", "me", founder, F) is None
-        assert placing(standing(kind, A), "me", "bob", member(F), F) is not None
+        assert placing(relation(kind, F), "me", "me", founder, F) is None
+        assert placing(relation(kind, A), "me", "bob", member(F), F) is not None
 
 
 def test_a_sender_takes_its_invitation_back_whatever_it_is_now() -> None:
     invitation = member(A, pending=True, by="me")
-    assert dropping(standing(GroupKind.ORG, M), "me", invitation) is None
-    assert dropping(standing(GroupKind.ORG, M), "me", member(A, pending=True)) is not None
-    assert dropping(standing(GroupKind.ORG, S), "me", member(S, pending=True)) is None
-    assert dropping(standing(GroupKind.ORG, S), "me", member(A, pending=True)) is not None
+    assert dropping(relation(GroupKind.ORG, M), "me", invitation) is None
+    assert dropping(relation(GroupKind.ORG, M), "me", member(A, pending=True)) is not None
+    assert dropping(relation(GroupKind.ORG, S), "me", member(S, pending=True)) is None
+    assert dropping(relation(GroupKind.ORG, S), "me", member(A, pending=True)) is not None
 
 
 @pytest.mark.parametrize(("over", "role"), list(itertools.product((None, *Role), (None, *Role))))
 def test_who_enters_from_above(over: Role | None, role: Role | None) -> None:
-    caller = standing(GroupKind.ORG_GROUP, role, over)
+    caller = relation(GroupKind.ORG_GROUP, role, over)
     entered = {wanted for wanted in Role if enters(caller, wanted)}
     expected = {A: {A, S, M}, F: {F, A, S, M}} if role is None else {}
     assert entered == expected.get(over, set())
@@ -132,10 +132,10 @@ def test_who_enters_from_above(over: Role | None, role: Role | None) -> None:
         assert placing(caller, "me", "bob", None, wanted) is not None
 
 
-def test_what_a_standing_confers() -> None:
-    said = {role: letters(standing(GroupKind.ORG_GROUP, role)) for role in Role}
+def test_what_a_relation_allows() -> None:
+    said = {role: letters(relation(GroupKind.ORG_GROUP, role)) for role in Role}
     assert said == {F: "rwd", A: "rw", S: "r", M: "r"}
-    group = standing(GroupKind.ORG_GROUP, None).group
-    assert [letters(standing(GroupKind.ORG_GROUP, None, over)) for over in Role] == ["r", "r", "", ""]
-    assert letters(Standing(group, invited=F)) == letters(Standing(group, inside=True)) == "i"
-    assert letters(Standing(group)) == ""
+    group = relation(GroupKind.ORG_GROUP, None).group
+    assert [letters(relation(GroupKind.ORG_GROUP, None, over)) for over in Role] == ["r", "r", "", ""]
+    assert letters(GroupRelation(group, invited=F)) == letters(GroupRelation(group, inside=True)) == "i"
+    assert letters(GroupRelation(group)) == ""

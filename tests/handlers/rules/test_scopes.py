@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.rules.claims import KnownClaims, narrowing
-from handlers.rules.scopes import KnownScopes, is_within, scope_words
+from handlers.rules.scopes import KnownClaims, KnownScopes, is_within, narrowing, scope_words
 from handlers.trees import KINDS
 from vfs.access import EVERYTHING, NOTHING, Access
 from vfs.errors import Invalid

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from handlers.security.later_calls import LaterCalls
+from handlers.services.world import LaterCalls
 
 
 def test_what_was_taken_is_done_before_it_is_closed() -> None:

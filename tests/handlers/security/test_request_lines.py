@@ -13,7 +13,7 @@ import pytest
 
 from handlers.rendering.port import RenderFailed, RenderOrder
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
-from handlers.security.request_lines import ServiceLine, _journal_line, lines_of
+from handlers.security.reading import ServiceLine, _journal_line, lines_of
 from tests.kit.clocks import until
 from tests.kit.server import Server, environment, serving
 from vfs.cause import caused_by
@@ -73,7 +73,7 @@ def test_a_traceback_goes_with_its_line_and_other_processes_between() -> None:
         ("web[1]", f"ERROR curlew request {ID} failed"),
         ("runner[2]", "WARNING another line"),
         ("web[1]", "  Traceback"),
-        ("runner[2]", f"ERROR the work on run 3 broke off [run {RUN}]"),
+        ("runner[2]", f"ERROR the work on run 3 failed unexpectedly [run {RUN}]"),
         ("runner[2]", "  Traceback"),
         ("web[1]", f"WARNING of request {ID}0 and run 1{RUN}"),
         ("web[1]", "  Traceback of another"),

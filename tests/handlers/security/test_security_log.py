@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from handlers.identity.credentials import fresh
 from handlers.security.events import EVENTS, SHARE_GIVEN, SIGN_IN, WatchedPaths
-from handlers.security.log_file import LogFile
 from handlers.security.log_lines import OK, REFUSED, SecurityLine
 from handlers.security.reading import (
     Wanted,
@@ -25,7 +24,7 @@ from handlers.security.reading import (
     parse_entry,
     read_entries,
 )
-from handlers.security.security_log import EACH, SecurityLog, log_target, open_log
+from handlers.security.security_log import EACH, LogFile, SecurityLog, log_target, open_log
 from handlers.settings.settings import Settings
 from handlers.trees import ROOT
 from tests.kit.suites.kernel import StillClock
@@ -132,7 +131,7 @@ def test_what_is_no_plain_file_is_not_written_to(tmp_path: Path, caplog: pytest.
 def test_lines_of_several_processes_stay_whole(tmp_path: Path) -> None:
     path = tmp_path / "security.log"
     program = (
-        "import sys; from pathlib import Path; from handlers.security.log_file import LogFile; "
+        "import sys; from pathlib import Path; from handlers.security.security_log import LogFile; "
         "file = LogFile(Path(sys.argv[1]));"
         "[file((sys.argv[2] * 700 + '\\n').encode()) for _ in range(300)]; file.close()"
     )

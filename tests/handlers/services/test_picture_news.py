@@ -11,7 +11,7 @@ from itertools import islice
 import orjson
 import pytest
 
-from handlers.services.hints import Hints
+from handlers.services.viewer import Hints
 from handlers.words.sse import FIRST, HEARTBEAT
 from tests.handlers.service_world import TREE, ServiceWorld
 from vfs.access import Caller, Grant, Verb, Via

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from handlers.rendering.port import RendererBusy, Rendering, RenderLate, RenderOrder, RenderTooLarge
-from handlers.services.drawing.render_time import render_time, time_for_parts, time_left
-from handlers.services.renderings import WantedRender, renderings_of
+from handlers.services.renderings import WantedRender, render_time, renderings_of, time_for_parts, time_left
 from handlers.services.viewer import Viewer
 from handlers.trees.visuals.plots import RECIPE
 from storage.bytes.renders import RenderStore

@@ -13,7 +13,7 @@ from chains.runs.records import Order
 from chains.runs.rights import Use
 from chains.spaces.ports import Changed, Snapshot
 from handlers.services.rights import PresentRights
-from handlers.services.space_mounts import SpaceMounting
+from handlers.services.space_changes import SpaceMounting
 from tests.handlers.service_world import ServiceWorld
 from tests.kit.suites.chains import at_once
 from vfs.access import Grant

@@ -22,7 +22,7 @@ from handlers.services.renderings import LeavesRecipe
 from handlers.settings.settings import Settings
 from handlers.trees import RESOURCES, kinds_of, root
 from handlers.trees.facets.meta import meta
-from handlers.trees.visuals.rendered import FOLDER, rendered_files
+from handlers.trees.visuals.visual import FOLDER, rendered_files
 from tests.kit.client import Answer, call
 from tests.kit.service import with_fake_renderer
 from vfs.access import VIEWABLE, Role
@@ -219,7 +219,7 @@ def test_a_rename_finds_what_it_names(service: Service) -> None:
     service.ask("PUT", "/v1/vis/plots/birds")
     service.ask("POST", f"{MINE}/tail", "red as /p/birds")
     told = service.answer("PATCH", "/v1/vis/plots/birds", "gulls").body
-    assert b"/vis/kites/red/tail names birds still" in told
+    assert b"/vis/kites/red/tail still names birds" in told
 
 
 def test_the_search_of_the_manual_finds_it(service: Service) -> None:

@@ -12,12 +12,10 @@ import orjson
 from handlers.identity.credentials import digest, fresh
 from handlers.identity.passwords import Passwords, Throttle
 from handlers.mail.outgoing import Outbox
-from handlers.processes.quota_limits import limits_of
-from handlers.rules.claims import KnownClaims
 from handlers.rules.kinds import counts_of
-from handlers.security.later_calls import LaterCalls
-from handlers.services.hints import Hints
-from handlers.services.world import NoNews
+from handlers.rules.scopes import KnownClaims
+from handlers.services.viewer import Hints
+from handlers.services.world import LaterCalls, NoNews
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
 from storage.database.database import Database
@@ -91,7 +89,7 @@ class TreeWorld(StoredWorld):
         self.passwords = Passwords(self.users, Throttle(self.rates), memory=8, passes=1)
         self.second, self.proofs = proofs_of(self, self.passwords)
         self.kinds, self.claims, self.later = KINDS, KnownClaims(KINDS), LaterCalls()
-        self.quotas = StoredQuotas(self.database, limits_of(self.settings), counts_of(KINDS))
+        self.quotas = StoredQuotas(self.database, self.settings.quota_limits, counts_of(KINDS))
         self.triggers = StoredTriggerEvents(self.database, self.change_signal, self.clock)
         self.news, self.hooks = NoNews(), StoredHooks(self.database, self.change_signal, self.clock)
         self.outbox = folder / "outbox"

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from email import policy
 from email.message import EmailMessage
 
-from handlers.render.mails.mail_content import mail_text, read_mail
-from handlers.render.mails.mail_html import mail_html
+from handlers.render.mails.mail_html import mail_html, mail_text, read_mail
 from handlers.render.mails.mail_medium import MailLook
 from handlers.words.document_parts import DocumentParts
 from handlers.words.mail_message import (

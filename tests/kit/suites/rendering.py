@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from handlers.rendering.port import Renderer, RenderFailed, RenderOrder
-from handlers.rendering.render_kinds import MEDIA
+from handlers.rendering.render_kinds import MEDIA_TYPES, PLOT
 
 SALES = "month,north\nJan,12\nFeb,15\n"
 
@@ -43,10 +43,10 @@ def command_of(pid: int) -> bytes:
 class RendererPromises:
     """Promises of a renderer, which a subclass gives as the fixture `renderer`."""
 
-    @pytest.mark.parametrize("form", sorted(MEDIA["plot"]))
+    @pytest.mark.parametrize("form", sorted(PLOT.forms))
     def test_every_form_is_made_with_its_media_type(self, renderer: Renderer, form: str) -> None:
         made = renderer.render(order(form))
-        assert made.media == MEDIA["plot"][form]
+        assert made.media == MEDIA_TYPES[form]
         assert made.body
 
     def test_equal_orders_make_equal_bytes(self, renderer: Renderer) -> None:

@@ -13,36 +13,36 @@ ONE, OTHER, AT_WORK = ("1" * 64, "2" * 64, "3" * 64)
 
 
 def test_manifests_are_wanted_in_the_place_of_folders() -> None:
-    run_store = BackupCatalog([])
-    see_run, see_step = wants_of(run_store, "run", RUN), wants_of(run_store, "step", STEP)
+    catalog = BackupCatalog([])
+    see_run, see_step = wants_of(catalog, "run", RUN), wants_of(catalog, "step", STEP)
     see_run([1, "processing", None, FOLDER, None, None])
     see_run([2, "waiting", None, FOLDER, None, ONE])
     see_run([3, "processing", "a runner", FOLDER, None, AT_WORK])  # lost with its runner; its list is told of
     for run in (1, 2, 3):
         see_step([run, "first", ITSELF, "success", OTHER if run == 2 else None])
         see_step([run, "last", ITSELF, "pending", None])
-    assert list(run_store.runs()) == [(1, FOLDER, ["first"]), (2, None, [])]
-    assert run_store.manifests() == [ONE, OTHER]
-    assert list(run_store.blobs()) == [ONE, AT_WORK]
-    run_store.close()
+    assert list(catalog.runs()) == [(1, FOLDER, ["first"]), (2, None, [])]
+    assert catalog.manifests() == [ONE, OTHER]
+    assert list(catalog.blobs()) == [ONE, AT_WORK]
+    catalog.close()
 
 
 def test_outputs_of_runs_that_did_not_succeed_are_wanted_as_long_as_their_logs() -> None:
-    run_store = BackupCatalog([])
-    see_run, see_step = wants_of(run_store, "run", RUN), wants_of(run_store, "step", STEP)
+    catalog = BackupCatalog([])
+    see_run, see_step = wants_of(catalog, "run", RUN), wants_of(catalog, "step", STEP)
     for key, status, expired, files in (
         (1, "failed", None, ONE), (2, "success", None, OTHER), (3, "failed", "2026", OTHER),
     ):  # fmt: skip
         see_run([key, status, None, FOLDER, expired, None])
         see_step([key, "first", ITSELF, "success", files])
-    assert (list(run_store.runs()), run_store.manifests()) == ([], [ONE])
-    run_store.close()
+    assert (list(catalog.runs()), catalog.manifests()) == ([], [ONE])
+    catalog.close()
 
 
 def test_an_older_schema_has_folders_alone() -> None:
-    run_store = BackupCatalog([])
-    wants_of(run_store, "run", RUN[:-1])([1, "processing", None, FOLDER, None])
-    wants_of(run_store, "step", STEP[:-1])([1, "first", ITSELF, "success"])
-    assert list(run_store.runs()) == [(1, FOLDER, ["first"])]
-    assert run_store.manifests() == []
-    run_store.close()
+    catalog = BackupCatalog([])
+    wants_of(catalog, "run", RUN[:-1])([1, "processing", None, FOLDER, None])
+    wants_of(catalog, "step", STEP[:-1])([1, "first", ITSELF, "success"])
+    assert list(catalog.runs()) == [(1, FOLDER, ["first"])]
+    assert catalog.manifests() == []
+    catalog.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from storage.database.database import Database
-from storage.database.postgresql.server_pool import WATCHED_LINK, postgresql
+from storage.database.postgresql import WATCHED_LINK, postgresql
 from tests.kit.suites.kernel import raises
 from tests.storage.names import ADD, cut_connections, forget, in_thread, names, on_postgresql, only_sqlite
 from vfs.errors import Invalid, NoSpace, Unavailable

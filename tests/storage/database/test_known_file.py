@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from storage.database.database import Database
-from storage.database.sqlite.file_pool import file_of
+from storage.database.sqlite import file_of
 from tests.storage.names import ADD, in_thread, names, only_sqlite
 from vfs.errors import Unavailable
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from storage.git.forks import OLD
+from storage.git.copies import OLD
 from storage.git.repositories import GitRepositories
 from tests.kit.git import Work
 from vfs.errors import Unavailable

@@ -9,8 +9,7 @@ import pytest
 from tests.kit.suites.kernel import add_user
 from tests.kit.world import StoredWorld
 from vfs.errors import Conflict
-from vfs.ports.addresses import MOST_ADDRESSES, EmailAddress
-from vfs.ports.people import Account
+from vfs.ports.people import MOST_ADDRESSES, Account, EmailAddress
 
 
 def _names(stored: StoredWorld, user: str = "alice") -> list[str]:

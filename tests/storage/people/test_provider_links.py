@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from storage.people.departures import StoredDepartures
-from storage.people.provider_links import StoredProviderLinks
+from storage.people.users import StoredProviderLinks
 from tests.kit.suites.kernel import add_user
 from tests.kit.world import StoredWorld
 from vfs.errors import Conflict

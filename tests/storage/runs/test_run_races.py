@@ -89,6 +89,15 @@ def test_of_two_processes_that_end_a_run_exactly_one_wins(opened: Opened, rivals
     assert sum(wins.values()) == ROUNDS
 
 
+def test_a_job_is_stopped_while_its_runs_end_by_themselves(opened: Opened, rivals: list[Rival]) -> None:
+    for number in range(ROUNDS):
+        runs = [opened.order(chain("a"), 3 * number + one) for one in range(3)]
+        for run in runs:
+            rivals[0].pipe.send(run.key)
+        opened.run_store.retention.stop(1)
+        assert [rivals[0].pipe.recv() for _ in runs] == [Status.SUCCESS] * len(runs)
+
+
 def test_two_processes_that_claim_share_the_runs(opened: Opened, rivals: list[Rival]) -> None:
     keys = {opened.order(chain("a"), number).key for number in range(ROUNDS)}
     for rival in rivals:

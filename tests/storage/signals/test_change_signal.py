@@ -17,8 +17,7 @@ import pytest
 
 from storage.database.database import Database
 from storage.signals.change_signal import LONGEST_MESSAGE, SLOTS, ChangeSignal, PipeSignal
-from storage.signals.change_signals import change_signal_of
-from storage.signals.postgres import PostgresSignal
+from storage.signals.change_signals import PostgresSignal, change_signal_of
 from tests.kit.processes import fork
 from tests.kit.unmeasured import processes, start
 
@@ -96,13 +95,13 @@ def test_messages_come_in_order_after_the_commit_and_not_of_what_was_taken_back(
     change_signal: ChangeSignal, database: Database
 ) -> None:
     came: list[str | None] = []
-    change_signal.hear(came.append)
+    change_signal.subscribe(came.append)
     with contextlib.suppress(ZeroDivisionError), database.atomic():
-        change_signal.tell("never")
+        change_signal.publish("never")
         raise ZeroDivisionError
     with database.atomic():
         for number in range(20):
-            change_signal.tell(f"number {number}")
+            change_signal.publish(f"number {number}")
         assert came == []
     until = time.monotonic() + 20
     while len(came) < 20 and time.monotonic() < until:
@@ -117,7 +116,7 @@ def test_messages_come_in_order_after_the_commit_and_not_of_what_was_taken_back(
 @pytest.mark.parametrize("message", ["two\nlines", "x" * (LONGEST_MESSAGE + 1), "\0"])
 def test_what_no_pipe_takes_whole_is_no_message(change_signal: ChangeSignal, message: str) -> None:
     with pytest.raises(ValueError, match="no message"):
-        change_signal.tell(message)
+        change_signal.publish(message)
 
 
 def test_watching_looks_until_it_has_seen_enough(change_signal: ChangeSignal) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from storage.database.database import Database
 from storage.signals.change_signal import ChangeSignal
-from storage.signals.changes import ANY, SignalledChanges
+from storage.signals.waking_store import ANY, SignalledChanges
 from storage.tree.items import StoredItems
 from storage.tree.shortnames import Shortnames
 from tests.kit.suites.kernel import StillClock

@@ -31,7 +31,7 @@ ALLOWED: Mapping[str, str] = {
     "space_rows.TRASH": "the space is locked before",
     "notices.COUNT": "it has no notices",
     "notices.LISTENING": "the item was found before",
-    "groups.STANDING": "groups are not moved to the trash",
+    "groups.RELATION": "groups are not moved to the trash",
     "search_index.LABEL_COPY": "it copies from an item that was found before",
     "reader.NEWEST_OF": "the jobs were found before",
     "states.VACATE": "it removes spaces, by their ids",

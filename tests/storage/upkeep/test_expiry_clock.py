@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.upkeep.expiry_clock import ALLOWED, EVERY, Deadlines, Seen
+from storage.upkeep.clocks import ALLOWED, EVERY, Deadlines, Seen
 from tests.kit.suites.kernel import StillClock
 
 HOUR = 3600.0

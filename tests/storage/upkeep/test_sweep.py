@@ -119,6 +119,7 @@ def test_every_column_of_digests_is_looked_at(stored: StoredWorld) -> None:
     of_texts = {
         ("token", "digest"),
         ("refresh", "digest"),
+        ("recovery_code", "digest"),
         ("leaf", "text_digest"),
         ("leaf_version", "text_digest"),
         ("version_text", "digest"),

@@ -8,7 +8,7 @@ from vfs.access import Caller, EffectiveGrant, LinkGrant, Role
 from vfs.cause import CAUSE, caused_by
 from vfs.ports.alerts import AlertState, KeptAlert
 from vfs.ports.applications import MOST_APPLICATIONS, too_many_applications
-from vfs.ports.groups import Group, GroupKind, Standing, reference
+from vfs.ports.groups import Group, GroupKind, GroupRelation, reference
 from vfs.ports.hooks import MOST_HOOKS, too_many_hooks
 from vfs.ports.inbound import InboundState
 from vfs.ports.items import Item
@@ -40,19 +40,19 @@ def test_a_group_is_referred_to_by_its_kind(kind: GroupKind, ref: str, parent: s
 
 
 @pytest.mark.parametrize(
-    ("standing", "oversees", "seen"),
+    ("relation", "oversees", "seen"),
     [
-        (Standing(group(GroupKind.ORG_GROUP)), False, False),
-        (Standing(group(GroupKind.ORG_GROUP, public=True)), False, True),
-        (Standing(group(GroupKind.ORG_GROUP), role=Role.MEMBERS), False, True),
-        (Standing(group(GroupKind.ORG_GROUP), invited=Role.MEMBERS), False, True),
-        (Standing(group(GroupKind.ORG_GROUP), over=Role.MEMBERS), False, False),
-        (Standing(group(GroupKind.ORG_GROUP), over=Role.ADMINS), True, True),
-        (Standing(group(GroupKind.ORG_GROUP), inside=True), False, True),
+        (GroupRelation(group(GroupKind.ORG_GROUP)), False, False),
+        (GroupRelation(group(GroupKind.ORG_GROUP, public=True)), False, True),
+        (GroupRelation(group(GroupKind.ORG_GROUP), role=Role.MEMBERS), False, True),
+        (GroupRelation(group(GroupKind.ORG_GROUP), invited=Role.MEMBERS), False, True),
+        (GroupRelation(group(GroupKind.ORG_GROUP), over=Role.MEMBERS), False, False),
+        (GroupRelation(group(GroupKind.ORG_GROUP), over=Role.ADMINS), True, True),
+        (GroupRelation(group(GroupKind.ORG_GROUP), inside=True), False, True),
     ],
 )
-def test_who_stands_above_a_group_sees_it(standing: Standing, oversees: bool, seen: bool) -> None:
-    assert (standing.oversees, standing.seen) == (oversees, seen)
+def test_who_stands_above_a_group_sees_it(relation: GroupRelation, oversees: bool, seen: bool) -> None:
+    assert (relation.oversees, relation.seen) == (oversees, seen)
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,8 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Quotation,
 )
-from handlers.render.documents.markup.effort import DEEPEST_BLOCK, MOST_STEPS
-from handlers.render.documents.markup.markdown_reader import read_tokens
+from handlers.render.documents.markup.front_matter import edge_notes, front_matter
+from handlers.render.documents.markup.markdown_reader import DEEPEST_BLOCK, MOST_STEPS, read_tokens
 from handlers.render.documents.markup.numbering import live_links, number_figures
 from handlers.render.documents.markup.parameters import MOST_NOTES, color_of
 from handlers.render.documents.markup.section_grammar import UNWRITABLE, FoundTag, Tag
@@ -40,7 +40,6 @@ from handlers.render.documents.markup.section_rules import (
     SectionMarks,
 )
 from handlers.render.documents.markup.section_stack import MOST_SHOWN, NOTES, SectionStack, is_of_notes
-from handlers.render.documents.markup.source.front_matter import edge_notes, front_matter
 from handlers.render.documents.markup.span_tree import SpanTree, whole_line
 from handlers.render.documents.markup.spans import Footnote, Formula, PlainText, Spans, Styled, words_of
 from handlers.words.language import language

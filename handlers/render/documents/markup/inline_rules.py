@@ -1,13 +1,30 @@
-"""Our own inline marks besides Markdown's: `[[…]]`, variables and page references."""
+"""Our own inline marks besides those of Markdown, and HTML in lines: tags as tokens, and their spans."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from html import unescape
 
 from markdown_it import MarkdownIt
+from markdown_it.common.html_blocks import block_names
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
+
+from handlers.render.documents.markup.spans import (
+    CodeSpan,
+    Hyperlink,
+    InlineImage,
+    LineBreak,
+    PlainText,
+    Span,
+    Spans,
+    Styled,
+    is_harmless,
+    words_of,
+)
 
 MATHEMATICS = re.compile(
     r"(?<![0-9\\])\$(?:\$(?P<display>[^$\n]{1,2000})\$\$|(?=[^\s$])(?P<inline>(?:[^$\\\n]|\\.){0,1000})(?<!\s)\$(?![0-9]))"
@@ -124,3 +141,179 @@ def _partners(text: str) -> dict[int, int]:
         elif opened:
             partners[opened.pop()] = bracket.start()
     return partners
+
+
+VALUE = r"(?:\"[^\"]*\"|'[^']*'|[^\"'=<>`\s]+)"
+ATTRIBUTE = rf"(?<!\s)\s++([A-Za-z_:][\w:.-]*)(?:\s*=\s*({VALUE}))?"
+TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]{{0,60}})((?:{ATTRIBUTE})*)\s*/?>")
+ATTRIBUTES = re.compile(ATTRIBUTE)
+OTHER = re.compile(r"<\?.*?\?>|<!\[CDATA\[.*?\]\]>|<![A-Za-z][^>]*>", re.DOTALL)
+OPENING = ("<?", "<!")
+PROGRAM = re.compile(r"<(script|style)(?:\s[^<>]{0,2000})?>", re.IGNORECASE)
+PROGRAM_ENDS = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in ("script", "style")}
+
+
+def add_html(reader: MarkdownIt) -> None:
+    """Add the tags to a parser."""
+    reader.inline.ruler.at("html_inline", _html)
+    reader.inline.ruler.enable("html_inline")
+
+
+def attribute(source: str, name: str) -> str:
+    """Return the value of an attribute of a tag, or ""."""
+    found = (match for match in ATTRIBUTES.finditer(source) if match[1].lower() == name and match[2])
+    value = next((match[2] for match in found), "")
+    return unescape(value[1:-1] if value[:1] in ("'", '"') else value)
+
+
+def _html(state: StateInline, silent: bool) -> bool:
+    """Parse `<tag>`, `<!-- comment -->`, `<? … ?>` and `<! … >`."""
+    start = state.pos
+    if state.src.startswith("<!--", start):
+        state.pos = _end_of_comment(state.src, start, state.posMax)
+        return True
+    if (end := program_end(state.src, start, state.posMax)) and not state.env.get("is_row"):
+        state.pos = end
+        return True
+    tag = TAG.match(state.src, start, state.posMax)
+    other = OTHER.match(state.src, start, state.posMax) if state.src.startswith(OPENING, start) else None
+    found = tag or other
+    if found is None:
+        return False
+    if not silent:
+        token = state.push("html_tag", "", 0)
+        token.content, token.info = found[0], tag[2].lower() if tag else ""
+        token.meta = {"closing": bool(tag and tag[1]), "closed": found[0].endswith("/>")}
+    state.pos = end or found.end()
+    return True
+
+
+def program_end(source: str, start: int, end: int) -> int:
+    """Return the end of the script or style sheet that begins there, 0 if there is none that is closed."""
+    opening = PROGRAM.match(source, start, end)
+    closing = PROGRAM_ENDS[opening[1].lower()].search(source, opening.end(), end) if opening else None
+    return closing.end() if closing else 0
+
+
+def _end_of_comment(source: str, start: int, end: int) -> int:
+    if source.startswith(("<!-->", "<!--->"), start):
+        return min(end, source.index(">", start) + 1)
+    closing = source.find("-->", start + 4, end)
+    return end if closing < 0 else closing + 3
+
+
+Stack = list[tuple[Token | None, list[Span]]]
+"""The open marks, each with its spans; the first is the line itself."""
+
+STYLES = {"b": "strong", "strong": "strong", "i": "em", "em": "em", "cite": "em", "dfn": "em", "var": "em",
+          "u": "u", "ins": "u", "s": "s", "strike": "s", "del": "s", "sub": "sub", "sup": "sup", "kbd": "kbd",
+          "mark": "mark"}  # fmt: skip
+CODE = ("code", "samp", "tt")
+PAIRS = (*STYLES, *CODE, "a")
+BLOCKS = frozenset((*block_names, "pre"))
+"""Tags that separate words."""
+DEEPEST_TAGS = 16
+HINT = "put HTML between {{ html }} and {{ /html }}"
+Address = Callable[[Token, str], str]
+
+
+@dataclass(slots=True)
+class HtmlSpans:
+    """Processes tags; ignored ones are added to `faults`, each name once."""
+
+    faults: list[tuple[str, str]]
+    noted: set[str] = field(default_factory=set)
+
+    def take(self, stack: Stack, token: Token, address: Address) -> None:
+        """Open, close or show a tag."""
+        name, closing = token.info, bool(token.meta["closing"])
+        if make := SINGLE.get(name):
+            stack[-1][1].extend(make(self, token, address))
+        elif name not in PAIRS or token.meta["closed"] or (not closing and len(stack) > DEEPEST_TAGS):
+            self._leave_out(
+                token, f"<{name}> is not understood" if name else f"{token.content[:20]} is no text"
+            )
+            if name in BLOCKS:
+                stack[-1][1].append(PlainText(" "))
+        elif not closing:
+            stack.append((token, []))
+        else:
+            self._close(stack, token, address)
+
+    def close(self, stack: Stack) -> None:
+        """Drop the open tags inside of a mark that ends."""
+        while (opening := stack[-1][0]) is not None and opening.type == "html_tag":
+            self._dissolve(stack)
+
+    def _close(self, stack: Stack, token: Token, address: Address) -> None:
+        """Close a tag, and drop those in it that are still open."""
+        opened = []
+        for opening, _ in reversed(stack):
+            if opening is None or opening.type != "html_tag":
+                break
+            opened.append(opening.info)
+            if opening.info == token.info:
+                break
+        if token.info not in opened:
+            self._leave_out(token, f"</{token.info}> has no <{token.info}> before it")
+            return
+        for _ in opened[:-1]:
+            self._dissolve(stack)
+        opening, inner = stack.pop()
+        assert opening is not None
+        stack[-1][1].extend(self._in_tag(opening, merge(inner), address))
+
+    def _in_tag(self, opening: Token, spans: Spans, address: Address) -> Spans:
+        if not spans:
+            return ()
+        if opening.info in CODE:
+            return (CodeSpan(words_of(spans)),)
+        if opening.info != "a":
+            return (Styled(STYLES[opening.info], spans),)
+        opening.attrs["href"] = attribute(opening.content, "href")
+        target = address(opening, "href")
+        if target and is_harmless(target):
+            return (Hyperlink(target, spans),)
+        self._leave_out(opening, "this <a> leads nowhere")
+        return spans
+
+    def _dissolve(self, stack: Stack) -> None:
+        opening, inner = stack.pop()
+        assert opening is not None
+        self._leave_out(opening, f"<{opening.info}> is not closed")
+        stack[-1][1].extend(inner)
+
+    def _image(self, token: Token, address: Address) -> Spans:
+        token.attrs["src"] = attribute(token.content, "src")
+        name, words = address(token, "src"), attribute(token.content, "alt")
+        return (InlineImage(name, words or name),) if name else (PlainText(words),) if words else ()
+
+    def _leave_out(self, token: Token, reason: str) -> None:
+        if reason not in self.noted:
+            self.noted.add(reason)
+            self.faults.append((token.content, f"{reason} and left out: {HINT}"))
+
+
+SINGLE: Mapping[str, Callable[[HtmlSpans, Token, Address], Spans]] = {
+    "br": lambda html, token, address: (LineBreak(),),
+    "wbr": lambda html, token, address: (),
+    "img": HtmlSpans._image,
+}
+"""Functions for void tags."""
+
+
+def merge(spans: Sequence[Span]) -> Spans:
+    """Return the spans, with adjacent plain words merged."""
+    made: list[Span] = []
+    texts: list[str] = []
+    for span in spans:
+        if isinstance(span, PlainText):
+            texts.append(span.text)
+            continue
+        if texts:
+            made.append(PlainText("".join(texts)))
+            texts.clear()
+        made.append(span)
+    if texts:
+        made.append(PlainText("".join(texts)))
+    return tuple(made)

@@ -16,9 +16,8 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
 from handlers.render.documents.markup.blocks import MarkupNote
-from handlers.render.documents.markup.inline_rules import MATHEMATICS
+from handlers.render.documents.markup.inline_rules import MATHEMATICS, PROGRAM, PROGRAM_ENDS, program_end
 from handlers.render.documents.markup.section_grammar import NO_TAG, BadTag, FoundTag, Tag, read_tag
-from handlers.render.documents.markup.source.html_spans import PROGRAM, PROGRAM_ENDS, program_end
 
 COMMENT, COMMENT_END = "{{/*", "*/}}"
 ISLAND_END = re.compile(r"\{\{\s*/\s*html\s*\}\}", re.IGNORECASE)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
+from handlers.render.documents.markup.inline_rules import HtmlSpans, Stack, merge
 from handlers.render.documents.markup.markdown_reader import LONGEST_LINE, read_line_tokens
 from handlers.render.documents.markup.parameters import color_of
-from handlers.render.documents.markup.source.html_spans import HtmlSpans, Stack, merge
 from handlers.render.documents.markup.spans import (
     DATA,
     CodeSpan,

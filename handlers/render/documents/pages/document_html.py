@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-from handlers.render.documents.looks.chart_colors import chart_swaps
-from handlers.render.documents.looks.custom_css import CheckedCss
+from handlers.render.documents.looks.custom_css import CheckedCss, chart_swaps
 from handlers.render.documents.markup.blocks import (
     Blocks,
     Document,
@@ -16,8 +15,8 @@ from handlers.render.documents.markup.blocks import (
     DocumentSheet,
     Quotation,
 )
+from handlers.render.documents.markup.front_matter import edge_words
 from handlers.render.documents.markup.section_grammar import UNWRITABLE
-from handlers.render.documents.markup.source.front_matter import edge_words
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.line_lengths import foot_height, part_words, slide_head

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from html import escape
 
-from handlers.render.documents.looks.chart_colors import recolor
+from handlers.render.documents.looks.custom_css import recolor
 from handlers.render.documents.markup.blocks import DocumentSheet, ImageBox, VisBox
 from handlers.render.documents.markup.numbering import chart_caption
 from handlers.render.documents.markup.spans import FigureNumber, words_of

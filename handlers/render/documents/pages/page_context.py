@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from unicodedata import bidirectional
 
 from handlers.render.documents.looks.box_rules import BoxRules
-from handlers.render.documents.looks.chart_colors import Swaps
+from handlers.render.documents.looks.custom_css import Swaps
 from handlers.render.documents.markup.blocks import Blocks, Document, DocumentHeading
 from handlers.render.documents.markup.spans import DATA, words_of
 from handlers.render.documents.pages.line_lengths import SLIDE_HEADS, SLIDE_ROOM, balanced_width

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 
 from handlers.render.documents.markup.blocks import Document
-from handlers.render.documents.markup.source.front_matter import read_edge
+from handlers.render.documents.markup.front_matter import read_edge
 from handlers.render.plots.look.palette import DARK, LIGHT, mix
 from handlers.words.language import translate
 

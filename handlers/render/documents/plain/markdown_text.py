@@ -31,12 +31,12 @@ from handlers.render.documents.markup.blocks import (
     Summary,
     VisBox,
 )
+from handlers.render.documents.markup.front_matter import edge_words
 from handlers.render.documents.markup.numbering import chart_caption, github_names
-from handlers.render.documents.markup.source.front_matter import edge_words
 from handlers.render.documents.markup.spans import FigureNumber, Spans, words_of
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_context import LABELS
-from handlers.render.documents.plain.table_lines import chart_lines
+from handlers.render.documents.plain.terminal_text import chart_lines
 from handlers.render.documents.plain.words import PlainWords, clean_words
 from handlers.render.output_room import put_out
 from handlers.words.document_parts import UNSEEN, DocumentParts, VariablePart

@@ -1,9 +1,9 @@
-"""Documents as text for a terminal, with or without colours."""
+"""Documents as text for a terminal, with or without colours: blocks, tables and charts within a width."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from handlers.render.documents.markup.blocks import (
@@ -30,21 +30,124 @@ from handlers.render.documents.markup.blocks import (
     Summary,
     VisBox,
 )
+from handlers.render.documents.markup.front_matter import edge_words
 from handlers.render.documents.markup.numbering import chart_caption
-from handlers.render.documents.markup.source.front_matter import edge_words
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_context import LABELS
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
-from handlers.render.documents.plain.table_lines import chart_lines, hang, table_lines
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
 from handlers.render.output_room import put_out
-from handlers.render.plots.forms.terminal.screen import cut, signs, wrap
+from handlers.render.plots.forms.terminal.chart import MOST, has_rows, terminal_chart
+from handlers.render.plots.forms.terminal.screen import cut, is_address, place_line, signs, wrap
 from handlers.words.document_parts import UNSEEN, DocumentParts
 from handlers.words.language import say
+from handlers.words.plot import Plot
+
+
+def hang(mark: str, lines: list[str]) -> list[str]:
+    """Return lines after a mark."""
+    space = " " * signs(mark)
+    return [f"{space if index else mark}{line}".rstrip() for index, line in enumerate(lines or [""])]
+
+
+USUAL = 16
+"""Lines of a chart without rows; others have a line for each row, within bounds."""
+
+
+def chart_lines(block: VisBox, plot: Plot, width: int, *, colored: bool) -> str:
+    """Return the chart of a box as text; a heading or caption of the box replaces the plot's own."""
+    shown = plot.showing(titles=block.title and not block.heading, caption=block.caption and not block.words)
+    rows = MOST[1] if has_rows(plot.type) else USUAL
+    return terminal_chart(shown, width, rows, colored=colored)
+
+
+NARROWEST_COLUMN = 8
+BETWEEN = 2
+
+Paint = Callable[[str], str]
+
+
+def table_lines(
+    rows: Sequence[Sequence[str]],
+    sides: Sequence[str],
+    width: int,
+    bold: Paint,
+    quiet: Paint,
+    *,
+    whole: bool = False,
+) -> list[str]:
+    """Return rows (the first is the head) in columns within a width; `whole` cuts no address."""
+    widths = _widths([[signs(line) for line in column] for column in _columns(rows)], width)
+    if widths is None or (whole and _cuts_addresses(rows, widths)):
+        return list(_records(rows, width, bold, whole=whole))
+    lines = [quiet((" " * BETWEEN).join("─" * wide for wide in widths))]
+    head, *body = (_row(row, widths, sides) for row in rows)
+    tall = any(len(row) > 1 for row in body)
+    lines = [*map(bold, head), *lines]
+    for index, row in enumerate(body):
+        lines += ["", *row] if tall and index else row
+    return lines
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:
+    for index in range(len(rows[0])):
+        yield [row[index] if index < len(row) else "" for row in rows]
+
+
+def _widths(columns: Sequence[Sequence[int]], width: int) -> list[int] | None:
+    """Return a width for each column, wide ones share the rest; None for too many columns."""
+    wanted = [max(1, *column) for column in columns]
+    room = width - BETWEEN * (len(wanted) - 1)
+    if sum(wanted) <= room:
+        return wanted
+    if sum(min(wide, NARROWEST_COLUMN) for wide in wanted) > room:
+        return None
+    widths = [min(wide, NARROWEST_COLUMN) for wide in wanted]
+    while (left := room - sum(widths)) > 0:
+        short = [index for index, wide in enumerate(wanted) if widths[index] < wide]
+        share = max(1, left // len(short))
+        for index in short[: max(1, left)]:
+            widths[index] += min(share, wanted[index] - widths[index], room - sum(widths))
+    return widths
+
+
+def _row(row: Sequence[str], widths: Sequence[int], sides: Sequence[str]) -> list[str]:
+    parts = [wrap(row[index] if index < len(row) else "", wide) for index, wide in enumerate(widths)]
+    return [
+        (" " * BETWEEN)
+        .join(
+            place_line(part[line] if line < len(part) else "", wide, side or "left")
+            for part, wide, side in zip(parts, widths, sides, strict=True)
+        )
+        .rstrip()
+        for line in range(max(1, *map(len, parts)))
+    ]
+
+
+def _cuts_addresses(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> bool:
+    """Return whether a column is narrower than an address in it."""
+    return any(
+        signs(word) > wide and is_address(word)
+        for row in rows
+        for text, wide in zip(row, widths, strict=False)
+        for word in text.split()
+    )
+
+
+def _records(rows: Sequence[Sequence[str]], width: int, bold: Paint, *, whole: bool) -> Iterator[str]:
+    """Yield each row as lines of names and values."""
+    head, *body = rows
+    for index, row in enumerate(body):
+        if index:
+            yield ""
+        for name, value in zip(head, row, strict=False):
+            label = f"{name}: " if signs(name) < width // 2 else ""
+            yield from hang(bold(label) if label else "", wrap(value, width - signs(label), whole=whole))
+
 
 TAG = re.compile(r"<[^>]{0,400}>")
-LEAST, MOST, MEASURE = 30, 200, 92
+LEAST_WIDTH, MOST_WIDTH, MEASURE = 30, 200, 92
 NARROWEST = 16
 """Least columns for text: deeper nesting is not indented further."""
 SIDES = {"number": "right", "at-right": "right", "at-center": "center"}
@@ -66,7 +169,7 @@ def document_text(
     With `whole_code`, lines of code are not wrapped; with `whole_addresses`, no address is cut; without
     `spoken`, speaker notes are left out.
     """
-    width = min(MOST, max(LEAST, columns))
+    width = min(MOST_WIDTH, max(LEAST_WIDTH, columns))
     words = PlainWords(parts, colored)
     lines = [*_edge(document, "header", width), *_masthead(document, words, width)]
     writer = TerminalWriter(words, kind, DocumentSheet(1), whole_code, whole_addresses)

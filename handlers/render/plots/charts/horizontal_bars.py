@@ -26,7 +26,7 @@ from handlers.render.plots.charts.value_axis import Scales, ValueAxis, rows_acro
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
-from handlers.render.plots.data.series import BarKind, BarPart, parts_of_bars, stack_sums, totals
+from handlers.render.plots.data.series import BarPart, parts_of_bars, stack_sums, totals
 from handlers.render.plots.drawn.left_out import tip_of
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -40,21 +40,21 @@ BESIDE = 0.08
 
 
 def draw_horizontal_bars(
-    style: Style, frame: Frame, box: float | None, kind: BarKind, options: ChartOptions, *, reverse: bool
+    style: Style, frame: Frame, box: float | None, options: ChartOptions, *, stacked: bool, turned: bool
 ) -> Chart:
     """Draw horizontal bars, the first on top; in a fixed height they are as thin as the type size allows."""
     names = frame.names
     over = style.line + 4 if len(names) > 1 else 0
     room = None if box is None else box - over
     shown = rows_that_fit(style, frame.latest(MOST_PARTS // max(1, len(names))), room, latest_or_largest)
-    rows = place_rows(style, shown, 1 if kind is not BarKind.GROUPED else len(names), room)
+    rows = place_rows(style, shown, 1 if stacked else len(names), room)
     if len(names) == 1 and rows.column:
         rows = rows_beside_values(style, shown, rows, options)
     wants = frame.height * (style.line + 6.0) + over
     chart = (
-        _single(style, shown, rows, options, reverse=reverse)
+        _single(style, shown, rows, options, turned=turned)
         if len(names) == 1 and rows.row > style.label
-        else _several(style, shown, rows, kind, options, reverse=reverse)
+        else _several(style, shown, rows, options, stacked=stacked, turned=turned)
     )
     return replace(
         chart,
@@ -63,7 +63,7 @@ def draw_horizontal_bars(
     )
 
 
-def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, reverse: bool) -> Chart:
+def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, turned: bool) -> Chart:
     """Draw one series: values beyond the ends of the bars, no axis."""
     values = frame.series[0].numbers
     settings = options.values
@@ -74,26 +74,24 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, re
     room = style.widest(texts, 600) + 8
     left = math.ceil(rows.column) + GAP if rows.column else 0
     before, after = (room if low < 0 else 0.0), (room if high > 0 or low == 0 else 0.0)
-    if reverse:
+    if turned:
         before, after = after, before
     width = max(40.0, style.inner - left - before - after)
-    axis = ValueAxis((), (), (low, high if high > low else low + 1), turned=reverse)
+    axis = ValueAxis((), (), (low, high if high > low else low + 1), turned=turned)
     box = RowBox(rows, left + before, left + before + width, 0.0, frame.height, axis)
-    canvas = Canvas()
-    draw_rows(canvas, style, box, axis=False)
-    _draw_bars(canvas, style, frame, box, BarKind.GROUPED, options)
+    canvas = Canvas(style)
+    draw_rows(canvas, box, axis=False)
+    _draw_bars(canvas, frame, box, options, stacked=False)
     if not rows.above or low < 0:
-        draw_zero(canvas, style, box)
-    _write_values(canvas, style, box, values, texts)
+        draw_zero(canvas, box)
+    _write_values(canvas, box, values, texts)
     height = rows.row * frame.height
     return Chart(height, canvas.svg(), scales=_scales(frame, box), marks=height)
 
 
-def _draw_bars(
-    canvas: Canvas, style: Style, frame: Frame, box: RowBox, kind: BarKind, options: ChartOptions
-) -> None:
+def _draw_bars(canvas: Canvas, frame: Frame, box: RowBox, options: ChartOptions, *, stacked: bool) -> None:
     """Draw the bars of all series."""
-    count, stacked = len(frame.series), kind is BarKind.STACKED
+    style, count = canvas.style, len(frame.series)
     each = box.rows.bar / (1 if stacked else count)
     tall = each if stacked or count == 1 else each * (1 - BESIDE)
     tones = style.tones(frame.names)
@@ -117,45 +115,43 @@ def bar_tips(frame: Frame, options: ChartOptions) -> Callable[[BarPart], str]:
     return lambda part: tip_of(names[part.row], series[part.series], options.exact(part.value))
 
 
-def _write_values(
-    canvas: Canvas, style: Style, box: RowBox, values: Sequence[float | None], texts: Sequence[str]
-) -> None:
+def _write_values(canvas: Canvas, box: RowBox, values: Sequence[float | None], texts: Sequence[str]) -> None:
     """Write the values beyond the ends of the bars."""
-    palette = style.palette
+    palette = canvas.style.palette
     for row, (value, text) in enumerate(zip(values, texts, strict=True)):
         right = ((value or 0) >= 0) != box.axis.turned
         color = palette.ink if value is not None else palette.quiet
         x, anchor = box.x(value or 0.0) + (5 if right else -5), "start" if right else "end"
-        canvas.text(x, box.y(row), text, style.label, color, weight=600, anchor=anchor)
+        canvas.text(x, box.y(row), text, color, weight=600, anchor=anchor)
 
 
 def _several(
-    style: Style, frame: Frame, rows: Rows, kind: BarKind, options: ChartOptions, *, reverse: bool
+    style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, stacked: bool, turned: bool
 ) -> Chart:
     """Draw several series in every row, with a value axis on top."""
-    names, stacked = frame.names, kind is BarKind.STACKED
+    names = frame.names
     left = math.ceil(rows.column) + GAP if rows.column else 0
     spread = totals(frame) if stacked else frame.values
     axis = value_axis(
         spread, max(2, round((style.inner - left) / 110)), options.unit, settings=options.values
     )
-    axis = replace(axis, turned=reverse)
+    axis = replace(axis, turned=turned)
     over = math.ceil(style.widest((axis.labels[0], axis.labels[-1])) / 2)
     start = left + (over if rows.above else 0)
     sums = total_texts(frame, options)
     after = max(over, math.ceil(style.widest(sums, 600)) + 8 if sums else 0)
     width, above = max(40.0, style.inner - start - after), style.line + 4
     box = RowBox(rows, start, start + width, above, frame.height, spread_labels(style, axis, width))
-    canvas = Canvas()
-    draw_rows(canvas, style, box)
-    _draw_bars(canvas, style, frame, box, kind, options)
-    draw_zero(canvas, style, box)
+    canvas = Canvas(style)
+    draw_rows(canvas, box)
+    _draw_bars(canvas, frame, box, options, stacked=stacked)
+    draw_zero(canvas, box)
     if options.shares and options.values.labels:
         for part in part_values(style, frame, options, width, rows.bar, lying=True):
             x, y = box.x(part.middle), box.y(part.row)
-            canvas.text(x, y, part.text, style.label, part.color, anchor="middle")
+            canvas.text(x, y, part.text, part.color, anchor="middle")
     for row, (text, (end, _)) in enumerate(zip(sums, stack_sums(frame), strict=False)):
-        canvas.text(box.x(end) + 5, box.y(row), text, style.label, style.palette.ink, weight=600)
+        canvas.text(box.x(end) + 5, box.y(row), text, weight=600)
     height = rows.row * frame.height
     scales = _scales(frame, box)
     return Chart(height + above, canvas.svg(), key=key_of(style, names), scales=scales, marks=height)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, key_of, others_note, spread_apart
 from handlers.render.plots.charts.line_box import LineBox, LineKind, make_room, measure_box, places_of
 from handlers.render.plots.charts.marks.canvas import Canvas, Place, draw_along, draw_grid, draw_zero
 from handlers.render.plots.charts.names import (
     EndNames,
+    SeriesEnds,
     draw_end_names,
-    end_of,
+    last_numbers,
     last_values,
-    names_at_ends,
     names_lost,
-    values_at_ends,
 )
 from handlers.render.plots.charts.value_axis import Scales, along_line, dashed_from, pixels_along, scales_of
 from handlers.render.plots.data.dates_written import row_names
@@ -46,24 +45,30 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     names = frame.names
     series = [list(zip(places_of(frame), column.numbers, strict=True)) for column in frame.series]
     area = measure_box(style, frame, box, kind, options)
-    named, beside = _ends_named(style, frame, area, series, kind, options)
+    stacked, texts = kind is LineKind.STACKED, list[str]()
+    if options.figure.labels and frame.height > 1:
+        texts = last_values(frame, options)
+    ends = SeriesEnds(style, area, names, last_numbers(frame), stacked, texts)
+    named = ends.named(options)
+    beside = named or (ends.valued() if texts else None)
     if beside is not None:
         make_room(style, frame, area, beside.room, options)
     scales = scales_along(frame, area, options)
     thinned = _thin_series(series, kind, int(max(200, 2 * area.width)))
-    canvas = Canvas()
-    draw_grid(canvas, style, area)
-    draw_along(canvas, style, area, area.labels, signs=area.signs)
+    canvas = Canvas(style)
+    draw_grid(canvas, area)
+    draw_along(canvas, area, area.labels, signs=area.signs)
+    marks = LineMarks(canvas, area, kind, names)
     few = named is not None and len(named.series) < len(names)
-    _draw_all(canvas, style, area, thinned, names, kind, beside, named_few=few)
-    _draw_tips(canvas, style, area, frame, names, kind, options)
+    marks.draw(thinned, beside, named_few=few)
+    marks.draw_tips(frame, options)
     if frame.height == 1:
-        _write_only_values(canvas, style, area, series, options)
-    key = () if named is not None else key_of(style, names, "square" if kind is LineKind.STACKED else "line")
+        _write_only_values(canvas, area, series, options)
+    key = () if named is not None else key_of(style, names, "square" if stacked else "line")
     whole, drawn = sum(map(len, series)), sum(map(len, thinned))
     logged = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
     logged = (*logged, *_names_notes(style, options, named, names))
-    if options.figure.labels and beside is None and frame.height > 1:
+    if texts and beside is None:
         logged = (*logged, "config/value/labels: the last values find no room")
     return Chart(area.whole, canvas.svg(), key=key, logged=logged, scales=scales, marks=area.height)
 
@@ -74,21 +79,6 @@ def _thin_series(series: Sequence[Sequence[Point]], kind: LineKind, most: int) -
         return [thin(points, most) for points in series]
     rows = spread_rows(len(series[0]), most)
     return [[points[row] for row in rows] for points in series]
-
-
-def _ends_named(
-    style: Style,
-    frame: Frame,
-    area: LineBox,
-    series: Sequence[Sequence[Point]],
-    kind: LineKind,
-    options: ChartOptions,
-) -> tuple[EndNames | None, EndNames | None]:
-    """Return the names beside the ends of lines, with last values, or the last values alone."""
-    names = frame.names
-    ends = last_values(frame, options) if options.figure.labels and frame.height > 1 else []
-    named = names_at_ends(style, area, series, names, kind, options, ends)
-    return named, named or (values_at_ends(style, area, series, names, ends, kind) if ends else None)
 
 
 def scales_along(frame: Frame, area: LineBox, options: ChartOptions) -> Scales:
@@ -113,91 +103,107 @@ def _names_notes(
     return (*others_note(style, names), *([asked] if in_vain else []))
 
 
-def _draw_all(
-    canvas: Canvas,
-    style: Style,
-    box: LineBox,
-    series: Sequence[Sequence[Point]],
-    names: Sequence[str],
-    kind: LineKind,
-    beside: EndNames | None,
-    *,
-    named_few: bool,
-) -> None:
-    """Draw the marks of the series, with their names if these are beside them, and others in grey."""
-    tones, named = style.tones(names), list(series)
-    if named_few and beside is not None and kind is not LineKind.STACKED:
-        for at, points in enumerate(series):
-            if at not in beside.series:
-                _draw_line(canvas, box, points, style.palette.edge, style.stroke * CROWDED, kind)
-        named = [one if at in beside.series else [] for at, one in enumerate(series)]
-    if kind is LineKind.STACKED:
-        _draw_bands(canvas, style, box, series, tones)
-        draw_zero(canvas, style, box)
-        if len(series[0]) == 1:
-            _draw_lone(canvas, style, box, series, tones)
-    else:
-        _draw_marks(canvas, style, box, named, names, kind)
-    if beside is not None:
-        draw_end_names(canvas, style, box, beside, tones)
-        for at, (points, tone) in enumerate(zip(named, tones, strict=True)):
-            if at in beside.series and kind is not LineKind.STACKED and (end := end_of(points)):
-                canvas.circle(*_spot(box, end), END * math.sqrt(style.stroke), tone)
+@dataclass(frozen=True, slots=True)
+class LineMarks:
+    """The marks of series in a box, of one kind; drawn series have the order of their names."""
 
+    canvas: Canvas
+    box: LineBox
+    kind: LineKind
+    names: Sequence[str]
 
-def _draw_marks(
-    canvas: Canvas,
-    style: Style,
-    box: LineBox,
-    series: Sequence[Sequence[Point]],
-    names: Sequence[str],
-    kind: LineKind,
-) -> None:
-    """Draw areas, lines, zero, and dots."""
-    tones = dict(zip(names, style.tones(names), strict=True))
-    by_name = list(zip(names, series, strict=True))
-    if kind.from_zero:
-        base = box.y(0.0) if box.axis.has_zero else box.bottom
-        for name, points in by_name:
-            for run in runs(points):
-                spots = [_spot(box, point) for point in run]
-                first = next((at for at, (x, _) in enumerate(spots) if x > box.dashed), len(spots))
-                for part, opacity in ((spots[:first], FILLED), (spots[max(0, first - 1) :], GUESSED)):
-                    if part and (len(part) > 1 or opacity == FILLED):
-                        ends = [(part[-1][0], base), (part[0][0], base)]
-                        canvas.shape("area", [*part, *ends], tones[name], opacity=opacity)
-    crowded = max((len(points) for points in series), default=0) > box.width
-    width = style.stroke * (CROWDED if crowded else 1)
-    for weight, some in _by_weight(style, names):
-        for name, points in by_name:
-            if name in some:
-                _draw_line(canvas, box, points, tones[name], width * weight, kind)
-    draw_zero(canvas, style, box)
-    _draw_lone(canvas, style, box, series, style.tones(names))
+    @property
+    def _tones(self) -> tuple[str, ...]:
+        return self.canvas.style.tones(self.names)
 
+    def draw(self, series: Sequence[Sequence[Point]], beside: EndNames | None, *, named_few: bool) -> None:
+        """Draw the series, with their names if these are beside them, and others in grey."""
+        style, tones, named = self.canvas.style, self._tones, list(series)
+        if self.kind is LineKind.STACKED:
+            self._draw_bands(series)
+            draw_zero(self.canvas, self.box)
+            if len(series[0]) == 1:
+                self._draw_lone(series)
+        else:
+            if named_few and beside is not None:
+                for at, points in enumerate(series):
+                    if at not in beside.series:
+                        self._draw_line(points, style.palette.edge, style.stroke * CROWDED)
+                named = [one if at in beside.series else [] for at, one in enumerate(series)]
+            self._draw_all(named)
+        if beside is not None:
+            draw_end_names(self.canvas, self.box, beside, tones)
+            for at in beside.series if self.kind is not LineKind.STACKED else ():
+                end = next(point for point in reversed(named[at]) if point[1] is not None)
+                self.canvas.circle(*self._spot(end), END * math.sqrt(style.stroke), tones[at])
 
-def _draw_lone(
-    canvas: Canvas, style: Style, box: LineBox, series: Sequence[Sequence[Point]], tones: Sequence[str]
-) -> None:
-    """Draw a dot for each value between two gaps."""
-    for points, tone in zip(series, tones, strict=True):
+    def _draw_all(self, series: Sequence[Sequence[Point]]) -> None:
+        """Draw areas, lines, zero, and dots."""
+        style, drawn = self.canvas.style, list(zip(self.names, series, self._tones, strict=True))
+        if self.kind.from_zero:
+            for _, points, tone in drawn:
+                self._fill(points, tone)
+        crowded = max((len(points) for points in series), default=0) > self.box.width
+        width = style.stroke * (CROWDED if crowded else 1)
+        for weight, some in _by_weight(style, self.names):
+            for name, points, tone in drawn:
+                if name in some:
+                    self._draw_line(points, tone, width * weight)
+        draw_zero(self.canvas, self.box)
+        self._draw_lone(series)
+
+    def _fill(self, points: Sequence[Point], tone: str) -> None:
+        """Draw the area below a line, paler where the line is dashed."""
+        base = self.box.y(0.0) if self.box.axis.has_zero else self.box.bottom
         for run in runs(points):
-            if len(run) == 1:
-                canvas.circle(*_spot(box, run[0]), LONE * math.sqrt(style.stroke), tone)
+            spots = [self._spot(point) for point in run]
+            first = next((at for at, (x, _) in enumerate(spots) if x > self.box.dashed), len(spots))
+            for part, opacity in ((spots[:first], FILLED), (spots[max(0, first - 1) :], GUESSED)):
+                if part and (len(part) > 1 or opacity == FILLED):
+                    ends = [(part[-1][0], base), (part[0][0], base)]
+                    self.canvas.shape("area", [*part, *ends], tone, opacity=opacity)
 
+    def _draw_lone(self, series: Sequence[Sequence[Point]]) -> None:
+        """Draw a dot for each value between two gaps."""
+        radius = LONE * math.sqrt(self.canvas.style.stroke)
+        for points, tone in zip(series, self._tones, strict=True):
+            for run in runs(points):
+                if len(run) == 1:
+                    self.canvas.circle(*self._spot(run[0]), radius, tone)
 
-def _draw_line(
-    canvas: Canvas, box: LineBox, points: Sequence[Point], tone: str, width: float, kind: LineKind
-) -> None:
-    """Draw the line of a series, broken at its gaps."""
-    for run in runs(points):
-        if len(run) > 1:
-            spots = [_spot(box, point) for point in run]
-            canvas.ray(spots, tone, width, steps=kind is LineKind.STEP, dashed=box.dashed)
+    def _draw_line(self, points: Sequence[Point], tone: str, width: float) -> None:
+        """Draw the line of a series, broken at its gaps."""
+        for run in runs(points):
+            if len(run) > 1:
+                spots, steps = [self._spot(point) for point in run], self.kind is LineKind.STEP
+                self.canvas.ray(spots, tone, width, steps=steps, dashed=self.box.dashed)
 
+    def _spot(self, point: Point) -> Place:
+        return self.box.x(point[0]), self.box.y(point[1] or 0.0)
 
-def _spot(box: LineBox, point: Point) -> Place:
-    return box.x(point[0]), box.y(point[1] or 0.0)
+    def _draw_bands(self, series: Sequence[Sequence[Point]]) -> None:
+        """Draw the bands of stacked areas, separately above and below zero."""
+        box, places, tones = self.box, [at for at, _ in series[0]], self._tones
+        values = [[value or 0.0 for _, value in points] for points in series]
+        edge = self.canvas.style.palette.paper if len(places) * LEAST_EDGED < box.width else ""
+        for band in stack_bands(places, values, log=box.log):
+            upper = [(box.x(at), box.y(end)) for at, end in zip(band.places, band.ends, strict=True)]
+            lower = [(box.x(at), box.y(base)) for at, base in zip(band.places, band.bases, strict=True)]
+            tone = tones[band.series]
+            self.canvas.shape("area", [*upper, *reversed(lower)], tone, stroke=edge, width=0.8)
+
+    def draw_tips(self, frame: Frame, options: ChartOptions) -> None:
+        """Draw transparent circles with tooltips at the values of lines that have few."""
+        if self.kind is LineKind.STACKED or frame.height * len(self.names) > MOST_TIPS:
+            return
+        places, order = places_of(frame), row_names(frame)
+        radius, several = TIP * math.sqrt(self.canvas.style.stroke), len(self.names) > 1
+        for name, column in zip(self.names, frame.series, strict=True):
+            for row, value in enumerate(column.numbers):
+                if value is not None:
+                    tip = tip_of(order[row], name if several else "", options.exact(value))
+                    spot = self._spot((places[row], value))
+                    self.canvas.circle(*spot, radius, "transparent", tip=tip)
 
 
 def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
@@ -209,49 +215,12 @@ def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozense
     return [(OTHERS if style.named.others else 1.0, others), (MARKED, marked)]
 
 
-def _draw_bands(
-    canvas: Canvas, style: Style, box: LineBox, series: Sequence[Sequence[Point]], tones: Sequence[str]
-) -> None:
-    """Draw the bands of stacked areas, separately above and below zero."""
-    places = [at for at, _ in series[0]]
-    bands = stack_bands(places, [[value or 0.0 for _, value in points] for points in series], log=box.log)
-    for band in bands:
-        upper = [(box.x(at), box.y(end)) for at, end in zip(band.places, band.ends, strict=True)]
-        lower = [(box.x(at), box.y(base)) for at, base in zip(band.places, band.bases, strict=True)]
-        edge = style.palette.paper if len(places) * LEAST_EDGED < box.width else ""
-        canvas.shape("area", [*upper, *reversed(lower)], tones[band.series], stroke=edge, width=0.8)
-
-
-def _draw_tips(
-    canvas: Canvas,
-    style: Style,
-    box: LineBox,
-    frame: Frame,
-    names: Sequence[str],
-    kind: LineKind,
-    options: ChartOptions,
-) -> None:
-    """Draw transparent circles with tooltips at the values of lines that have few."""
-    if kind is LineKind.STACKED or frame.height * len(names) > MOST_TIPS:
-        return
-    places, order, radius = places_of(frame), row_names(frame), TIP * math.sqrt(style.stroke)
-    for name, column in zip(names, frame.series, strict=True):
-        for row, value in enumerate(column.numbers):
-            if value is not None:
-                tip = tip_of(order[row], name if len(names) > 1 else "", options.exact(value))
-                canvas.circle(*_spot(box, (places[row], value)), radius, "transparent", tip=tip)
-
-
 def _write_only_values(
-    canvas: Canvas,
-    style: Style,
-    box: LineBox,
-    series: Sequence[Sequence[Point]],
-    options: ChartOptions,
+    canvas: Canvas, box: LineBox, series: Sequence[Sequence[Point]], options: ChartOptions
 ) -> None:
     """Write the values of the only row one line above their dots."""
     values = [value for points in series for _, value in points if value is not None]
-    places = spread_apart([box.y(value) for value in values], style.line, box.top, box.bottom)
-    x, ink = box.left + box.width / 2, style.palette.ink
+    places = spread_apart([box.y(value) for value in values], canvas.style.line, box.top, box.bottom)
+    x, ink = box.left + box.width / 2, canvas.style.palette.ink
     for value, y in zip(values, places, strict=True):
-        canvas.text(x, y - 14, options.write(value), style.label, ink, weight=600, anchor="middle")
+        canvas.text(x, y - 14, options.write(value), ink, weight=600, anchor="middle")

@@ -117,7 +117,6 @@ def _corners(place: MapPlace) -> Iterable[Spot]:
 
 def draw_ground(
     canvas: Canvas,
-    style: Style,
     area: MapArea,
     ground: Ground,
     color: Callable[[Outline], str],
@@ -130,7 +129,7 @@ def draw_ground(
         seen = [ring for ring in rings if ground.shows(ring)]
         if seen:
             drawn = "".join(_path(ring) for ring in seen)
-            canvas.path("shape", drawn, fill=color(one), stroke=style.palette.paper, width=0.6,
+            canvas.path("shape", drawn, fill=color(one), stroke=canvas.style.palette.paper, width=0.6,
                         tip=tip(one))  # fmt: skip
             xs = [x for ring in seen for x, _ in ring]
             ys = [y for ring in seen for _, y in ring]

@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from handlers.render.plots.charts.chart import spread_apart
-from handlers.render.plots.charts.line_box import LineKind
 from handlers.render.plots.charts.marks.canvas import ALONG, Canvas, draw_along
 from handlers.render.plots.charts.value_axis import Box
 from handlers.render.plots.data.dates_written import named_rows
 from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.numbers import whole_shares
-from handlers.render.plots.data.series import Point, stack_bands, stack_sums
+from handlers.render.plots.data.series import stack_bands, stack_sums
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style
@@ -52,32 +51,93 @@ class EndNames:
         return BEND * _stand_apart(self.ends, self.places)
 
 
-def names_at_ends(
-    style: Style,
-    box: Box,
-    series: Sequence[Sequence[Point]],
-    names: Sequence[str],
-    kind: LineKind,
-    options: ChartOptions,
-    more: Sequence[str] = (),
-) -> EndNames | None:
-    """Return the names of all series if they fit; else, if there is no key, those of the highest.
+@dataclass(frozen=True, slots=True)
+class SeriesEnds:
+    """The ends of series at the right of a box: their names, and their last values (None: no value).
 
-    The texts of `more` are added after the names.
+    Those of `stacked` series are the middles of their bands. The texts of `more` are written after the names.
     """
-    ends = [end_of(points) for points in series]
-    if not options.key.beside or len(names) < 2:
-        return None
-    stacked = kind is LineKind.STACKED
-    known = [index for index, end in enumerate(ends) if end is not None]
-    values = [end[1] or 0.0 if end else 0.0 for end in ends]
-    wanted = _middles(box, values) if stacked else [box.y(value) for value in values]
-    if len(known) == len(names):
-        texts = _join_names(names, more)
-        every = _all_beside(style, box, texts, values, wanted, options, stacked=stacked)
-        if every is not None:
-            return every
-    return _few_beside(style, box, names, known, wanted, more) if options.key is KeyPosition.FEW else None
+
+    style: Style
+    box: Box
+    names: Sequence[str]
+    values: Sequence[float | None]
+    stacked: bool
+    more: Sequence[str] = ()
+
+    def named(self, options: ChartOptions) -> EndNames | None:
+        """Return the names of all series if they fit; else, if there is no key, those of the highest."""
+        if not options.key.beside or len(self.names) < 2:
+            return None
+        every = self._all_named(MOST_ASKED if options.all_beside else MOST_BESIDE)
+        return every or (self._few_named() if options.key is KeyPosition.FEW else None)
+
+    def valued(self) -> EndNames | None:
+        """Return only last values: of lines with names in a key; of highlighted ones if others are grey."""
+        named, box, known, heights = self.style.named, self.box, self._known, self._heights
+        if named.others and named.marks:
+            known = [at for at in known if named.has(self.names[at])]
+        ends = [heights[at] for at in known]
+        placed = spread_apart(ends, self.style.line, box.top - 4, box.bottom)
+        if not known or len(known) > MOST_BESIDE or max(placed) > box.bottom + 1:
+            return None
+        return self._placed(known, [self.more[at] for at in known], ends, placed)
+
+    @property
+    def _known(self) -> list[int]:
+        return [at for at, value in enumerate(self.values) if value is not None]
+
+    @property
+    def _heights(self) -> list[float]:
+        """The pixels of the ends from the top of the chart."""
+        values = [value or 0.0 for value in self.values]
+        return _middles(self.box, values) if self.stacked else [self.box.y(value) for value in values]
+
+    def _all_named(self, most: int) -> EndNames | None:
+        """Return all names; None if they do not fit, or, for bands, are not beside their own."""
+        style, box, count = self.style, self.box, len(self.names)
+        share = NARROW_SHARE if style.narrow else SHARE
+        texts = [
+            " ".join(words) for words in zip(self.names, *([self.more] if self.more else []), strict=True)
+        ]
+        wide = style.widest(texts, 600) + AIR + 4 > style.inner * share
+        if len(self._known) < count or count > most or wide:
+            return None
+        heights = self._heights
+        placed = spread_apart(heights, style.line, box.top - 4, box.bottom)
+        if max(placed) > box.bottom + 1:
+            return None
+        span = box.axis.domain[1] - box.axis.domain[0]
+        if self.stacked and any(
+            abs(a - b) > max(abs(value or 0.0) / span * box.height / 2, 9.0)
+            for a, b, value in zip(placed, heights, self.values, strict=True)
+        ):
+            return None
+        return self._placed(range(count), texts, heights, placed)
+
+    def _few_named(self) -> EndNames | None:
+        """Return the names of the highlighted series, else of the highest; long ones are cut."""
+        style, box, known, heights = self.style, self.box, self._known, self._heights
+        most = min(MOST_FEW, int((box.height + 4) // style.line) + 1)
+        marked = [at for at in known if style.named.has(self.names[at])]
+        chosen = sorted(sorted(marked or known, key=heights.__getitem__)[:most])
+        if not chosen:
+            return None
+        room = style.inner * FEW_SHARE - AIR - BEND - 4
+        behind = [f" {self.more[at]}" if self.more else "" for at in chosen]
+        texts = [
+            cut(self.names[at], style.label, room - style.text(one, 600), 600) + one
+            for at, one in zip(chosen, behind, strict=True)
+        ]
+        ends, bottom = [heights[at] for at in chosen], max(box.bottom, box.top + style.line)
+        return self._placed(chosen, texts, ends, spread_apart(ends, style.line, box.top, bottom))
+
+    def _placed(
+        self, series: Sequence[int], texts: Sequence[str], ends: Sequence[float], places: Sequence[float]
+    ) -> EndNames:
+        bend = BEND * _stand_apart(ends, places)
+        room = math.ceil(self.style.widest(texts, 600)) + AIR + 4 + bend
+        return EndNames(tuple(series), tuple(texts), tuple(ends), tuple(places), room)
 
 
 def names_lost(names: Sequence[str], beside: EndNames | None) -> tuple[str, ...]:
@@ -86,120 +146,26 @@ def names_lost(names: Sequence[str], beside: EndNames | None) -> tuple[str, ...]
     return (f"These names find no room: {quote_names(lost)}.",) if lost else ()
 
 
+def last_numbers(frame: Frame) -> list[float | None]:
+    """Return the last value of each series; None without values."""
+    return [next((v for v in reversed(column.numbers) if v is not None), None) for column in frame.series]
+
+
 def last_values(frame: Frame, options: ChartOptions) -> list[str]:
     """Return the last value of each series as written beside its name; "" without values."""
-    last = [next((v for v in reversed(column.numbers) if v is not None), None) for column in frame.series]
+    last = last_numbers(frame)
     written = options.writer(last)
     return ["" if value is None else written(value) for value in last]
 
 
-def values_at_ends(
-    style: Style,
-    box: Box,
-    series: Sequence[Sequence[Point]],
-    names: Sequence[str],
-    texts: Sequence[str],
-    kind: LineKind,
-) -> EndNames | None:
-    """Return only last values: of lines with names in a key; of highlighted ones if others are grey."""
-    ends = [end_of(points) for points in series]
-    values = [end[1] or 0.0 if end else 0.0 for end in ends]
-    wanted = _middles(box, values) if kind is LineKind.STACKED else [box.y(value) for value in values]
-    known = [at for at, end in enumerate(ends) if end is not None]
-    if style.named.others and style.named.marks:
-        known = [at for at in known if style.named.has(names[at])]
-    placed = spread_apart([wanted[at] for at in known], style.line, box.top - 4, box.bottom)
-    if not known or len(known) > MOST_BESIDE or max(placed) > box.bottom + 1:
-        return None
-    return _end_names(style, known, [texts[at] for at in known], [wanted[at] for at in known], placed)
-
-
-def end_of(points: Sequence[Point]) -> Point | None:
-    """Return the last point that has a value."""
-    return next((point for point in reversed(points) if point[1] is not None), None)
-
-
-def draw_end_names(canvas: Canvas, style: Style, box: Box, named: EndNames, tones: Sequence[str]) -> None:
+def draw_end_names(canvas: Canvas, box: Box, named: EndNames, tones: Sequence[str]) -> None:
     """Draw the names, and leader lines to those that are not at their ends."""
     start = box.right + AIR
     for index, y, end, text in zip(named.series, named.places, named.ends, named.texts, strict=True):
         if abs(y - end) > MOVED:
             canvas.line((start - 3, end), (start + named.bend - 4, y), tones[index], 1)
-        color = style.palette.readable(tones[index])
-        canvas.text(start + named.bend, y, text, style.label, color, weight=600)
-
-
-def _all_beside(
-    style: Style,
-    box: Box,
-    names: Sequence[str],
-    values: Sequence[float],
-    wanted: Sequence[float],
-    options: ChartOptions,
-    *,
-    stacked: bool,
-) -> EndNames | None:
-    """Return all names; None if they do not fit, or, for bands, are not beside their own."""
-    share = NARROW_SHARE if style.narrow else SHARE
-    most = MOST_ASKED if options.all_beside else MOST_BESIDE
-    if len(names) > most or style.widest(names, 600) + AIR + 4 > style.inner * share:
-        return None
-    placed = spread_apart(wanted, style.line, box.top - 4, box.bottom)
-    if max(placed) > box.bottom + 1:
-        return None
-    span = box.axis.domain[1] - box.axis.domain[0]
-    if stacked and any(
-        abs(a - b) > max(abs(value) / span * box.height / 2, 9.0)
-        for a, b, value in zip(placed, wanted, values, strict=True)
-    ):
-        return None
-    return _end_names(style, range(len(names)), names, wanted, placed)
-
-
-def _few_beside(
-    style: Style,
-    box: Box,
-    names: Sequence[str],
-    known: Sequence[int],
-    wanted: Sequence[float],
-    more: Sequence[str],
-) -> EndNames | None:
-    """Return the names of the highlighted series, else of the highest; long ones are cut."""
-    most = min(MOST_FEW, int((box.height + 4) // style.line) + 1)
-    marked = [index for index in known if style.named.has(names[index])]
-    chosen = sorted(sorted(marked or known, key=lambda index: wanted[index])[:most])
-    if not chosen:
-        return None
-    room = style.inner * FEW_SHARE - AIR - BEND - 4
-    behind = [f" {more[index]}" if more else "" for index in chosen]
-    texts = [
-        cut(names[index], style.label, room - style.text(one, 600), 600) + one
-        for index, one in zip(chosen, behind, strict=True)
-    ]
-    ends = [wanted[index] for index in chosen]
-    return _end_names(
-        style,
-        chosen,
-        texts,
-        ends,
-        spread_apart(ends, style.line, box.top, max(box.bottom, box.top + style.line)),
-    )
-
-
-def _join_names(names: Sequence[str], more: Sequence[str]) -> list[str]:
-    return [f"{name} {one}" for name, one in zip(names, more, strict=True)] if more else list(names)
-
-
-def _end_names(
-    style: Style,
-    series: Sequence[int],
-    texts: Sequence[str],
-    ends: Sequence[float],
-    places: Sequence[float],
-) -> EndNames:
-    bend = BEND * _stand_apart(ends, places)
-    room = math.ceil(style.widest(texts, 600)) + AIR + 4 + bend
-    return EndNames(tuple(series), tuple(texts), tuple(ends), tuple(places), room)
+        color = canvas.style.palette.readable(tones[index])
+        canvas.text(start + named.bend, y, text, color, weight=600)
 
 
 def _stand_apart(ends: Sequence[float], places: Sequence[float]) -> bool:
@@ -365,14 +331,14 @@ def _evenly_named(frame: Frame) -> bool:
     return frame.axis is None or frame.axis.type is not ColumnType.TEXT
 
 
-def draw_names(canvas: Canvas, style: Style, box: Box, labels: Names, below: float = 0.0) -> None:
+def draw_names(canvas: Canvas, box: Box, labels: Names, below: float = 0.0) -> None:
     """Draw the names in the middle of their steps, at their distance below the box."""
     step, y = box.width / max(1, len(labels.lines)), box.bottom + 6 + below
     places = [(box.left + (row + 0.5) * step, lines) for row, lines in enumerate(labels.lines)]
     if not labels.angle:
-        draw_along(canvas, style, box, places, signs=False, gap=6 + below)
+        draw_along(canvas, box, places, signs=False, gap=6 + below)
         return
     for x, (name,) in places:
         if name:
-            color = style.palette.quiet
-            canvas.text(x, y, name, style.label, color, anchor="end", angle=labels.angle, group=ALONG)
+            color = canvas.style.palette.quiet
+            canvas.text(x, y, name, color, anchor="end", angle=labels.angle, group=ALONG)

@@ -33,7 +33,6 @@ from handlers.render.plots.drawn.point_series import (
     PointColumns,
     point_columns,
     point_tip,
-    spots_of,
     thin_points,
 )
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
@@ -149,11 +148,18 @@ LEAST_OF_GROUPS = 2.2
 
 @dataclass
 class Field(Box):
-    """The box of the points, its horizontal axis, the pixels below it, and the names of the axes."""
+    """The box of the drawn points, its horizontal axis, the pixels below it, and the names of the axes.
 
+    Circles of the `largest` amount have a `radius` in pixels, 0 if their areas show nothing.
+    """
+
+    columns: PointColumns
+    spots: Sequence[DataPoint]
     across: ValueAxis
     below: float
     names: tuple[str, str]
+    radius: float
+    largest: float
 
     def at(self, spot: DataPoint) -> Place:
         """Return the position of a point, in pixels."""
@@ -162,6 +168,10 @@ class Field(Box):
     def x(self, value: float) -> float:
         """Return the pixels of a value along the box."""
         return self.left + self.across.position(value, self.width)
+
+    def reach(self, spot: DataPoint) -> float:
+        """Return the radius of the circle of a point, in pixels."""
+        return self.radius * math.sqrt((spot.amount or 0) / self.largest) if self.radius else POINT
 
 
 def draw_points(
@@ -172,61 +182,47 @@ def draw_points(
     With `sized` the last column of numbers is their area.
     """
     columns = point_columns(frame, sized=sized)
-    spots, _ = spots_of(frame, sized=sized)
-    if columns is None or not spots:
+    if columns is None or not columns.spots:
         return Chart(style.line * 2, notes=("No row has both numbers.",))
-    drawn = thin_points(spots, MOST_DRAWN)
-    largest = max((spot.amount or 0.0 for spot in drawn), default=0.0)
-    height = box or style.height(0.52)
-    usual = (0.06 if style.narrow else 0.045) * style.inner
-    radius = min(usual, height * MOST_OF_HEIGHT) if sized and largest > 0 else 0.0
-    titled = height >= LOW_BOX
-    title = style.line if titled and (len(columns.upward) == 1 or options.values.name) else 0
-    area = _field(style, drawn, columns, height, options, radius=radius, title=title)
-    canvas = Canvas()
-    _draw_axes(canvas, style, area)
-    _draw_circles(canvas, style, drawn, area, columns, radius, largest)
-    named = _draw_names(canvas, style, drawn, area, columns, radius, largest)
-    thinned = (f"{len(spots):,} points drawn as {len(drawn):,}.",) if len(drawn) < len(spots) else ()
-    sizes, size_title = _size_key(style, columns, radius, largest, options)
-    logged = (*thinned, *others_note(style, columns.series), *_nameless(columns, spots, named))
-    logged = logged if titled else (*logged, "For want of room without the names of the axes.")
+    drawn = thin_points(columns.spots, MOST_DRAWN)
+    area = _field(style, columns, drawn, box or style.height(0.52), options, sized=sized)
+    canvas = Canvas(style)
+    _draw_axes(canvas, area)
+    _draw_circles(canvas, area)
+    named = _draw_names(canvas, area)
+    count = len(columns.spots)
+    thinned = (f"{count:,} points drawn as {len(drawn):,}.",) if len(drawn) < count else ()
+    sizes, size_title = _size_key(style, area, options)
+    logged = (*thinned, *others_note(style, columns.series), *_nameless(columns, named))
+    untitled = () if area.names[0] else ("For want of room without the names of the axes.",)
     return Chart(
         area.bottom + area.below, canvas.svg(), key=(*sizes, *key_of(style, columns.series, "dot")),
-        key_title=size_title, logged=logged, scales=crossed_axes(area.across, area),
+        key_title=size_title, logged=(*logged, *untitled), scales=crossed_axes(area.across, area),
         marks=area.height,
     )  # fmt: skip
 
 
-def _draw_names(
-    canvas: Canvas, style: Style, drawn: Sequence[DataPoint], area: Field, columns: PointColumns,
-    radius: float, largest: float,
-) -> int:  # fmt: skip
+def _draw_names(canvas: Canvas, area: Field) -> int:
     """Write the names of points that fit, and return their number.
 
     The largest are named first, of points without a size the outermost.
     """
-    tones = style.tones(columns.series)
+    style, tones = canvas.style, canvas.style.tones(area.columns.series)
     circles = [
-        PlacedCircle(*area.at(spot), _reach(spot, radius, largest), spot.name[:40], tones[spot.series])
-        for spot in sorted(drawn, key=lambda spot: -(spot.amount or 0))
+        PlacedCircle(*area.at(spot), area.reach(spot), spot.name[:40], tones[spot.series])
+        for spot in sorted(area.spots, key=lambda spot: -(spot.amount or 0))
     ]
-    circles = circles if radius else sort_outward(circles, area)
+    circles = circles if area.radius else sort_outward(circles, area)
     edges = area.left, area.top - style.label * 0.6, area.right + BEYOND, area.bottom
     names = place_point_names(style, circles, edges)
     for name in names:
-        canvas.text(name.x, name.y, name.text, style.label, name.color)
+        canvas.text(name.x, name.y, name.text, name.color)
     return len(names)
 
 
-def _reach(spot: DataPoint, radius: float, largest: float) -> float:
-    """Return the radius of the circle of a point, in pixels."""
-    return radius * math.sqrt((spot.amount or 0) / largest) if radius else POINT
-
-
-def _nameless(columns: PointColumns, spots: Sequence[DataPoint], placed: int) -> tuple[str, ...]:
+def _nameless(columns: PointColumns, placed: int) -> tuple[str, ...]:
     """Return a sentence about the points whose names do not fit."""
-    lost = sum(bool(spot.name) for spot in spots) - placed
+    lost = sum(bool(spot.name) for spot in columns.spots) - placed
     if columns.names is None or lost <= 0:
         return ()
     what = count_words(lost, "name", "", "").strip()
@@ -234,17 +230,17 @@ def _nameless(columns: PointColumns, spots: Sequence[DataPoint], placed: int) ->
 
 
 def _field(
-    style: Style,
-    spots: Sequence[DataPoint],
-    columns: PointColumns,
-    height: float,
-    options: ChartOptions,
-    *,
-    radius: float,
-    title: float,
-) -> Field:
+    style: Style, columns: PointColumns, spots: Sequence[DataPoint], height: float, options: ChartOptions,
+    *, sized: bool,
+) -> Field:  # fmt: skip
+    largest = max((spot.amount or 0.0 for spot in spots), default=0.0)
+    usual = (0.06 if style.narrow else 0.045) * style.inner
+    radius = min(usual, height * MOST_OF_HEIGHT) if sized and largest > 0 else 0.0
+    one = columns.upward[0].name if len(columns.upward) == 1 else ""
+    names = options.along.name or columns.across.name, options.values.name or one
+    names = names if height >= LOW_BOX else ("", "")
     heights, unit = [spot.y for spot in spots], columns.unit
-    top = style.label + (14 if height >= LOW_BOX else 8) + title
+    top = style.label + (14 if height >= LOW_BOX else 8) + style.line * bool(names[1])
     bottom = style.line * 2 + 14 if height >= LOW_BOX else style.line + 10
     plot = max(LEAST_PLOT, height - top - bottom)
     upward = _axis(heights, radius / plot, ticks_over(height - 70), unit or options.unit, options.values)
@@ -252,10 +248,7 @@ def _field(
     width = style.inner - left - RIGHT
     count = max(2, min(9, round(width / 85)))
     across = _axis([spot.x for spot in spots], radius / width, count, columns.across.unit, options.along)
-    one = columns.upward[0].name if len(columns.upward) == 1 else ""
-    names = options.along.name or columns.across.name, options.values.name or one
-    names = names if height >= LOW_BOX else ("", "")
-    return Field(left, top, width, plot, upward, across, bottom, names)
+    return Field(left, top, width, plot, upward, columns, spots, across, bottom, names, radius, largest)
 
 
 def _axis(values: Sequence[float], reach: float, count: int, unit: str, settings: AxisOptions) -> ValueAxis:
@@ -287,42 +280,40 @@ def ends_of(values: Sequence[float], air: float, settings: AxisOptions) -> tuple
     return (max(low - gap, 0.0) if low >= 0 else low - gap), high + gap
 
 
-def _draw_axes(canvas: Canvas, style: Style, area: Field) -> None:
+def _draw_axes(canvas: Canvas, area: Field) -> None:
     """Draw both grids with their labels, and the names of the axes."""
+    style = canvas.style
     along, name = spread_labels(style, area.across, area.width), area.names[0]
     places = [area.x(tick) for tick in along.ticks]
     canvas.grid([((x, area.top), (x, area.bottom)) for x in places], style.palette.grid)
-    draw_grid(canvas, style, area)
+    draw_grid(canvas, area)
     ticks = ((x, (label,)) for x, label in zip(places, along.labels, strict=True))
-    draw_along(canvas, style, area, ticks, signs=False, gap=8, reach=RIGHT)
+    draw_along(canvas, area, ticks, signs=False, gap=8, reach=RIGHT)
     if name:
-        name_along(canvas, style, name[:80], area.right, area.bottom + 14 + style.label * 1.55)
+        name_along(canvas, name[:80], area.right, area.bottom + 14 + style.label * 1.55)
     if area.names[1]:
-        name_upward(canvas, style, area.names[1][:80], style.label * 0.55)
+        name_upward(canvas, area.names[1][:80], style.label * 0.55)
 
 
-def _draw_circles(
-    canvas: Canvas, style: Style, spots: Sequence[DataPoint], area: Field, columns: PointColumns,
-    radius: float, largest: float,
-) -> None:  # fmt: skip
+def _draw_circles(canvas: Canvas, area: Field) -> None:
     """Draw the circles, large ones first, so that small ones are on top."""
-    tones = style.tones(columns.series)
+    style, spots, names = canvas.style, area.spots, area.columns.series
+    tones = style.tones(names)
     size, opacity = next(((s, o) for most, s, o in SIZES if len(spots) <= most), DENSE)
-    usual = max(size, LEAST_OF_GROUPS * (len(columns.series) > 1)) * style.closer
+    usual = max(size, LEAST_OF_GROUPS * (len(names) > 1)) * style.closer
     edge = style.palette.paper if len(spots) <= MOST_READ else ""
     for spot in sorted(spots, key=lambda spot: -(spot.amount or 0)):
-        reach = max(LEAST_RADIUS, _reach(spot, radius, largest)) if radius else usual
+        reach = max(LEAST_RADIUS, area.reach(spot)) if area.radius else usual
         canvas.circle(
-            *area.at(spot), reach, tones[spot.series], tip=point_tip(spot, columns),
-            stroke=edge, width=0.8, opacity=0.65 if radius else opacity,
+            *area.at(spot), reach, tones[spot.series], tip=point_tip(spot, area.columns),
+            stroke=edge, width=0.8, opacity=0.65 if area.radius else opacity,
         )  # fmt: skip
 
 
-def _size_key(
-    style: Style, columns: PointColumns, radius: float, largest: float, options: ChartOptions
-) -> tuple[tuple[KeyEntry, ...], str]:
+def _size_key(style: Style, area: Field, options: ChartOptions) -> tuple[tuple[KeyEntry, ...], str]:
     """Return two rings that show the meaning of an area."""
-    if not radius or columns.size is None:
+    size = area.columns.size
+    if not area.radius or size is None:
         return (), ""
-    rings = size_rings(style, radius, largest, replace(options, unit=columns.size.unit))
-    return rings, f"{say('Area')}: {columns.size.name[:60]}"
+    rings = size_rings(style, area.radius, area.largest, replace(options, unit=size.unit))
+    return rings, f"{say('Area')}: {size.name[:60]}"

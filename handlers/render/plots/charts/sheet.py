@@ -22,7 +22,7 @@ from handlers.render.plots.look.type_metrics import (
     wrap,
 )
 from handlers.words.language import language, say
-from handlers.words.marked_words import MarkedSpan, read_words
+from handlers.words.plot import MarkedSpan, read_words
 
 RAMP = 7.5
 """Width of a ramp in a key, in heights of its letters."""

@@ -54,12 +54,13 @@ def draw_annotated(draw: Draw) -> Draw:
             return replace(chart, logged=(*chart.logged, "config/notes: this chart has no place for notes"))
         flags, below, logged = _flags(style, chart.scales, options.annotations)
         levels, more = _levels(flags, _most_levels(style, box))
-        room = _room(style, levels)
+        tops = _tops(style, levels)
+        room = -tops[-1][1] if tops else 0.0
         if box is not None and room:
             chart = draw(style, frame, max(24.0, box - room), options)
         below = [*below, *(flag.note for flag in more)]
         sentences = tuple(f"{note.sentence}." for note in below if note.text)
-        made = _with_notes(style, chart, frame, options.annotations, levels, room)
+        made = _with_notes(chart, Canvas(style), frame, options.annotations, tops)
         return replace(made, notes=(*sentences, *made.notes), logged=(*made.logged, *logged))
 
     return draw_both
@@ -134,54 +135,28 @@ def _apart(one: Flag, other: Flag) -> bool:
     return one.right + 2 * GAP <= other.left or other.right + 2 * GAP <= one.left
 
 
-def _room(style: Style, levels: Sequence[Sequence[Flag]]) -> float:
-    """Return the height of the texts above the chart."""
-    deep = (max(len(flag.lines) for flag in level) for level in levels)
-    return float(sum(lines * style.source * 1.2 + 4 for lines in deep))
-
-
 def _with_notes(
-    style: Style,
-    chart: Chart,
-    frame: Frame,
-    notes: Sequence[Annotation],
-    levels: Sequence[Sequence[Flag]],
-    room: float,
+    chart: Chart, over: Canvas, frame: Frame, notes: Sequence[Annotation], tops: Sequence[tuple[Flag, float]]
 ) -> Chart:
-    """Return the chart with bands behind its marks, and lines and texts over them."""
-    scales = chart.scales
+    """Return the chart with bands behind its marks, and lines and texts `over` them."""
+    scales, ground = chart.scales, Canvas(over.style)
     if scales is None:
         return chart
-    ground, over = Canvas(), Canvas()
-    _draw_spans(ground, style, scales, notes, bands=True)
-    _draw_spans(over, style, scales, notes, bands=False)
-    tops = _tops(style, levels)
+    _draw_spans(ground, scales, notes, bands=True)
+    _draw_spans(over, scales, notes, bands=False)
     for flag, height in tops:
         span = _span(scales, flag.note)
         if span is not None and span[0] == span[1]:
             x = scales.left + flag.at
-            _draw_line(over, style, flag.note, (x, height), (x, scales.top + scales.height))
-    words = [*_flag_words(style, scales, tops), *_value_words(style, scales, frame, notes)]
-    for word in words:
-        over.text(
-            word.x, word.y, word.text, style.source, style.palette.ink,
-            anchor=word.anchor, halo=(style.palette.paper, 4),
-        )  # fmt: skip
+            _draw_line(over, flag.note, (x, height), (x, scales.top + scales.height))
+    _write_flags(over, scales, tops)
+    _write_values(over, scales, frame, notes)
+    room = -tops[-1][1] if tops else 0.0
     return chart.in_frame(above=room, behind=ground.svg(), over=over.svg())
 
 
-@dataclass(frozen=True, slots=True)
-class NoteWord:
-    """A line of a note's text: its position in the chart, and its alignment there."""
-
-    x: float
-    y: float
-    text: str
-    anchor: str
-
-
 def _tops(style: Style, levels: Sequence[Sequence[Flag]]) -> list[tuple[Flag, float]]:
-    """Return each flag with the pixel above the chart at which its text begins."""
+    """Return each flag with the pixel above the chart at which its text begins, the highest last."""
     placed, foot = list[tuple[Flag, float]](), 0.0
     for level in levels:
         foot -= max(len(flag.lines) for flag in level) * style.source * 1.2 + 4
@@ -189,9 +164,7 @@ def _tops(style: Style, levels: Sequence[Sequence[Flag]]) -> list[tuple[Flag, fl
     return placed
 
 
-def _draw_spans(
-    canvas: Canvas, style: Style, scales: Scales, notes: Sequence[Annotation], *, bands: bool
-) -> None:
+def _draw_spans(canvas: Canvas, scales: Scales, notes: Sequence[Annotation], *, bands: bool) -> None:
     """Draw the bands of notes, or the lines of those without a text above."""
     for note in notes:
         span = _span(scales, note)
@@ -202,43 +175,48 @@ def _draw_spans(
         x, x2, y, y2 = (0.0, scales.width, start, end) if flat else (start, end, 0.0, scales.height)
         left, top = scales.left + x, scales.top + y
         if bands and end > start:
-            canvas.rect(left, top, x2 - x, y2 - y, style.palette.ink, opacity=BAND[style.mode])
+            canvas.rect(left, top, x2 - x, y2 - y, canvas.style.palette.ink, opacity=BAND[canvas.style.mode])
         elif not bands and end == start and (flat or not note.text):
-            _draw_line(canvas, style, note, (left, top), (scales.left + x2, scales.top + y2))
+            _draw_line(canvas, note, (left, top), (scales.left + x2, scales.top + y2))
 
 
-def _draw_line(canvas: Canvas, style: Style, note: Annotation, start: Place, end: Place) -> None:
+def _draw_line(canvas: Canvas, note: Annotation, start: Place, end: Place) -> None:
     """Draw the line of a note; that of a value is dashed."""
-    canvas.line(start, end, style.palette.ink, 1, dash="4 3" if note.upward else "")
+    canvas.line(start, end, canvas.style.palette.ink, 1, dash="4 3" if note.upward else "")
 
 
-def _flag_words(style: Style, scales: Scales, tops: Sequence[tuple[Flag, float]]) -> Iterator[NoteWord]:
-    step = style.source * 1.2
+def _write(canvas: Canvas, x: float, y: float, text: str, anchor: str) -> None:
+    """Write a line of a note's text on a halo."""
+    style = canvas.style
+    canvas.text(x, y, text, size=style.source, anchor=anchor, halo=(style.palette.paper, 4))
+
+
+def _write_flags(canvas: Canvas, scales: Scales, tops: Sequence[tuple[Flag, float]]) -> None:
+    step = canvas.style.source * 1.2
     for flag, height in tops:
         x, anchor = (flag.right, "end") if flag.turned else (flag.left, "start")
         for at, line in enumerate(flag.lines):
-            yield NoteWord(scales.left + x, height + (at + 0.5) * step, line, anchor)
+            _write(canvas, scales.left + x, height + (at + 0.5) * step, line, anchor)
 
 
-def _value_words(
-    style: Style, scales: Scales, frame: Frame, notes: Sequence[Annotation]
-) -> Iterator[NoteWord]:
-    """Yield the texts of horizontal lines and bands: above a line and below the upper end of a band.
+def _write_values(canvas: Canvas, scales: Scales, frame: Frame, notes: Sequence[Annotation]) -> None:
+    """Write the texts of horizontal lines and bands: above a line and below the upper end of a band.
 
     They are at the right end, or at the left one if fewer lines cross them there.
     """
     named = [note for note in notes if note.upward and note.text] if not scales.lying else []
-    step = style.source * 1.25
+    size = canvas.style.source
+    step = size * 1.25
     wanted = [min(map(scales.upward, note.values)) + step * (0.6 if note.end else -0.55) for note in named]
     placed = spread_apart(wanted, step, -step, scales.height - step * 0.5) if wanted else []
     lines = list(_lines_drawn(scales, frame))
     for note, y in zip(named, placed, strict=True):
-        wide = text_width(note.text, style.source, 400)
+        wide = text_width(note.text, size, 400)
         box = (y - step / 2, y + step / 2)
         right = _crossings(lines, (scales.width - 2 - wide, scales.width), box)
         turned = right > _crossings(lines, (0.0, wide + 2), box)
         x, anchor = (2.0, "start") if turned else (scales.width - 2, "end")
-        yield NoteWord(scales.left + x, scales.top + y, note.text, anchor)
+        _write(canvas, scales.left + x, scales.top + y, note.text, anchor)
 
 
 def _lines_drawn(scales: Scales, frame: Frame) -> Iterator[tuple[float, float, float, float]]:

@@ -11,8 +11,7 @@ from handlers.render.plots.charts.marks.canvas import Canvas, draw_grid, name_al
 from handlers.render.plots.charts.sheet import text_line
 from handlers.render.plots.charts.value_axis import Box, dashed_from, ticks_over, value_axis
 from handlers.render.plots.data.frame import Column, Frame, common_unit
-from handlers.render.plots.data.series import runs
-from handlers.render.plots.data.trends import Trend
+from handlers.render.plots.data.series import Trend, runs
 from handlers.render.plots.drawn.left_out import count_words
 from handlers.render.plots.drawn.point_series import point_columns
 from handlers.render.plots.look.colors import NamedColors, plain_name
@@ -73,13 +72,13 @@ def _on_axis(
     span = max(high / above if above >= TINY else 0.0, -low / share if share >= TINY else 0.0)
     axis = replace(axis, domain=(-share * span, (1 - share) * span))
     field = Box(scales.left, scales.top, scales.width, scales.height, axis)
-    tones, canvas = _tones(style, frame, options), Canvas()
+    tones, canvas = _tones(style, frame, options), Canvas(style)
     color = style.palette.readable(tones[0])
     for tick, label in zip(axis.ticks, axis.labels, strict=True):
         y = field.y(tick) - 3 - style.label * 0.55
-        canvas.text(field.right + room, y, label, style.label, color, anchor="end")
+        canvas.text(field.right + room, y, label, color, anchor="end")
     dashed = scales.left + dashed_from(scales.across, options.annotations)
-    _draw_lines(canvas, style, field, frame, options, tones, dashed)
+    _draw_lines(canvas, field, frame, options, tones, dashed)
     entries = _key(style, chart, frame, options, tones)
     return replace(chart.in_frame(over=canvas.svg()), key=entries)
 
@@ -101,9 +100,9 @@ def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options
     field = Box(chart.scales.left + left, top, chart.scales.width, tall - top, axis)
     dashed = field.left + dashed_from(chart.scales.across, options.annotations)
     chart = chart.in_frame(above=tall, left=left)
-    tones, canvas = _tones(style, frame, options), Canvas()
-    draw_grid(canvas, style, field)
-    _draw_lines(canvas, style, field, frame, options, tones, dashed)
+    tones, canvas = _tones(style, frame, options), Canvas(style)
+    draw_grid(canvas, field)
+    _draw_lines(canvas, field, frame, options, tones, dashed)
     key = _key(style, chart, frame, options, tones)
     return replace(chart.in_frame(over=canvas.svg()), key=key)
 
@@ -126,10 +125,10 @@ def _key(
 
 
 def _draw_lines(
-    canvas: Canvas, style: Style, field: Box, frame: Frame, options: ChartOptions, tones: Sequence[str],
-    dashed: float,
-) -> None:  # fmt: skip
+    canvas: Canvas, field: Box, frame: Frame, options: ChartOptions, tones: Sequence[str], dashed: float
+) -> None:
     """Draw the lines from row to row, with gaps, and with a dot on each if there are few rows."""
+    style = canvas.style
     step = field.width / max(1, frame.height)
     paths = [
         ([(field.left + (at + 0.5) * step, field.y(value)) for at, value in run], tone)
@@ -156,7 +155,7 @@ def draw_trends(draw: Draw) -> Draw:
         scales = chart.scales
         if not options.trends or scales is None or scales.at is None:
             return chart
-        tones, canvas = _trend_tones(style, frame, options.trends), Canvas()
+        tones, canvas = _trend_tones(style, frame, options.trends), Canvas(style)
         for one, tone in zip(options.trends, tones, strict=True):
             start, end = (
                 (scales.left + scales.at(place), scales.top + scales.upward(value))
@@ -203,12 +202,12 @@ def draw_named(draw: Draw, kind: PlotType) -> Draw:
 
 def _with_names(style: Style, chart: Chart, names: tuple[str, str], room: float, *, rows: bool) -> Chart:
     """Return the chart with the name of its vertical axis or its rows above, and of the other one below."""
-    (upper, lower), canvas = names, Canvas()
+    (upper, lower), canvas = names, Canvas(style)
     right = chart.scales.left + chart.scales.width if chart.scales is not None else style.inner
     if upper:
-        name_upward(canvas, style, upper, -room / 2, arrow=not rows)
+        name_upward(canvas, upper, -room / 2, arrow=not rows)
     if lower:
-        name_along(canvas, style, lower, right, chart.height + room / 2)
+        name_along(canvas, lower, right, chart.height + room / 2)
     return chart.in_frame(above=room * bool(upper), below=room * bool(lower), over=canvas.svg())
 
 

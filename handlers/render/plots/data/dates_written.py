@@ -300,6 +300,16 @@ def row_names(frame: Frame) -> tuple[str, ...]:
     return tuple(" ".join(pair).strip() for pair in words)
 
 
+def row_called(frame: Frame, name: str) -> int | None:
+    """Return the row that has a value and this name or day."""
+    wanted, moment = name.casefold(), read_date(name)
+    moments = frame.moments or ()
+    for row, text in enumerate(frame.categories):
+        if text.strip().casefold() == wanted or (moments and moment is not None and moments[row] == moment):
+            return row if frame.series[0].numbers[row] is not None else None
+    return None
+
+
 def are_months(moments: Sequence[datetime]) -> bool:
     """Return whether all days are the first of a month or all the last, as months are often written."""
     if all(moment.day == 1 for moment in moments):

@@ -21,6 +21,8 @@ SPACES = re.compile(r" {2,}|\t+")
 SEPARATOR = re.compile(r'"?sep=([^"\w\s]|\t| )"?', re.IGNORECASE)
 OPENING = re.compile(r' *"')
 BLANKS = re.compile(r" *")
+INSIDE = re.compile(r'(?:[^"]++|"")*+')
+"""The text of a quoted cell up to its closing quote."""
 
 
 class TooManyCells(ValueError):
@@ -164,14 +166,15 @@ class _RowScanner:
         if opening is None:
             return None
         start, text = opening.end(), self._text
-        closing = _closing(text, start)
-        if closing is not None:
+        closing = INSIDE.match(text, start).end()  # type: ignore[union-attr]
+        closed = closing < len(text)
+        if closed:
             after = BLANKS.match(text, closing + 1).end()  # type: ignore[union-attr]
             if after == len(text) or text[after] == "\n" or text.startswith(self._delimiter, after):
                 self._report.quoted = True
                 self._count_lines(start, closing)
                 return text[start:closing].replace('""', '"'), after
-        reason = "is never closed" if closing is None else "closes within a cell"
+        reason = "closes within a cell" if closed else "is never closed"
         shown = text[start : min(self._end, start + 30)]
         self._report.note(
             "quotes open a cell and do not close it",
@@ -192,17 +195,6 @@ class _RowScanner:
 def _line_end(text: str, place: int) -> int:
     end = text.find("\n", place)
     return len(text) if end < 0 else end
-
-
-def _closing(text: str, start: int) -> int | None:
-    """Return the position of the closing quote, skipping doubled quotes."""
-    while True:
-        found = text.find('"', start)
-        if found < 0:
-            return None
-        if not text.startswith('""', found):
-            return found
-        start = found + 2
 
 
 def delimiter_words(delimiter: str) -> str:

@@ -41,6 +41,12 @@ class Column:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def with_numbers(self, numbers: Iterable[float | None], **changes: Any) -> Column:
+        """Return the column with computed numbers, and other changes."""
+        known = tuple(numbers)
+        texts = tuple("" if number is None else f"{number:g}" for number in known)
+        return replace(self, numbers=known, texts=texts, **changes)
+
     def place(self, row: int) -> str:
         """Return the number to sort a cell by, for a date its moment; "" for words and gaps."""
         if self.type is ColumnType.DATE:
@@ -127,6 +133,10 @@ class Frame:
         """Whether there is no number to draw."""
         return not any(value is not None for column in self.series for value in column.numbers)
 
+    def of_columns(self, *columns: Column) -> Frame:
+        """Return the frame with other columns."""
+        return replace(self, columns=columns, heads=())
+
     def first(self, rows: int) -> Frame:
         """Return the first rows."""
         if self.height <= rows:
@@ -158,9 +168,7 @@ class Frame:
 
     def sorted_along(self) -> Frame:
         """Return the rows sorted by their moments or numbers along the axis."""
-        return self._sort_by(self.moments or self.numbers_along or ())
-
-    def _sort_by(self, places: Sequence[Any]) -> Frame:
+        places: Sequence[Any] = self.moments or self.numbers_along or ()
         if all(a <= b for a, b in itertools.pairwise(places)):
             return self
         return self.of_rows(sorted(range(self.height), key=places.__getitem__))

@@ -7,15 +7,13 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import ROUND_HALF_UP, Context, Decimal
 
-from handlers.render.plots.data.numbers import MINUS, sides_of
+from handlers.render.plots.data.numbers import MINUS, sides_of, with_decimals
 from handlers.words.language import language
 
 LONGEST, MOST_DECIMALS = 40, 20
 PLAIN_BELOW = 1e21
 """Size from which numbers have an exponent in every format, because more digits are not readable."""
-EXACT = Context(prec=60)
 SPEC = re.compile(
     r"(?:(?P<fill>.)?(?P<align>[<>=^]))?(?P<sign>[-+( ])?(?P<symbol>[$€£¥#])?(?P<zero>0)?(?P<width>[0-9]+)?"
     r"(?P<group>[,_])?(?:\.(?P<precision>[0-9]+))?(?P<trim>~)?(?P<type>[bcdeEfFgGmnoprsxX%])?(?P<suffix>[$€£¥])?",
@@ -152,7 +150,7 @@ def _with_decimals(size: float, decimals: int) -> str:
     """Return a size with a number of decimals; a half is rounded up."""
     if size >= PLAIN_BELOW:
         return f"{size:.{decimals}e}"
-    return f"{Decimal(repr(size)).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, EXACT):f}"
+    return f"{with_decimals(size, decimals):f}"
 
 
 def _significant(size: float, digits: int | None) -> str:

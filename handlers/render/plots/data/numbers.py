@@ -51,7 +51,7 @@ class NumberFormat:
         """Return a number as text, a half rounded up; a gap is a dash."""
         if value is None:
             return GAP
-        size = _with_decimals(abs(value) / self.divisor, self.decimals)
+        size = with_decimals(abs(value) / self.divisor, self.decimals)
         digits = f"{size:{'' if self.unit == AS_YEARS else ','}f}"
         lead = MINUS if value < 0 and size else "+" if sign and value > 0 and size else ""
         before, after = sides_of(self.unit)
@@ -59,7 +59,7 @@ class NumberFormat:
 
     def round_as_written(self, value: float) -> float:
         """Return the number that a reader gets from the text of a value."""
-        digits = _with_decimals(abs(value) / self.divisor, self.decimals)
+        digits = with_decimals(abs(value) / self.divisor, self.decimals)
         return math.copysign(float(digits * Decimal(repr(self.divisor))), value)
 
 
@@ -187,9 +187,9 @@ def alone(value: float | None, unit: str = "", digits: int = 3, *, padded: bool 
     divisor, magnitude = _magnitudes(abs(value), unit)[0]
     size = abs(value) / divisor
     least, decimals = _few_decimals(size, magnitude, unit, digits)
-    if magnitude and decimals and len(str(int(_with_decimals(size, decimals)))) > len(str(int(size))):
+    if magnitude and decimals and len(str(int(with_decimals(size, decimals)))) > len(str(int(size))):
         decimals -= 1  # 99.96 is 100, with three digits
-    exact = size if magnitude else float(_with_decimals(size, decimals))
+    exact = size if magnitude else float(with_decimals(size, decimals))
     while decimals and not (padded and magnitude) and _fits(exact, decimals - 1):
         decimals -= 1
     found = NumberFormat(divisor, magnitude, max(least, decimals) if decimals else 0, unit)
@@ -258,7 +258,7 @@ def _few_decimals(size: float, magnitude: str, unit: str, digits: int = 3) -> tu
     return 0, min(12, max(0, digits - 1 - math.floor(math.log10(size))))
 
 
-def _with_decimals(size: float, decimals: int) -> Decimal:
+def with_decimals(size: float, decimals: int) -> Decimal:
     """Return a non-negative number with a number of decimals; a half is rounded up."""
     return Decimal(repr(float(size))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP, EXACT)
 

@@ -1,4 +1,4 @@
-"""Series of a frame: as bars, stacked, split into panels, sorted, and thinned lines."""
+"""Series of a frame: as bars, stacked, split into panels, sorted, thinned lines, and their trends."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
+from statistics import correlation, linear_regression
 
 from handlers.render.plots.data.frame import Column, Frame, common_unit, pick_rows
 from handlers.words.language import say
@@ -143,7 +144,7 @@ def sort_sets(frame: Frame, order: RowOrder, middle: Callable[[Column], float | 
         missing = size is None and order is not RowOrder.NAME
         return is_left_over(column.name), math.inf if missing else sign * (size or 0.0), name
 
-    return replace(frame, columns=(frame.axis, *sorted(frame.series, key=place)), heads=())
+    return frame.of_columns(frame.axis, *sorted(frame.series, key=place))
 
 
 def sort_by(frame: Frame, order: RowOrder, sizes: Sequence[float | None]) -> Frame:
@@ -176,13 +177,6 @@ def _left_over_last(frame: Frame) -> Frame:
     names = frame.categories
     rows = sorted(range(frame.height), key=lambda row: is_left_over(names[row]))
     return frame.of_rows(rows)
-
-
-class BarKind(StrEnum):
-    """Arrangement of bars of several series: side by side, or stacked."""
-
-    GROUPED = "grouped"
-    STACKED = "stacked"
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,14 +237,12 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
         return frame, ()
     rows = zip(*(column.numbers for column in small), strict=True)
     present = [[value for value in row if value is not None] for row in rows]
-    numbers = tuple(math.fsum(values) if values else None for values in present)
-    other = replace(
-        small[0], name=f"{say('Other')} ({len(small)})", numbers=numbers, unit=common_unit(small),
-        texts=tuple("" if number is None else f"{number:g}" for number in numbers),
-    )  # fmt: skip
+    numbers = (math.fsum(values) if values else None for values in present)
+    name = f"{say('Other')} ({len(small)})"
+    other = small[0].with_numbers(numbers, name=name, unit=common_unit(small))
     named = {id(column) for column in small}
     columns = (*(column for column in frame.columns if id(column) not in named), other)
-    return replace(frame, columns=columns, heads=()), tuple(column.name for column in small)
+    return frame.of_columns(*columns), tuple(column.name for column in small)
 
 
 def stack_sums(frame: Frame) -> list[tuple[float, float | None]]:
@@ -272,14 +264,12 @@ def sum_by(frame: Frame, keys: Sequence[Hashable]) -> Frame:
         places.setdefault(key, []).append(row)
     kept = Frame((frame.axis,)).of_rows([rows[0] for rows in places.values()]).columns[0]
     summed = [_sum_column(column, list(places.values())) for column in frame.series]
-    return replace(frame, columns=(kept, *summed), heads=())
+    return frame.of_columns(kept, *summed)
 
 
 def _sum_column(column: Column, groups: Sequence[Sequence[int]]) -> Column:
     present = [[v for row in rows if (v := column.numbers[row]) is not None] for rows in groups]
-    numbers = tuple(math.fsum(values) if values else None for values in present)
-    texts = tuple("" if number is None else f"{number:g}" for number in numbers)
-    return replace(column, texts=texts, numbers=numbers)
+    return column.with_numbers(math.fsum(values) if values else None for values in present)
 
 
 BY_SERIES = "series"
@@ -315,7 +305,7 @@ def by_column(frame: Frame, column: Column, most: int) -> tuple[list[tuple[str, 
 
 def without_column(frame: Frame, column: Column) -> Frame:
     """Return the frame without a column."""
-    return replace(frame, columns=tuple(one for one in frame.columns if one is not column), heads=())
+    return frame.of_columns(*(one for one in frame.columns if one is not column))
 
 
 def align_rows(frames: Sequence[Frame]) -> list[Frame]:
@@ -346,3 +336,41 @@ def _with_rows(frame: Frame, firsts: dict[str, tuple[Frame, int]]) -> Frame:
     )
     rows = [own.get(name) for name in firsts]
     return replace(frame, columns=(axis, *(pick_rows(column, rows) for column in frame.columns[1:])))
+
+
+LEAST_OF_TREND = 3
+"""Least number of values for a trend, as a line fits any two values exactly."""
+Spot = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The trend line of a series (by its number) from its first to its last place; `fit` is R²."""
+
+    name: str
+    series: int
+    start: Spot
+    end: Spot
+    fit: float
+
+
+def trend_of(name: str, series: int, spots: Iterable[Spot], logs: tuple[bool, bool]) -> Trend | None:
+    """Return the trend of places and values; axes may be logarithmic.
+
+    None for fewer than three values, or if all are at one place.
+    """
+    along, upward = (math.log if log else float for log in logs)
+    moved = [(along(x), upward(y)) for x, y in spots if (x > 0 or not logs[0]) and (y > 0 or not logs[1])]
+    if len({x for x, _ in moved}) < 2 or len(moved) < LEAST_OF_TREND:
+        return None
+    low, high = min(x for x, _ in moved), max(x for x, _ in moved)
+    # The square of a number above about 1e150 is not a finite float.
+    wide = high - low
+    tall = max(abs(y) for _, y in moved) or 1.0
+    scaled = [(x - low) / wide for x, _ in moved], [y / tall for _, y in moved]
+    slope, level = linear_regression(*scaled)
+    fit = correlation(*scaled) ** 2 if len(set(scaled[1])) > 1 else 1.0
+    ends = (level * tall, (level + slope) * tall)
+    back_along, back_upward = (math.exp if log else float for log in logs)
+    start, end = ((back_along(x), back_upward(y)) for x, y in zip((low, high), ends, strict=True))
+    return Trend(name, series, start, end, fit)

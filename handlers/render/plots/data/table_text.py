@@ -36,6 +36,7 @@ from handlers.render.plots.data.figures_written import (
     read_number,
 )
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.json_rows import delimited_text
 from handlers.render.plots.data.numbers import PER_CENT
 
 
@@ -243,7 +244,7 @@ __all__ = ["MOST_CELLS", "TooManyCells", "read_cells", "read_columns", "read_fra
 def read_frame(text: str, reading: Reading = BY_DATA) -> Frame:
     """Return the frame that a text is read as. Accepts any text. Raises TooManyCells."""
     report = RowReport()
-    delimiter, rest, before = split_off_separator(clean_lines(text))
+    delimiter, rest, before = split_off_separator(delimited_text(clean_lines(text)))
     delimiter = delimiter or _find_delimiter(rest, report)
     header, *rows = read_rows(rest, delimiter, report, before) or [(0, [])]
     if not reading.header:
@@ -279,7 +280,7 @@ def read_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> tuple[C
 def read_cells(text: str) -> tuple[str, list[list[str]]]:
     """Return the delimiter of a text, and its cells as they are written. Raises TooManyCells."""
     delimiter = read_frame(text).delimiter
-    _, rest, before = split_off_separator(clean_lines(text))
+    _, rest, before = split_off_separator(delimited_text(clean_lines(text)))
     return delimiter, [cells for _, cells in read_rows(rest, delimiter, RowReport(), before)]
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
-from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.frame import Column, ColumnType, Frame, pick_rows
 from handlers.render.plots.data.numbers import quantile
 from handlers.render.plots.data.series import NO_NAME, RowOrder, sort_by, sort_rows, sort_sets, sum_by
 from handlers.render.plots.drawn.column_roles import log_unused
@@ -56,26 +56,14 @@ def _groups(names: Column, numbers: Column) -> list[Column]:
     for name, value in zip(names.texts, numbers.numbers, strict=True):
         if value is not None:
             sets.setdefault(name, []).append(value)
-    return [
-        replace(
-            numbers, name=name or NO_NAME, texts=tuple(map(repr, values)), numbers=tuple(values), dates=()
-        )
-        for name, values in sets.items()
-    ]
+    return [numbers.with_numbers(values, name=name or NO_NAME) for name, values in sets.items()]
 
 
 def _frame_of(frame: Frame, sets: Sequence[Column], name: str) -> Frame:
     """Return the sets side by side, shorter ones with gaps at the end; `name` is the groups' quantity."""
     height = max(map(len, sets))
     rows = Column(name, ColumnType.TEXT, tuple(str(row + 1) for row in range(height)))
-    filled = (
-        replace(
-            one,
-            texts=one.texts + ("",) * (height - len(one)),
-            numbers=one.numbers + (None,) * (height - len(one)),
-        )
-        for one in sets
-    )
+    filled = (pick_rows(one, [row if row < len(one) else None for row in range(height)]) for one in sets)
     return Frame((rows, *filled), frame.rejected, frame.delimiter)
 
 
@@ -88,8 +76,6 @@ def sets_of(frame: Frame) -> list[tuple[str, list[float]]]:
 MOST_SERIES, MOST_COLUMNS = 60, 200
 LONGEST_NAME = 240
 """Most series of a chart, and columns of a heat map."""
-MOST_STEPS = 12
-"""Most columns of a slope chart."""
 
 
 def names_first(frame: Frame, out: LeftOut) -> Frame:
@@ -135,7 +121,7 @@ def drop_unused(frame: Frame, out: LeftOut) -> Frame:
     """Return the columns of the axis and of numbers; others are noted."""
     kept = (frame.axis, *frame.series) if frame.axis is not None else frame.series
     log_unused(frame, kept, out)
-    return replace(frame, columns=kept, heads=()) if frame.series else frame
+    return frame.of_columns(*kept) if frame.series else frame
 
 
 def single(frame: Frame, out: LeftOut) -> Frame:
@@ -148,27 +134,18 @@ def single(frame: Frame, out: LeftOut) -> Frame:
     if others:
         out.show(f'Only the first series, "{kept.name}", is shown.')
         out.log(f"Not drawn: {quote_names(others)}.")
-    return replace(frame, columns=tuple(one for one in (frame.axis, kept) if one is not None), heads=())
+    return frame.of_columns(*(one for one in (frame.axis, kept) if one is not None))
 
 
-def pair(frame: Frame, out: LeftOut) -> Frame:
-    """Return the first two series."""
-    return _first_series(frame, 2, out)
-
-
-def first_columns(frame: Frame, out: LeftOut) -> Frame:
-    """Return at most the number of columns that a picture can show."""
-    return _first_series(frame, MOST_STEPS, out)
-
-
-def _first_series(frame: Frame, most: int, out: LeftOut) -> Frame:
+def first_series(frame: Frame, out: LeftOut, *, most: int) -> Frame:
+    """Return at most a number of series, the first ones."""
     others = [one.name for one in frame.series[most:]]
     if not others:
         return frame
     out.show(f"Only the first {most} series are shown, of {len(frame.series)}.")
     out.log(f"Not drawn: {quote_names(others)}.")
     kept = (frame.axis, *frame.series[:most]) if frame.axis is not None else frame.series[:most]
-    return replace(frame, columns=kept, heads=())
+    return frame.of_columns(*kept)
 
 
 def order_rows(frame: Frame, out: LeftOut) -> Frame:
@@ -185,7 +162,7 @@ def order_rows(frame: Frame, out: LeftOut) -> Frame:
     return frame.sorted_along()
 
 
-def parts(frame: Frame, out: LeftOut) -> Frame:
+def positive_parts(frame: Frame, out: LeftOut, *, lack: str = "a share") -> Frame:
     """Return the rows that are parts of a whole: those with a value above 0."""
     if not frame.series:
         return frame
@@ -197,7 +174,7 @@ def parts(frame: Frame, out: LeftOut) -> Frame:
     names = frame.categories
     nothing = [names[row] for row, value in enumerate(numbers) if value is None or value == 0]
     if nothing:
-        out.log(f"Without a share, as 0 or a gap: {quote_names(nothing)}.")
+        out.log(f"Without {lack}, as 0 or a gap: {quote_names(nothing)}.")
     return frame.of_rows(kept) if kept else frame
 
 
@@ -239,7 +216,7 @@ def find_points(frame: Frame, out: LeftOut, *, sized: bool) -> Frame:
     columns = point_columns(frame, sized=sized)
     if columns is not None:
         log_unused(frame, columns.used, out)
-        tell_points(frame, columns, out)
+        tell_points(columns, out)
     return frame
 
 
@@ -298,7 +275,7 @@ def _take_lines(frame: Frame, names: Sequence[str], out: LeftOut) -> tuple[Frame
         return frame, ()
     taken = {id(column) for column in lines}
     kept = tuple(column for column in frame.columns if id(column) not in taken)
-    return replace(frame, columns=kept, heads=()), lines
+    return frame.of_columns(*kept), lines
 
 
 def _sort(kind: PlotType, frame: Frame, order: RowOrder) -> Frame:
@@ -348,9 +325,6 @@ def share_rows(frame: Frame) -> tuple[Frame, int]:
 
 
 def _shares(column: Column, wholes: list[float]) -> Column:
-    numbers = tuple(
-        None if value is None or not whole else value / whole
-        for value, whole in zip(column.numbers, wholes, strict=True)
-    )
-    texts = tuple("" if number is None else f"{number:.4g}" for number in numbers)
-    return replace(column, numbers=numbers, texts=texts, unit="")
+    pairs = zip(column.numbers, wholes, strict=True)
+    shares = (None if value is None or not whole else value / whole for value, whole in pairs)
+    return column.with_numbers(shares, unit="")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame, common_unit
 from handlers.render.plots.data.numbers import exact
@@ -25,7 +26,7 @@ class DataPoint:
     series: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PointColumns:
     """Columns of a frame by their role for points; `upward` may be several, each its own series."""
 
@@ -60,6 +61,11 @@ class PointColumns:
         words = [word or NO_NAME for word in self.words]
         return tuple(words) if len(columns) == 1 else tuple(f"{a}, {b}" for a in columns for b in words)
 
+    @cached_property
+    def spots(self) -> tuple[DataPoint, ...]:
+        """The points."""
+        return tuple(_spots(self))
+
 
 def point_columns(frame: Frame, *, sized: bool) -> PointColumns | None:
     """Return the columns by role; None without two columns of numbers.
@@ -76,13 +82,10 @@ def point_columns(frame: Frame, *, sized: bool) -> PointColumns | None:
     return PointColumns(numbers[0], tuple(numbers[1:]), size, names, groups)
 
 
-def spots_of(frame: Frame, *, sized: bool) -> tuple[list[DataPoint], list[Column]]:
-    """Return the points, and their columns: across, upward, and the area."""
+def spots_of(frame: Frame, *, sized: bool) -> Sequence[DataPoint]:
+    """Return the points; none without two columns of numbers."""
     columns = point_columns(frame, sized=sized)
-    if columns is None:
-        return [], [column for column in frame.columns if column.type is ColumnType.NUMBER]
-    used = [columns.across, *columns.upward, *([columns.size] if columns.size else [])]
-    return list(_spots(frame, columns)), used
+    return columns.spots if columns is not None else ()
 
 
 def thin_points(spots: Sequence[DataPoint], most: int) -> list[DataPoint]:
@@ -107,9 +110,10 @@ def point_tip(spot: DataPoint, columns: PointColumns) -> str:
     return tip_of(spot.name or columns.across.name, series, f"{across}, {upward}{amount}")
 
 
-def tell_points(frame: Frame, columns: PointColumns, out: LeftOut) -> None:
+def tell_points(columns: PointColumns, out: LeftOut) -> None:
     """Note the points without a position or an area."""
-    lost = sum(_count_known(columns, row) > _count_drawn(columns, row) for row in range(frame.height))
+    rows = range(len(columns.across))
+    lost = sum(_count_known(columns, row) > _count_drawn(columns, row) for row in rows)
     size = columns.size.numbers if columns.size else ()
     negative = sum(value is not None and value < 0 for value in size)
     unsized = sum(
@@ -121,8 +125,8 @@ def tell_points(frame: Frame, columns: PointColumns, out: LeftOut) -> None:
     if unsized:
         out.show(f"{count_words(unsized, 'point')} left out: no size.")
     if lost - negative - unsized > 0:
-        rows = count_words(lost - negative - unsized, "row")
-        out.log(f"{rows} left out, with no number on one of the axes.")
+        unplaced = count_words(lost - negative - unsized, "row")
+        out.log(f"{unplaced} left out, with no number on one of the axes.")
 
 
 def _count_known(columns: PointColumns, row: int) -> int:
@@ -140,9 +144,9 @@ def _count_drawn(columns: PointColumns, row: int) -> int:
     return upward + 1 if upward else 0
 
 
-def _spots(frame: Frame, columns: PointColumns) -> Iterator[DataPoint]:
+def _spots(columns: PointColumns) -> Iterator[DataPoint]:
     order = {word: place for place, word in enumerate(columns.words)}
-    for row in range(frame.height):
+    for row in range(len(columns.across)):
         if not _count_drawn(columns, row):
             continue
         x = columns.across.numbers[row]

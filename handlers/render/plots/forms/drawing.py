@@ -17,9 +17,8 @@ from handlers.render.plots.composed.overlays import draw_combined, draw_named, d
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
-from handlers.render.plots.look.colors import NO_NAMES, NamedColors
+from handlers.render.plots.look.colors import USUAL_COLORS, ColorChoice
 from handlers.render.plots.look.options import ChartOptions, KeyPosition, read_options
-from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.style import LEAST_LETTER, Style, style_of, typical_width
 from handlers.render.plots.look.type_metrics import FAMILY, FOLDER, STACK, has_letters
 from handlers.render.plots.plot_type import PlotType
@@ -28,8 +27,7 @@ from handlers.render.plots.shown.description import chart_words, line_words
 from handlers.render.plots.shown.shown_chart import shown_chart, type_notes
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.words.language import say
-from handlers.words.marked_words import LONGEST_READ
-from handlers.words.plot import Plot
+from handlers.words.plot import LONGEST_READ, Plot
 
 EAST_ASIAN = re.compile(
     r"<text((?=[\s>])[^<>]*)>((?:(?!</?text[\s>]).)*?[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef])",
@@ -204,12 +202,10 @@ class Look:
     head: int = 0
     centred: bool = False
 
-    def style(
-        self, colors: Sequence[str] = (), palette: Palette | None = None, named: NamedColors = NO_NAMES
-    ) -> Style:
+    def style(self, colors: ColorChoice = USUAL_COLORS) -> Style:
         """Return the sizes and colours of the picture."""
         wide = self.type_width or typical_width(self.width, self.height)
-        return style_of(self.width, self.mode, colors, palette, named, type_width=wide, least=self.least)
+        return style_of(self.width, self.mode, colors, type_width=wide, least=self.least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +220,7 @@ class Picture:
 def draw(plot: Plot, look: Look) -> Picture:
     """Return the picture of a plot. For any data, something is drawn, which says what is missing."""
     options = read_options(plot.config, look.mode)
-    palette = options.colors.palette(look.mode)
-    style = look.style(options.colors.series, palette, options.colors.named)
+    style = look.style(options.colors)
     try:
         frame = plot_frame(plot)
     except TooManyCells as refusal:

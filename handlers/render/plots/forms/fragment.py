@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from html import escape
 
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
@@ -18,13 +19,12 @@ from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import STACK, prefix_ids
 from handlers.render.plots.plot_type import CUSTOM, type_of
 from handlers.render.plots.tables.cell_words import Bar, SideLine, TableCell
-from handlers.render.plots.tables.instructions import Span
-from handlers.render.plots.tables.kept_rows import first_rows, is_gap, search_words, shown_words, sums_of
+from handlers.render.plots.tables.instructions import DrawnSpan, Span
+from handlers.render.plots.tables.kept_rows import first_rows, is_gap, is_sum, search_words, shown_words
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 from handlers.words.language import language, say
-from handlers.words.marked_words import marked_html
-from handlers.words.plot import Plot
+from handlers.words.plot import Plot, marked_html
 
 TABLE_ROWS, TABLE_COLUMNS, MOST_CELLS = 500, 60, 6_000
 LONGEST_SHOWN, LONGEST_TOLD = 2_000, 10_000
@@ -90,22 +90,15 @@ def _row(
     rows: Sequence[int],
     at: int,
     columns: Sequence[int],
-    merges: Mapping[tuple[int, int], Span],
+    merges: Mapping[tuple[int, int], DrawnSpan],
 ) -> str:
     """Return one of the shown rows, by its index among them."""
-    covered = {
-        place
-        for (top, left), span in merges.items()
-        if top <= at < top + span.rows
-        for place in range(left, left + span.columns)
-        if (at, place) != (top, left)
-    }
     cells = []
     for place, column in enumerate(columns):
-        if place not in covered:
-            span = merges.get((at, place), Span(rows[at], column))
+        top, left, span = merges.get((at, place), (at, place, Span(rows[at], column)))
+        if (top, left) == (at, place):
             cells.append(_cell(table, table.cell(span.row, span.column), span, rows[at], column))
-    total = " data-total" if sums_of(table, [rows[at]]) == [True] else ""
+    total = " data-total" if is_sum(table, rows[at]) else ""
     return f"<tr{total}{_rule(table, rows, at)}>{''.join(cells)}</tr>"
 
 
@@ -229,8 +222,9 @@ REPORT = "window.onerror=message=>{node.textContent='custom.js: '+message};"
 
 def custom_frame(plot: Plot, frame: Frame, look: Look) -> str:
     """Return the figure of a custom plot: its texts around a sandboxed frame with its script."""
-    palette = read_options(plot.config, look.mode).colors.palette(look.mode)
-    style = style_of(look.width, look.mode, (), palette)
+    colors = read_options(plot.config, look.mode).colors
+    style = style_of(look.width, look.mode, replace(colors, series=()))
+    palette = style.palette
     height = look.height or style.height(0.56)
     ground = "transparent" if look.transparent else palette.paper
     words = {name: marked_html(plot.config.get(name, "")) for name in ("title", "caption")}

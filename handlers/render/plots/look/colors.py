@@ -12,9 +12,9 @@ from PIL import ImageColor
 
 from handlers.render.plots.data.figures_written import read_number
 from handlers.render.plots.data.numbers import quantile
-from handlers.render.plots.look.data_settings import LONGEST_SHOWN, BadSetting
+from handlers.render.plots.look.data_settings import LONGEST_SHOWN, BadSetting, chosen, read_or_note
 from handlers.render.plots.look.palette import SURVEY, Palette, contrast, mix, palette_of
-from handlers.render.plots.plot_type import CELL_COLOR, CHOICES
+from handlers.render.plots.plot_type import CELL_COLOR
 
 LEAST_CLASSES, MOST_CLASSES = 3, 7
 """Least and greatest number of classes of a map or a heat map."""
@@ -192,12 +192,15 @@ class ColorChoice:
         )
 
 
+USUAL_COLORS = ColorChoice()
+
+
 def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> ColorChoice:
     """Return the colours of `colors/*` and `bg/*`; invalid values are noted."""
-    kind = known_word(config, "colors/type", notes)
-    pack = known_word(config, "colors/theme", notes) or USUAL_PACK
+    kind = chosen(config, "colors/type", notes)
+    pack = chosen(config, "colors/theme", notes) or USUAL_PACK
     ground = _ground(config, mode, notes)
-    none = known_word(config, "bg/type", notes) == "none"
+    none = chosen(config, "bg/type", notes) == "none"
     choice = ColorChoice((), pack, ground, none)
     palette = choice.palette(mode)
     lines = _lines(config) if kind != "pack" else []
@@ -211,16 +214,8 @@ def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> Col
         for color in dict.fromkeys(shown)
         if contrast(color, palette.paper) < CLEAR
     ]
-    return replace(choice, series=series, named=named, scale=_scale(config, notes))
-
-
-def _scale(config: Mapping[str, str], notes: list[str]) -> ValueColors:
-    """Return the scale of colours; an invalid one is noted."""
-    try:
-        return read_color_scale(config.get("colors/scale", "")[:LONGEST])
-    except BadSetting as wrong:
-        notes.append(f"config/colors/scale: {wrong.reason}")
-        return EVEN
+    scale = read_or_note(config, "colors/scale", read_color_scale, EVEN, notes)
+    return replace(choice, series=series, named=named, scale=scale)
 
 
 def color_of(word: str) -> str:
@@ -301,12 +296,3 @@ def _ground(config: Mapping[str, str], mode: str, notes: list[str]) -> str:
     if any(colors):
         notes.append(f"config/bg/color: no colour there carries the text of the {mode} mode")
     return ""
-
-
-def known_word(config: Mapping[str, str], path: str, notes: list[str], *more: str) -> str:
-    """Return the word of a setting, or "" if the setting does not accept it."""
-    word, words = config.get(path, "").strip().lower(), (*CHOICES[path], *more)
-    if word and word not in words:
-        notes.append(f'config/{path}: "{word[:40]}" is not one of {", ".join(words)}')
-        return ""
-    return word

@@ -23,10 +23,10 @@ class BadSetting(Exception):
         self.line, self.column, self.reason = line, column, reason
 
 
-def read_choice(path: str, text: str) -> str:
+def read_choice(path: str, text: str, more: tuple[str, ...] = ()) -> str:
     """Return the words of a setting, which must be among a few; "" for a blank text. Raises BadSetting."""
     said = " ".join(text.split()).lower()
-    known = CHOICES[path]
+    known = (*CHOICES[path], *more)
     if said and said not in known:
         before = text[: len(text) - len(text.lstrip())]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
@@ -35,6 +35,23 @@ def read_choice(path: str, text: str) -> str:
 
 
 T = TypeVar("T")
+
+
+def read_or_note(
+    config: Mapping[str, str], path: str, read: Callable[[str], T], otherwise: T, notes: list[str]
+) -> T:
+    """Return what the setting at a path below `config` says; if it cannot be read, note why."""
+    try:
+        return read(config.get(path, ""))
+    except BadSetting as wrong:
+        notes.append(f"config/{path}: {wrong.reason}")
+        return otherwise
+
+
+def chosen(config: Mapping[str, str], path: str, notes: list[str], *more: str) -> str:
+    """Return the words of a setting; "" and a note if it does not accept them."""
+    return read_or_note(config, path, partial(read_choice, path, more=more), "", notes)
+
 
 MOST_LINES = 8
 MOST_COLUMNS = 8
@@ -91,23 +108,12 @@ def read_columns(text: str) -> int:
 def read_data_settings(config: Mapping[str, str]) -> DataSettings:
     """Return the settings by their path below `config`; invalid ones are noted."""
     notes = list[str]()
-
-    def setting(path: str, read: Callable[[str], T], otherwise: T) -> T:
-        try:
-            return read(config.get(path, ""))
-        except BadSetting as wrong:
-            notes.append(f"config/{path}: {wrong.reason}")
-            return otherwise
-
-    def choice(path: str) -> str:
-        return setting(path, partial(read_choice, path), "")
-
-    order = RowOrder(choice("axis/sort") or RowOrder.DATA)
-    shares = choice("axis/stack") == "share"
-    lines: tuple[str, ...] = setting("combo/line", read_lines, ())
+    order = RowOrder(chosen(config, "axis/sort", notes) or RowOrder.DATA)
+    shares = chosen(config, "axis/stack", notes) == "share"
+    lines: tuple[str, ...] = read_or_note(config, "combo/line", read_lines, (), notes)
     split = " ".join(config.get("split/by", "").split())
-    columns, shared = setting("split/columns", read_columns, 0), choice("split/axes") != "own"
-    trend = choice("trend") == "linear"
+    columns = read_or_note(config, "split/columns", read_columns, 0, notes)
+    shared, trend = chosen(config, "split/axes", notes) != "own", chosen(config, "trend", notes) == "linear"
     return DataSettings(order, shares, lines, split, columns, shared, trend, tuple(notes))
 
 
@@ -177,13 +183,6 @@ READERS = {"against": read_against, "format": read_format, "than": read_than}
 
 def read_figure_settings(config: Mapping[str, str], notes: list[str]) -> FigureSettings:
     """Return the settings by their path below `config`; invalid ones are noted."""
-    found = dict[str, str]()
-    choices = {name: partial(read_choice, f"value/{name}") for name in ("good", "labels")}
-    readers: dict[str, Callable[[str], str]] = {**READERS, **choices}
-    for name, read in readers.items():
-        try:
-            found[name] = read(config.get(f"value/{name}", ""))
-        except BadSetting as wrong:
-            notes.append(f"config/value/{name}: {wrong.reason}")
-    labels = found.pop("labels", "") == "ends"
-    return FigureSettings(**{**found, "good": found.get("good") or "up"}, labels=labels)
+    said = {name: read_or_note(config, f"value/{name}", read, "", notes) for name, read in READERS.items()}
+    good, labels = chosen(config, "value/good", notes), chosen(config, "value/labels", notes)
+    return FigureSettings(**said, good=good or "up", labels=labels == "ends")

@@ -11,15 +11,16 @@ from handlers.render.plots.data.dates_written import milliseconds, read_date
 from handlers.render.plots.data.figures_written import CURRENCIES, read_number
 from handlers.render.plots.data.frame import Column
 from handlers.render.plots.data.numbers import GAP, PER_CENT, alone, exact, writer_of
-from handlers.render.plots.data.trends import Trend
+from handlers.render.plots.data.series import Trend
 from handlers.render.plots.look.annotations import Annotation, known_annotations, read_axis_names
-from handlers.render.plots.look.colors import ColorChoice, choose_colors, known_word
+from handlers.render.plots.look.colors import ColorChoice, choose_colors
 from handlers.render.plots.look.data_settings import (
-    BadSetting,
     FigureSettings,
     cell_format,
+    chosen,
     is_number_format,
     read_figure_settings,
+    read_or_note,
 )
 from handlers.words.variables import format_value
 
@@ -145,10 +146,6 @@ class ChartOptions:
             return write_number(number, self.key_format)
         return self.write(float(f"{number:.3g}"))
 
-    def without_log(self, reason: str) -> ChartOptions:
-        """Return the options with a linear scale, and a note with the reason."""
-        return replace(self, values=replace(self.values, log=False), notes=(*self.notes, reason))
-
 
 def write_number(number: float, format: str) -> str:
     """Return a number in a format of d3; one with too many digits to read in powers of ten.
@@ -174,9 +171,10 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
                 notes.append(f'config/axis/{name}: "{" ".join(words)[:60]}" was not understood')
             else:
                 axes[axis] = changed
-    axes = _with_names(axes, config, notes)
+    names: dict[str, str] = read_or_note(config, "axis/names", read_axis_names, {}, notes)
+    axes = {axis: replace(one, name=names.get(axis, "")) for axis, one in axes.items()}
     key = _key_place(config, notes)
-    layout = known_word(config, "legend/layout", notes)
+    layout = chosen(config, "legend/layout", notes)
     key_format = config.get("legend/format", "").strip()
     if not is_number_format(key_format):
         notes.append(f'config/legend/format: "{key_format[:40]}" is no format such as ,.1f or .0%')
@@ -190,25 +188,13 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
         if config.get(f"axis/{name}", "").strip()
     ]
     all_beside = config.get("legend/type", "").strip() == "direct" or bool(colors.named.marks)
-    on_axis = known_word(config, "combo/place", notes) == "axis"
+    on_axis = chosen(config, "combo/place", notes) == "axis"
     figure = read_figure_settings(config, notes)
     return ChartOptions(
         axes["x"], axes["y"], key, layout == "column", key_format, colors, unit_of(config), tuple(notes),
         all_beside, annotations=annotations, lines_on_axis=on_axis,
         figure=figure,
     )  # fmt: skip
-
-
-def _with_names(
-    axes: dict[str, AxisOptions], config: Mapping[str, str], notes: list[str]
-) -> dict[str, AxisOptions]:
-    """Return the axes with their configured names."""
-    try:
-        names = read_axis_names(config.get("axis/names", ""))
-    except BadSetting as wrong:
-        notes.append(f"config/axis/names: line {wrong.line}: {wrong.reason}")
-        return axes
-    return {axis: replace(one, name=names.get(axis, "")) for axis, one in axes.items()}
 
 
 def unit_of(config: Mapping[str, str]) -> str:
@@ -279,8 +265,8 @@ def _labels(axis: AxisOptions, words: list[str]) -> AxisOptions | None:
 
 
 def _key_place(config: Mapping[str, str], notes: list[str]) -> KeyPosition:
-    kind = known_word(config, "legend/type", notes)
-    place = known_word(config, "legend/position", notes, "none")
+    kind = chosen(config, "legend/type", notes)
+    place = chosen(config, "legend/position", notes, "none")
     if "none" in (kind, place):
         return KeyPosition.NONE
     if kind in ("direct", "auto") or not (kind or place):

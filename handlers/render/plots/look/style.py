@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from handlers.render.plots.look.colors import NO_NAMES, NamedColors
-from handlers.render.plots.look.palette import MODES, Palette, on_ramp
+from handlers.render.plots.look.colors import NO_NAMES, USUAL_COLORS, ColorChoice, NamedColors
+from handlers.render.plots.look.palette import Palette, on_ramp
 from handlers.render.plots.look.type_metrics import text_width, widest
 
 NARROWEST, WIDEST = 120, 4000
@@ -139,14 +139,12 @@ def typical_width(width: float, height: float | None = None) -> int:
 def style_of(
     width: int,
     mode: str,
-    colors: Sequence[str] = (),
-    palette: Palette | None = None,
-    named: NamedColors = NO_NAMES,
+    colors: ColorChoice = USUAL_COLORS,
     *,
     type_width: int = 0,
     least: int = LEAST_LETTER,
 ) -> Style:
-    """Return the style of a picture of that width in `light` or `dark`, or in its own colours.
+    """Return the style of a picture of that width in `light` or `dark`, with its own colours.
 
     Font sizes, spacing and lines are those of `type_width`, the same for all pictures that are seen together;
     0 takes the picture's own. No font size is below `least` pixels.
@@ -157,8 +155,8 @@ def style_of(
     )
     label, title, subtitle, source = (max(least, int(size)) for size in sizes)
     return Style(
-        width, mode, palette or MODES[mode],
-        label, title, subtitle, source, int(padding), float(stroke), tuple(colors), named,
+        width, mode, colors.palette(mode),
+        label, title, subtitle, source, int(padding), float(stroke), colors.series, colors.named,
     )  # fmt: skip
 
 

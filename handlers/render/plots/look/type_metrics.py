@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from handlers.words.marked_words import MarkedSpan
+from handlers.words.plot import MarkedSpan
 
 FAMILY = "Source Sans Pro"
 STACK = f"{FAMILY}, 'Source Sans 3', 'Noto Sans', sans-serif"

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from handlers.render.plots.charts.figures import row_called
 from handlers.render.plots.charts.line_box import moment_of, places_of
+from handlers.render.plots.data.dates_written import row_called
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.data.series import totals
-from handlers.render.plots.data.trends import LEAST, Spot, trend_of
+from handlers.render.plots.data.series import LEAST_OF_TREND, Spot, totals, trend_of
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
@@ -31,7 +30,7 @@ def with_trends(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpt
     without = [name for name, trend in made if trend is None]
     notes = list[str]()
     if without:
-        needs = f"it needs {LEAST} values at two places"
+        needs = f"it needs {LEAST_OF_TREND} values at two places"
         notes.append(f"{TREND}: {quote_names(without)} without one: {needs}")
     if len(series) > MOST:
         notes.append(f"{TREND}: of the first {MOST} series alone")
@@ -55,8 +54,8 @@ def trend_words(options: ChartOptions) -> list[str]:
 def _series(kind: PlotType, frame: Frame) -> Iterator[tuple[str, Sequence[Spot]]]:
     """Yield the names of the series with their positions and values."""
     if kind.points:
-        columns, (spots, _) = point_columns(frame, sized=kind.sized), spots_of(frame, sized=kind.sized)
-        for number, name in enumerate(columns.series if columns is not None else ()):
+        columns, spots = point_columns(frame, sized=kind.sized), spots_of(frame, sized=kind.sized)
+        for number, name in enumerate(columns.series if columns else ()):
             yield name, [(spot.x, spot.y) for spot in spots if spot.series == number]
         return
     places = places_of(frame)
@@ -74,14 +73,14 @@ def values_upward(kind: PlotType, frame: Frame) -> list[float]:
     if kind.binned:
         return []
     if kind.points:
-        return [spot.y for spot in spots_of(frame, sized=kind.sized)[0]]
+        return [spot.y for spot in spots_of(frame, sized=kind.sized)]
     return totals(frame) if kind.stacked else known_values(frame)
 
 
 def places_along(kind: PlotType, frame: Frame) -> list[float] | None:
     """Return the positions along the other axis; None if it has names."""
     if kind.points:
-        return [spot.x for spot in spots_of(frame, sized=kind.sized)[0]]
+        return [spot.x for spot in spots_of(frame, sized=kind.sized)]
     if kind.binned:
         return known_values(frame)
     if kind.line and (frame.moments is not None or frame.numbers_along is not None):
@@ -96,93 +95,89 @@ def fit_settings(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOp
     """Return the options that the type and the values allow, with sentences about the others."""
     if kind.table:
         return options
-    if "value" in kind.reads and options.figure.format:
-        options = replace(options, values=replace(options.values, format=options.figure.format))
-    if options.figure.labels and ("value/labels" not in kind.reads or options.shares):
-        note = ("config/value/labels: every total is 100%",) if options.shares else ()
-        figure = replace(options.figure, labels=False)
-        options = replace(options, figure=figure, notes=(*options.notes, *note))
-    options = _tell_against(options, kind, frame)
-    options = _fit_annotations(_tell_unmarked(options, kind, frame), kind)
-    if "axis" not in kind.reads:
-        return options
-    options = _fit_scales(options, kind, frame)
-    notes = (*_ends_up(options.values, kind, frame), *_ends_along(options.along, kind, frame))
+    figure, notes = options.figure, list[str]()
+    if "value" in kind.reads and figure.format:
+        options = replace(options, values=replace(options.values, format=figure.format))
+    if figure.labels and ("value/labels" not in kind.reads or options.shares):
+        notes += ["config/value/labels: every total is 100%"] * options.shares
+        options = replace(options, figure=replace(figure, labels=False))
+    notes += [*_tell_against(figure.against, kind, frame), *_tell_unmarked(options, kind, frame)]
+    options = _fit_annotations(options, kind, notes)
+    if "axis" in kind.reads:
+        options = _fit_scales(options, kind, frame, notes)
+        notes += [*_ends_up(options.values, kind, frame), *_ends_along(options.along, kind, frame)]
     return replace(options, notes=(*options.notes, *notes))
 
 
-def _tell_against(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
-    """Return the options with a sentence if there is no row with the name to compare with."""
-    against = options.figure.against
-    compared = "value/against" in kind.reads and bool(against)
-    if not compared or not frame.series or row_called(frame, against) is not None:
-        return options
-    note = f'config/value/against: "{against[:40]}" is no row with a value: nothing is compared'
-    return replace(options, notes=(*options.notes, note))
+def _tell_against(against: str, kind: PlotType, frame: Frame) -> Iterator[str]:
+    """Yield a sentence if there is no row with the name to compare with."""
+    compared = "value/against" in kind.reads and against and frame.series
+    if compared and row_called(frame, against) is None:
+        yield f'config/value/against: "{against[:40]}" is no row with a value: nothing is compared'
 
 
-def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
-    """Return the options with sentences about colours for names that the chart does not have."""
-    named = options.colors.named
-    if named.by_sign and not (kind.signed or (kind.bars and len(frame.series) == 1)):
-        note = "config/colors/colors: + and - are for the bars of one series, and candlesticks"
-        options = replace(options, notes=(*options.notes, note))
+def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> Iterator[str]:
+    """Yield sentences about colours for names that the chart does not have."""
+    named, single = options.colors.named, kind.bars and len(frame.series) == 1
+    if named.by_sign and not (kind.signed or single):
+        yield "config/colors/colors: + and - are for the bars of one series, and candlesticks"
     if not named.marks:
-        return options
+        return
     columns = point_columns(frame, sized=kind.sized) if kind.points else None
     names = list(columns.series) if columns else frame.names
-    if kind.parts or (kind.bars and len(frame.series) == 1):
-        names = list(frame.categories)
+    names = list(frame.categories) if kind.parts or single else names
     names = kind.names(frame) if kind.names is not None else names
-    missing = tuple(
-        f'config/colors/colors: "{name[:40]}" is no name here: the first are {quote_names(names[:5])}'
-        for name in named.missing(names)
-        if names
-    )
-    return replace(options, notes=(*options.notes, *missing))
+    for name in named.missing(names) if names else ():
+        known = quote_names(names[:5])
+        yield f'config/colors/colors: "{name[:40]}" is no name here: the first are {known}'
 
 
-def _fit_annotations(options: ChartOptions, kind: PlotType) -> ChartOptions:
+def _fit_annotations(options: ChartOptions, kind: PlotType, notes: list[str]) -> ChartOptions:
     """Return the options with the notes that a type can place; its value axis includes their values."""
     if not options.annotations:
         return options
     if "notes" not in kind.reads:
         return replace(options, annotations=())
-    if not (kind.dashes or options.lines) and any(note.dashed for note in options.annotations):
-        note = f"{NOTES}: {kind.named} has no lines that could be dashed"
-        kept = tuple(note for note in options.annotations if not note.dashed)
-        options = replace(options, annotations=kept, notes=(*options.notes, note))
-    values = options.values
-    lost = [note for note in options.annotations if values.log and any(one <= 0 for one in note.values)]
-    kept = tuple(note for note in options.annotations if note not in lost)
-    lost_notes = tuple(f"{NOTES}: line {note.line}: log has no place for 0 and below" for note in lost)
+    kept, values = options.annotations, options.values
+    if not (kind.dashes or options.lines) and any(note.dashed for note in kept):
+        notes.append(f"{NOTES}: {kind.named} has no lines that could be dashed")
+        kept = tuple(note for note in kept if not note.dashed)
+    lost = [note for note in kept if values.log and any(one <= 0 for one in note.values)]
+    notes += [f"{NOTES}: line {note.line}: log has no place for 0 and below" for note in lost]
+    kept = tuple(note for note in kept if note not in lost)
     reach = tuple(value for note in kept for value in note.values)
-    values = replace(values, reach=reach)
-    return replace(options, values=values, annotations=kept, notes=(*options.notes, *lost_notes))
+    return replace(options, values=replace(values, reach=reach), annotations=kept)
 
 
-def _fit_scales(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOptions:
+def _fit_scales(options: ChartOptions, kind: PlotType, frame: Frame, notes: list[str]) -> ChartOptions:
     """Return the options without logarithmic scales that cannot measure anything."""
-    if options.values.log:
-        if kind.binned:
-            options = options.without_log(f"{SCALE}: counts may be 0, which log has not")
-        elif not kind.log:
-            options = options.without_log(f"{SCALE}: {kind.named} begins at zero, which log has not")
-        elif any(value <= 0 for value in values_upward(kind, frame)):
-            options = options.without_log(f"{SCALE}: log needs values above 0")
-    if options.along.log:
-        places = places_along(kind, frame)
-        reason = ""
-        if kind.binned:
-            reason = f"{SCALE}: the bins of a hist are equally wide, which x log has not"
-        elif places is None or (kind.line and frame.numbers_along is None):
-            reason = f"{SCALE}: x log needs numbers along x"
-        elif any(place <= 0 for place in places):
-            reason = f"{SCALE}: x log needs numbers above 0 along x"
-        if reason:
-            along = replace(options.along, log=False)
-            options = replace(options, along=along, notes=(*options.notes, reason))
-    return options
+    upward = _why_no_log_up(kind, frame) if options.values.log else ""
+    along = _why_no_log_along(kind, frame) if options.along.log else ""
+    notes += [f"{SCALE}: {reason}" for reason in (upward, along) if reason]
+    return replace(
+        options,
+        values=replace(options.values, log=options.values.log and not upward),
+        along=replace(options.along, log=options.along.log and not along),
+    )
+
+
+def _why_no_log_up(kind: PlotType, frame: Frame) -> str:
+    """Return why the value axis cannot be logarithmic; "" if it can."""
+    if kind.binned:
+        return "counts may be 0, which log has not"
+    if not kind.log:
+        return f"{kind.named} begins at zero, which log has not"
+    return "log needs values above 0" if any(value <= 0 for value in values_upward(kind, frame)) else ""
+
+
+def _why_no_log_along(kind: PlotType, frame: Frame) -> str:
+    """Return why the axis of places cannot be logarithmic; "" if it can."""
+    places = places_along(kind, frame)
+    if kind.binned:
+        return "the bins of a hist are equally wide, which x log has not"
+    if places is None or (kind.line and frame.numbers_along is None):
+        return "x log needs numbers along x"
+    return "x log needs numbers above 0 along x" if any(place <= 0 for place in places) else ""
 
 
 def _ends_up(settings: AxisOptions, kind: PlotType, frame: Frame) -> list[str]:

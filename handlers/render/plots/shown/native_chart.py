@@ -16,7 +16,7 @@ from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.number_formats import is_date_format
 from handlers.render.plots.data.series import totals
-from handlers.render.plots.drawn.point_series import point_columns, spots_of
+from handlers.render.plots.drawn.point_series import point_columns
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import widest
@@ -102,8 +102,7 @@ def native_chart(shown: ShownChart, most: int) -> NativeChart | None:
         return None  # only the drawing has notes, lines over bars, trends and panels
     if shown.missing or frame.blank or frame.height * len(frame.series) > most:
         return None
-    colors = shown.options.colors
-    style = style_of(900, "light", colors.series, colors.palette("light"), colors.named)
+    style = style_of(900, "light", shown.options.colors)
     made: NativeChart | None = make(shown, style) if make is not None else None
     return None if made is None else _with_axis_names(made, shown.options)
 
@@ -223,9 +222,9 @@ def native_points(shown: ShownChart, style: Style) -> NativeChart | None:
     """Return points and bubbles."""
     sized, options = shown.kind.sized, shown.options
     columns = point_columns(shown.frame, sized=sized)
-    spots, _ = spots_of(shown.frame, sized=sized)
-    if columns is None or not spots or len(spots) > MOST_DRAWN:
+    if columns is None or not 0 < len(columns.spots) <= MOST_DRAWN:
         return None
+    spots = columns.spots
     sized = columns.size is not None and any(spot.amount for spot in spots)
     named = len(spots) <= MOST_NAMED and columns.names is not None
     tones = style.tones(columns.series)

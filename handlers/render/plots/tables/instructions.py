@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, product
 from operator import xor
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 INTEGER = r"-?[0-9]{1,18}"
 RANGE = re.compile(rf"({INTEGER})?:({INTEGER})?(?::([0-9]{{1,18}})?)?")
@@ -208,6 +208,14 @@ class Span:
         ]
 
 
+class DrawnSpan(NamedTuple):
+    """A merge as drawn: the position of its first cell, and its span, which counts drawn rows and columns."""
+
+    row: int
+    column: int
+    span: Span
+
+
 class MergedCells:
     """The merges of a table; one that overlaps an earlier one, or is no rectangle, is noted and ignored."""
 
@@ -224,19 +232,17 @@ class MergedCells:
         """Return the merged rectangle of a cell; only itself if it is not merged."""
         return self._covered.get((row, column)) or Span(row, column)
 
-    def within(self, rows: Sequence[int], columns: Sequence[int]) -> dict[tuple[int, int], Span]:
-        """Return merges when only these rows and columns are drawn, by the position of their first cell.
-
-        Rows and columns of the spans count the drawn ones.
-        """
+    def within(self, rows: Sequence[int], columns: Sequence[int]) -> dict[tuple[int, int], DrawnSpan]:
+        """Return the merge of each merged position, when only these rows and columns are drawn."""
         down = {row: place for place, row in enumerate(rows)}
         across = {column: place for place, column in enumerate(columns)}
-        drawn = {}
+        drawn = dict[tuple[int, int], DrawnSpan]()
         for span in self.spans:
             left = [across[at] for at in range(span.column, span.column + span.columns) if at in across]
             top = [down[at] for at in range(span.row, span.row + span.rows) if at in down]
             if left and top and left[-1] - left[0] + 1 == len(left):
-                drawn[top[0], left[0]] = Span(span.row, span.column, len(top), len(left))
+                kept = DrawnSpan(top[0], left[0], Span(span.row, span.column, len(top), len(left)))
+                drawn.update(dict.fromkeys(product(top, left), kept))
         return drawn
 
     def _merge(self, rows: Indices, columns: Indices) -> str:

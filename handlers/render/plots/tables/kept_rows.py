@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from handlers.render.plots.tables.cell_words import TableCell
 from handlers.render.plots.tables.styled_table import StyledTable
 from handlers.words.language import say, translate
 
@@ -23,12 +22,11 @@ SUMS = frozenset(SUM_WORDS.split())
 """First or last words in the name of a sum."""
 
 
-def is_sum(cells: Sequence[TableCell], name: str) -> bool:
+def is_sum(table: StyledTable, row: int) -> bool:
     """Return whether a row is a sum, by its look (bold, with a line above or below) or by its name."""
-    first = cells[0] if cells else None
-    if first is None or first.head:
-        return False
-    return names_sum(name) or "b" in first.look.emphasis or bool({"t", "b"} & first.look.lines.keys())
+    look = table.look(row, 0)
+    marked = "b" in look.emphasis or bool({"t", "b"} & look.lines.keys())
+    return not look.head and (marked or names_sum(table.source(row, 0)))
 
 
 def names_sum(name: str) -> bool:
@@ -47,7 +45,7 @@ def search_words(rows: int, tag: str) -> str:
 
 def sums_of(table: StyledTable, rows: Iterable[int]) -> list[bool]:
     """Return for each row whether it is a sum."""
-    return [is_sum([table.cell(row, 0)], table.source(row, 0)) for row in rows]
+    return [is_sum(table, row) for row in rows]
 
 
 def first_rows(table: StyledTable, most: int) -> tuple[int, ...]:
@@ -55,7 +53,7 @@ def first_rows(table: StyledTable, most: int) -> tuple[int, ...]:
     heads, rows = min(table.head_rows, MOST_HEADS), table.rows
     if rows - heads <= most:
         return tuple(range(rows))
-    if most < 2 or sums_of(table, [rows - 1]) == [False]:
+    if most < 2 or not is_sum(table, rows - 1):
         return tuple(range(heads + most))
     last = most // 2
     return (*range(heads + most - last), *range(rows - last, rows))

@@ -11,7 +11,7 @@ from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.number_formats import CellNumberFormat
 from handlers.render.plots.data.numbers import GAP
 from handlers.render.plots.data.type_columns import is_year_name
-from handlers.render.plots.look.colors import known_word
+from handlers.render.plots.look.data_settings import chosen
 from handlers.render.plots.look.palette import MODES, Palette, legible
 from handlers.render.plots.plot_type import CELL_COLOR
 from handlers.render.plots.tables import cell_words as words
@@ -124,7 +124,7 @@ class StyledTable:
         self.merges = MergedCells(f"config/{FOLDER}merge", merges, self.rows, self.columns)
         self.notes += self.merges.notes[:10]
         self.row_heads = self._count_row_heads()
-        size = known_word(config, "table/size", self.notes)
+        size = chosen(config, "table/size", self.notes)
         self.units = UNITS.get(size)
 
     @cached_property

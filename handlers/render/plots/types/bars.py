@@ -16,10 +16,10 @@ from handlers.render.plots.charts.marks.row_box import rows_note
 from handlers.render.plots.charts.names import (
     EndNames,
     Names,
+    SeriesEnds,
     blank_names,
     draw_end_names,
     draw_names,
-    names_at_ends,
     names_lost,
     part_values,
     place_names,
@@ -27,7 +27,7 @@ from handlers.render.plots.charts.names import (
 )
 from handlers.render.plots.charts.value_axis import Box, rows_across, scales_of, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
-from handlers.render.plots.data.series import BarKind, parts_of_bars, stack_sums, totals
+from handlers.render.plots.data.series import parts_of_bars, stack_sums, totals
 from handlers.render.plots.drawn.drawn_data import USUAL, sum_names
 from handlers.render.plots.forms.terminal.screen import write_bars
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
@@ -38,7 +38,8 @@ from handlers.render.plots.shown.native_chart import native_bars
 
 BESIDE = 0.06
 """The share of a bar's width left free between it and the next bar of its group."""
-INNER = {BarKind.GROUPED: 0.26, BarKind.STACKED: 0.28}
+INNER = {False: 0.26, True: 0.28}
+"""The share of a step that is free between bars, by whether they are stacked."""
 LOW_BOX = 100.0
 """Height in pixels below which vertical names would leave no room for bars."""
 BARS_SHARE = 0.5
@@ -52,13 +53,14 @@ WIDEST_BAR = 7.0
 
 
 def draw_bars(
-    style: Style, frame: Frame, box: float | None, kind: BarKind, options: ChartOptions, *, reverse: bool
+    style: Style, frame: Frame, box: float | None, options: ChartOptions, *, stacked: bool, turned: bool
 ) -> Chart:
     """Draw bars over the categories, or horizontal bars if their names do not fit."""
-    width, whole, stacked = style.inner, frame, kind is not BarKind.GROUPED and len(frame.series) > 1
+    width, whole, several = style.inner, frame, len(frame.series) > 1
+    stacked = stacked and several
     most = max(1, int(width / LEAST_BAR / (1 if stacked else len(frame.series))))
     if frame.height > most and not options.lines:
-        if not reverse and _has_own_places(frame):
+        if not turned and _has_own_places(frame):
             area = draw_lines(style, frame, box, LineKind.STACKED if stacked else LineKind.AREA, options)
             return replace(area, logged=(*area.logged, "Drawn as an area, as bars would be too thin."))
         frame = frame.latest(most)
@@ -68,13 +70,13 @@ def draw_bars(
     room = _room_of_names(style, frame, box)
     labels = place_names(style, frame, step, room, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
-        chart = draw_horizontal_bars(style, whole, box, kind, options, reverse=reverse)
+        chart = draw_horizontal_bars(style, whole, box, options, stacked=stacked, turned=turned)
         return replace(chart, logged=(*chart.logged, "Shown lying, for want of room."))
-    size = width, box or style.height()
-    if len(frame.series) == 1:
-        chart = _single(style, frame, labels, size, options, reverse=reverse)
+    height = box or style.height()
+    if several:
+        chart = _several(style, frame, labels, height, options, stacked=stacked, turned=turned, room=room)
     else:
-        chart = _several(style, frame, labels, size, kind, options, reverse=reverse, room=room)
+        chart = _single(style, frame, labels, height, options, turned=turned)
     return replace(chart, notes=(*chart.notes, *rows_note(whole, frame)))
 
 
@@ -94,17 +96,10 @@ def _room_of_names(style: Style, frame: Frame, box: float | None) -> float:
 
 
 def _single(
-    style: Style,
-    frame: Frame,
-    labels: Names,
-    size: tuple[float, float],
-    options: ChartOptions,
-    *,
-    reverse: bool,
+    style: Style, frame: Frame, labels: Names, height: float, options: ChartOptions, *, turned: bool
 ) -> Chart:
     """Draw one series, with the value on each bar if all fit, else with an axis."""
-    width, height = size
-    series = frame.series[0].numbers
+    width, series = style.inner, frame.series[0].numbers
     written = options.writer(series)
     texts = [written(value) for value in series]
     step = width / max(1, frame.height)
@@ -115,20 +110,20 @@ def _single(
     left = 0.0 if on_bars else math.ceil(style.widest(axis.labels)) + 10
     flat = all(not value for value in series)
     above = style.line + 4 if on_bars else style.label + 8
-    down = any(value is not None and (value > 0 if reverse else value < 0) for value in series)
+    down = any(value is not None and (value > 0 if turned else value < 0) for value in series)
     hanging = style.line + 2 if on_bars and down else 0
     below = labels.height + hanging
     plot = max(LEAST_PLOT, (height if not flat else height * 0.5) - above - below)
     domain = _tight(series, settings) if on_bars and not flat else axis.domain
-    box = Box(left, above, width - left, plot, replace(axis, domain=domain, turned=reverse))
-    canvas = Canvas()
+    box = Box(left, above, width - left, plot, replace(axis, domain=domain, turned=turned))
+    canvas = Canvas(style)
     if not on_bars:
-        draw_grid(canvas, style, box)
-    draw_names(canvas, style, box, labels, hanging)
-    _draw_bars(canvas, style, frame, box, BarKind.GROUPED, options)
-    draw_zero(canvas, style, box)
+        draw_grid(canvas, box)
+    draw_names(canvas, box, labels, hanging)
+    _draw_bars(canvas, frame, box, options, stacked=False)
+    draw_zero(canvas, box)
     if on_bars:
-        _write_values(canvas, style, frame, box, texts)
+        _write_values(canvas, frame, box, texts)
     notes = ("All values are 0.",) if flat and any(value == 0 for value in series) else ()
     scales = scales_of(box, rows_across(frame, box.width))
     height = plot + above + below
@@ -146,13 +141,11 @@ def _tight(values: Sequence[float | None], settings: AxisOptions) -> tuple[float
     return low, high if high > low else low + 1
 
 
-def _draw_bars(
-    canvas: Canvas, style: Style, frame: Frame, box: Box, kind: BarKind, options: ChartOptions
-) -> float:
+def _draw_bars(canvas: Canvas, frame: Frame, box: Box, options: ChartOptions, *, stacked: bool) -> float:
     """Draw the bars of all series, and return the total width of the bars of a row."""
-    count, stacked = len(frame.series), kind is BarKind.STACKED
+    style, count = canvas.style, len(frame.series)
     step = box.width / max(1, frame.height)
-    wide = step * (1 - _air(style, INNER[kind], step if stacked else step / count))
+    wide = step * (1 - _air(style, INNER[stacked], step if stacked else step / count))
     each = wide if stacked or count == 1 else wide / (count - BESIDE)
     tones = style.tones(frame.names)
     rows = style.row_tones(frame.categories, frame.series[0].numbers)
@@ -170,37 +163,29 @@ def _draw_bars(
     return wide
 
 
-def _write_values(canvas: Canvas, style: Style, frame: Frame, box: Box, texts: Sequence[str]) -> None:
+def _write_values(canvas: Canvas, frame: Frame, box: Box, texts: Sequence[str]) -> None:
     """Write the values beyond the ends of the bars; gaps are marked."""
-    palette, step = style.palette, box.width / max(1, frame.height)
+    palette, step = canvas.style.palette, box.width / max(1, frame.height)
     for row, (value, text) in enumerate(zip(frame.series[0].numbers, texts, strict=True)):
         over = ((value or 0) >= 0) != box.axis.turned
-        y = box.y(value or 0.0) + style.label * (-0.55 if over else 0.45) + (-4 if over else 4)
+        y = box.y(value or 0.0) + canvas.style.label * (-0.55 if over else 0.45) + (-4 if over else 4)
         shown, color = (text, palette.ink) if value is not None else ("n/a", palette.quiet)
         x = box.left + (row + 0.5) * step
-        canvas.text(x, y, shown, style.label, color, weight=600, anchor="middle")
+        canvas.text(x, y, shown, color, weight=600, anchor="middle")
 
 
 def _several(
-    style: Style,
-    frame: Frame,
-    labels: Names,
-    size: tuple[float, float],
-    kind: BarKind,
-    options: ChartOptions,
-    *,
-    reverse: bool,
-    room: float,
-) -> Chart:
+    style: Style, frame: Frame, labels: Names, height: float, options: ChartOptions,
+    *, stacked: bool, turned: bool, room: float,
+) -> Chart:  # fmt: skip
     """Draw several series side by side or stacked; parts of the last stack are named if the names fit."""
-    width, height = size
-    names, stacked = frame.names, kind is not BarKind.GROUPED
+    width, names = style.inner, frame.names
     spread = totals(frame) if stacked else frame.values
     axis = value_axis(spread, ticks_over(height), options.unit, settings=options.values)
     left, above = math.ceil(style.widest(axis.labels)) + 10, style.label + 8
     plot = max(LEAST_PLOT, height - above - labels.height)
-    box = Box(left, above, width - left, plot, replace(axis, turned=reverse))
-    shown = _named_stack(style, frame, box, options) if stacked and not reverse else None
+    box = Box(left, above, width - left, plot, replace(axis, turned=turned))
+    shown = _named_stack(style, frame, box, options) if stacked and not turned else None
     right = shown.room if shown else 0
     if options.along.labels:
         step = (width - left - right) / max(1, frame.height)
@@ -209,15 +194,15 @@ def _several(
         box = replace(box, height=plot)
         shown = _named_stack(style, frame, box, options) if shown else None
     box = replace(box, width=width - left - right)
-    canvas = Canvas()
-    draw_grid(canvas, style, box)
-    draw_names(canvas, style, box, labels)
-    wide = _draw_bars(canvas, style, frame, box, kind, options)
-    draw_zero(canvas, style, box)
-    _write_shares(canvas, style, frame, options, box, wide)
-    unwritten = _write_totals(canvas, style, frame, options, box)
+    canvas = Canvas(style)
+    draw_grid(canvas, box)
+    draw_names(canvas, box, labels)
+    wide = _draw_bars(canvas, frame, box, options, stacked=stacked)
+    draw_zero(canvas, box)
+    _write_shares(canvas, frame, options, box, wide)
+    unwritten = _write_totals(canvas, frame, options, box)
     if shown:
-        draw_end_names(canvas, style, box, shown, style.tones(names))
+        draw_end_names(canvas, box, shown, style.tones(names))
     height, logged = plot + above + labels.height, (*names_lost(names, shown), *labels.logged, *unwritten)
     key, scales = () if shown else key_of(style, names), scales_of(box, rows_across(frame, box.width))
     return Chart(height, canvas.svg(), key=key, logged=logged, scales=scales, marks=plot)
@@ -227,69 +212,50 @@ def _named_stack(style: Style, frame: Frame, box: Box, options: ChartOptions) ->
     """Return the names of the parts beside the last stack; None if a key names them."""
     if any(value is not None and value < 0 for column in frame.series for value in column.numbers):
         return None
-    last = [[(0.0, column.numbers[-1])] for column in frame.series]
-    names = frame.names
-    return names_at_ends(style, box, last, names, LineKind.STACKED, options)
+    last = [column.numbers[-1] for column in frame.series]
+    return SeriesEnds(style, box, frame.names, last, stacked=True).named(options)
 
 
-def _write_shares(
-    canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box, wide: float
-) -> None:
+def _write_shares(canvas: Canvas, frame: Frame, options: ChartOptions, box: Box, wide: float) -> None:
     """Write the shares in the middle of their parts, in bars `wide` pixels wide."""
     step, written = box.width / max(1, frame.height), options.shares and options.values.labels
-    for part in part_values(style, frame, options, box.height, wide, lying=False) if written else ():
+    for part in part_values(canvas.style, frame, options, box.height, wide, lying=False) if written else ():
         x = box.left + (part.row + 0.5) * step
-        canvas.text(x, box.y(part.middle), part.text, style.label, part.color, anchor="middle")
+        canvas.text(x, box.y(part.middle), part.text, part.color, anchor="middle")
 
 
-def _write_totals(
-    canvas: Canvas, style: Style, frame: Frame, options: ChartOptions, box: Box
-) -> tuple[str, ...]:
+def _write_totals(canvas: Canvas, frame: Frame, options: ChartOptions, box: Box) -> tuple[str, ...]:
     """Write the sums of stacks above them; return a sentence if they do not fit."""
     texts, step = total_texts(frame, options), box.width / max(1, frame.height)
-    if texts and style.widest(texts, 600) > step * 0.98:
+    if texts and canvas.style.widest(texts, 600) > step * 0.98:
         return ("config/value/labels: the totals find no room above their stacks",)
     for row, (text, (end, _)) in enumerate(zip(texts, stack_sums(frame), strict=False)):
-        x, y = box.left + (row + 0.5) * step, box.y(end) - style.label * 0.55 - 4
-        canvas.text(x, y, text, style.label, style.palette.ink, weight=600, anchor="middle")
+        x, y = box.left + (row + 0.5) * step, box.y(end) - canvas.style.label * 0.55 - 4
+        canvas.text(x, y, text, weight=600, anchor="middle")
     return ()
 
 
 EXAMPLE = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
 BASES = {
-    "bar": ("Bars", BarKind.GROUPED),
-    "gbar": ("Grouped bars", BarKind.GROUPED),
-    "sbar": ("Stacked bars", BarKind.STACKED),
-    "abar": ("Summed bars", BarKind.STACKED),
+    "bar": ("Bars", False),
+    "gbar": ("Grouped bars", False),
+    "sbar": ("Stacked bars", True),
+    "abar": ("Summed bars", True),
 }
 TITLES = {"hbar": "Horizontal bars"}
-DRAWINGS = {
-    "bar": (
-        '<path class="p1" d="M4 11h6v15H4zM18 5h6v21h-6zM32 15h5v11h-5z"/><path class="p2" d="M11'
-        ' 17h5v9h-5zM25 13h5v13h-5z"/>'
-    ),
-    "sbar": (
-        '<path class="p1" d="M5 14h8v12H5zM17 11h8v15h-8zM29 17h8v9h-8z"/><path class="p2" d="M5'
-        ' 7h8v6H5zM17 3h8v7h-8zM29 10h8v6h-8z"/>'
-    ),
-    "hbar": '<path class="p1" d="M4 3h31v5H4zM4 12h21v5H4zM4 21h12v5H4z"/>',
-}
-"""The types that are picked by their drawings."""
-
-
 READS = frozenset(("axis", "axis/sort", "axis/ticks", "legend", "notes", "split"))
 
 
 def _bars() -> Iterator[PlotType]:
     """Yield each base plain (""), horizontal (h), with a reversed value axis (i), and both (ih)."""
-    for base, (title, kind) in BASES.items():
+    for base, (title, stacked) in BASES.items():
         for prefix in ("", "h", "i", "ih"):
-            yield _bar(prefix + base, prefix, title, kind)
+            yield _bar(prefix + base, prefix, title, stacked=stacked)
 
 
-def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
+def _bar(word: str, prefix: str, title: str, *, stacked: bool) -> PlotType:
     """Return one type of bars."""
-    lying, turned, stacked = "h" in prefix, "i" in prefix, kind is BarKind.STACKED
+    lying, turned = "h" in prefix, "i" in prefix
     draw = draw_horizontal_bars if lying else draw_bars
     added = (partial(sum_names, logged=False),) if word.endswith("abar") else ()
     said = f"{title}{', horizontal' if lying else ''}{', reversed' if turned else ''}"
@@ -299,8 +265,7 @@ def _bar(word: str, prefix: str, title: str, kind: BarKind) -> PlotType:
         title=TITLES.get(word, said),
         order=1,
         example=EXAMPLE,
-        drawing=DRAWINGS.get(word, ""),
-        draw=lambda style, frame, box, options: draw(style, frame, box, kind, options, reverse=turned),
+        draw=partial(draw, stacked=stacked, turned=turned),
         terminal=partial(write_bars, stacked=stacked),
         describes=describe_greatest,
         native=native_bars,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from handlers.render.plots.charts.chart import Chart, KeyEntry
+from handlers.render.plots.charts.chart import Chart, Draw, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas, Place
 from handlers.render.plots.charts.marks.row_box import (
     RowBox,
@@ -49,7 +49,6 @@ OUTLIER = 1.9
 MOST_DOTS = 4_000
 DENSITY = "·:▒█"
 """Characters for few to many values at one position."""
-SETS = (names_first, bound_series)
 
 
 def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -57,10 +56,10 @@ def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOpti
     groups = sets_of(frame)
     values = [value for _, values in groups for value in values]
     area = measure_rows(style, _names_of(groups), box, values, options, RowRoom(bars=2))
-    canvas = Canvas()
-    draw_axis(canvas, style, area)
-    outside = _draw_boxes(canvas, style, groups, area, options.write)
-    draw_rows(canvas, style, area, axis=False)
+    canvas = Canvas(style)
+    draw_axis(canvas, area)
+    outside = _draw_boxes(canvas, groups, area, options.write)
+    draw_rows(canvas, area, axis=False)
     more = outside - MOST_OUTLIERS
     notes = (f"{more:,} more outliers are in the data.",) if more > 0 else ()
     return Chart(area.height, canvas.svg(), key=_key(style), notes=notes)
@@ -83,10 +82,11 @@ def _key(style: Style) -> tuple[KeyEntry, ...]:
 
 
 def _draw_boxes(
-    canvas: Canvas, style: Style, groups: Sequence[tuple[str, list[float]]], area: RowBox, write: Writer
+    canvas: Canvas, groups: Sequence[tuple[str, list[float]]], area: RowBox, write: Writer
 ) -> int:
     """Draw the boxes and outliers, and return the number of outliers."""
-    outside, palette, color, half = list[Place](), style.palette, style.category(0), area.rows.bar / 2
+    palette, color = canvas.style.palette, canvas.style.category(0)
+    outside, half = list[Place](), area.rows.bar / 2
     tone = mix(palette.paper, color, 0.45)
     for row, (name, values) in enumerate(groups):
         y = area.y(row)
@@ -122,13 +122,13 @@ def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOpt
     bars = 2 if len(sets) <= 12 else 1
     values = [value for _, some in sets for value in some]
     area = measure_rows(style, _names_of(sets), box, values, options, RowRoom(radius, radius, bars=bars))
-    canvas = Canvas()
-    draw_rows(canvas, style, area)
+    canvas = Canvas(style)
+    draw_rows(canvas, area)
     drawn = 0
     for row, (name, some) in enumerate(sets):
         shown = sorted({*some[::step], some[0], some[-1]}) if step > 1 else some
         drawn += len(shown)
-        _draw_set(canvas, style, area, row, name, shown, radius, options)
+        _draw_set(canvas, area, row, name, shown, radius, options.exact)
     for row, (_, some) in enumerate(sets):
         x, half = area.x(quantile(some, 0.5)), area.rows.bar / 2
         y = area.y(row)
@@ -139,16 +139,15 @@ def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOpt
 
 
 def _draw_set(
-    canvas: Canvas, style: Style, area: RowBox, row: int, name: str, values: Sequence[float], radius: float,
-    options: ChartOptions,
-) -> None:  # fmt: skip
-    tone, opacity = style.category(0), 0.75 if len(values) <= 200 else 0.5
+    canvas: Canvas, area: RowBox, row: int, name: str, values: Sequence[float], radius: float, exact: Writer
+) -> None:
+    tone, opacity = canvas.style.category(0), 0.75 if len(values) <= 200 else 0.5
     offsets = _apart([area.x(value) for value in values], radius * 2.1)
     deepest = max((abs(offset) for offset in offsets), default=0)
     step = min(radius * 2.1, (area.rows.bar / 2 - radius) / deepest) if deepest else 0.0
     for value, offset in zip(values, offsets, strict=True):
-        tip = f"{name}: {options.exact(value)}"
-        canvas.circle(area.x(value), area.y(row) + offset * step, radius, tone, tip=tip, opacity=opacity)
+        x, y, tip = area.x(value), area.y(row) + offset * step, f"{name}: {exact(value)}"
+        canvas.circle(x, y, radius, tone, tip=tip, opacity=opacity)
 
 
 def _apart(places: Sequence[float], gap: float) -> list[int]:
@@ -208,50 +207,27 @@ def _strip_line(screen: Screen, axis: ValueAxis, values: Sequence[float], wide: 
 GROUPS = "tree,height\n" + "".join(f"{'ash' if at % 3 else 'elm'},{at * at % 97}\n" for at in range(1, 31))
 
 
-AXES = frozenset(("axis", "axis/ticks"))
+def _sets(word: str, noun: str, title: str, order: float, draw: Draw, line: Callable[..., str]) -> PlotType:
+    """Return one type of sets in rows."""
+    return PlotType(
+        word=word,
+        noun=noun,
+        title=title,
+        order=order,
+        example=GROUPS,
+        draw=fit_sets(draw),
+        terminal=partial(write_sets, draw=line),
+        describes=describe_medians,
+        reads=frozenset(("axis", "axis/ticks", "axis/sort", "legend")),
+        steps=(names_first, bound_series, partial(measure_sets, most=MOST_BOXES)),
+        years="unless",
+        sorted="sets",
+        log=True,
+        across=True,
+    )
 
 
 TYPES = (
-    PlotType(
-        word="box",
-        noun="box plot",
-        title="Box plot",
-        order=4.2,
-        example=GROUPS,
-        draw=fit_sets(draw_boxes),
-        terminal=partial(write_sets, draw=_box_line),
-        describes=describe_medians,
-        reads=AXES | {"axis/sort", "legend"},
-        steps=(*SETS, partial(measure_sets, most=MOST_BOXES)),
-        years="unless",
-        sorted="sets",
-        log=True,
-        across=True,
-    ),
-    PlotType(
-        word="strip",
-        noun="strip plot",
-        title="Strip plot",
-        order=4.3,
-        example=GROUPS,
-        drawing=(
-            '<g class="p1"><circle cx="8" cy="7" r="1.7"/><circle cx="12" cy="7" r="1.7"/><circle'
-            ' cx="14" cy="5" r="1.7"/><circle cx="14" cy="9" r="1.7"/><circle'
-            ' cx="17" cy="7" r="1.7"/><circle cx="23" cy="7" r="1.7"/><circle'
-            ' cx="31" cy="7" r="1.7"/><circle cx="11" cy="21" r="1.7"/><circle'
-            ' cx="18" cy="21" r="1.7"/><circle cx="20" cy="19" r="1.7"/><circle'
-            ' cx="20" cy="23" r="1.7"/><circle cx="23" cy="21" r="1.7"/><circle'
-            ' cx="25" cy="19" r="1.7"/><circle cx="25" cy="23" r="1.7"/><circle'
-            ' cx="29" cy="21" r="1.7"/></g>'
-        ),
-        draw=fit_sets(draw_strips),
-        terminal=partial(write_sets, draw=_strip_line),
-        describes=describe_medians,
-        reads=AXES | {"axis/sort", "legend"},
-        steps=(*SETS, partial(measure_sets, most=MOST_BOXES)),
-        years="unless",
-        sorted="sets",
-        log=True,
-        across=True,
-    ),
+    _sets("box", "box plot", "Box plot", 4.2, draw_boxes, _box_line),
+    _sets("strip", "strip plot", "Strip plot", 4.3, draw_strips, _strip_line),
 )

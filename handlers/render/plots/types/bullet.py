@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -16,11 +16,10 @@ from handlers.render.plots.drawn.left_out import LeftOut, tip_of
 from handlers.render.plots.forms.terminal.screen import (
     RowMark,
     Screen,
-    mark_line,
     more_rows,
     places_axis,
     rows_shown,
-    write_rows,
+    write_marks,
 )
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import mix
@@ -59,7 +58,7 @@ class Bullet:
 def bullet_roles(frame: Frame) -> dict[str, Column]:
     """Return the columns of values, targets and bands; none if values or targets are missing."""
     numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
-    found = dict(find_roles(replace(frame, columns=tuple(numbers), heads=()), (VALUE, TARGET, *BANDS)))
+    found = dict(find_roles(frame.of_columns(*numbers), (VALUE, TARGET, *BANDS)))
     return found if {"value", "target"} <= found.keys() else {}
 
 
@@ -69,7 +68,7 @@ def bullet_frame(frame: Frame, out: LeftOut) -> Frame:
     if not found:
         return frame
     log_unused(frame, [frame.columns[0], *found.values()], out)
-    return replace(frame, columns=(frame.columns[0], *found.values()), heads=())
+    return frame.of_columns(frame.columns[0], *found.values())
 
 
 def bullets(frame: Frame) -> Iterator[Bullet]:
@@ -83,14 +82,14 @@ def bullets(frame: Frame) -> Iterator[Bullet]:
 def draw_bullets(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """Draw a bar for each value over its bands, and a line across it at its target."""
     values = [number for column in frame.columns[1:] for number in column.numbers]
-    rows, canvas, palette = list(bullets(frame)), Canvas(), style.palette
+    rows, canvas, palette = list(bullets(frame)), Canvas(style), style.palette
     written = options.writer([one.value for one in rows])
     texts = [written(one.value) if one.value is not None else "n/a" for one in rows]
     after = style.widest(texts, 600) + 10
     area = measure_rows(style, frame, box, values, options, RowRoom(zero=True, after=after))
     for row, one in enumerate(rows):
-        _draw_bands(canvas, style, area, one, row)
-    draw_rows(canvas, style, area)
+        _draw_bands(canvas, area, one, row)
+    draw_rows(canvas, area)
     tall = area.rows.bar
     for row, one in enumerate(rows):
         y, start = area.y(row), area.x(0.0)
@@ -103,7 +102,7 @@ def draw_bullets(style: Style, frame: Frame, box: float | None, options: ChartOp
         if one.target is not None:
             x = area.x(one.target)
             canvas.rect(x - 1.5, y - tall * 0.4, 3, tall * 0.8, palette.ink)
-        canvas.text(style.inner, y, texts[row], style.label, palette.ink, weight=600, anchor="end")
+        canvas.text(style.inner, y, texts[row], weight=600, anchor="end")
     names = [column.name for column in frame.columns[1:]]
     key = (
         KeyEntry("square", style.category(0), names[0]),
@@ -113,12 +112,12 @@ def draw_bullets(style: Style, frame: Frame, box: float | None, options: ChartOp
     return Chart(area.height, svg=canvas.svg(), key=key)
 
 
-def _draw_bands(canvas: Canvas, style: Style, area: RowBox, one: Bullet, row: int) -> None:
+def _draw_bands(canvas: Canvas, area: RowBox, one: Bullet, row: int) -> None:
     """Draw the bands of a row, the farthest first."""
     tall, start = area.rows.bar, area.x(0.0)
     ends = sorted(((end, at) for at, end in enumerate(one.bands) if end is not None), reverse=True)
     for end, at in ends:
-        canvas.rect(start, area.y(row) - tall / 2, area.x(end) - start, tall, _tone(style, at))
+        canvas.rect(start, area.y(row) - tall / 2, area.x(end) - start, tall, _tone(canvas.style, at))
 
 
 def _tone(style: Style, at: int) -> str:
@@ -132,15 +131,17 @@ def write_bullets(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
     values = [number for one in rows for number in (one.value, one.target)]
     written, axis = options.writer([one.value for one in rows]), places_axis(values, options, zero=True)
 
-    def draw(row: int, wide: int) -> str:
-        value, target = rows[row].value, rows[row].target
-        bar = [RowMark(0.0, value, "█", screen.tone(0))] if value else []
-        line = [RowMark(target, target, "┃")] if target is not None else []
-        return mark_line(screen, axis, [*bar, *line], wide)
-
+    marks = [_marks(screen, one) for one in rows]
     texts = [written(one.value) for one in rows], [f"{one.words:>4}" for one in rows]
-    lines = write_rows(screen, [one.name for one in rows], texts, draw)
+    lines = write_marks(screen, axis, [one.name for one in rows], texts, marks)
     return [*lines, *more_rows(frame.height - shown.height)]
+
+
+def _marks(screen: Screen, one: Bullet) -> Iterator[RowMark]:
+    if one.value:
+        yield RowMark(0.0, one.value, "█", screen.tone(0))
+    if one.target is not None:
+        yield RowMark(one.target, one.target, "┃")
 
 
 def _describe_reached(frame: Frame, unit: str) -> list[str]:
@@ -165,10 +166,6 @@ TYPES = (
         example=(
             "name,value,target,poor,fair,good\nSales,82,90,50,75,100\nProfit,27,22,15,20,30\n"
             "Orders,64,,40,60,80\n"
-        ),
-        drawing=(
-            '<path class="p2" d="M3 4h34v8H3zM3 16h34v8H3z"/>'
-            '<path class="p1" d="M3 6.500h22v3H3zM3 18.500h16v3H3z"/><path class="l1" d="M29 4v8M15 16v8"/>'
         ),
         draw=fit_rows(draw_bullets),
         terminal=write_bullets,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of
@@ -20,11 +20,10 @@ from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
 from handlers.render.plots.forms.terminal.screen import (
     RowMark,
     Screen,
-    mark_line,
     more_rows,
     places_axis,
     rows_shown,
-    write_rows,
+    write_marks,
 )
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -67,7 +66,7 @@ def candle_frame(frame: Frame, out: LeftOut) -> Frame:
     wrong = [row for row in whole if not _is_held(*(one.numbers[row] or 0.0 for one in columns))]
     if wrong:
         out.show(f"In {len(wrong):,} of the rows, low and high do not hold the other prices.")
-    return replace(frame, columns=(frame.columns[0], *columns), heads=()).of_rows(whole)
+    return frame.of_columns(frame.columns[0], *columns).of_rows(whole)
 
 
 def _is_held(opens: float, high: float, low: float, close: float) -> bool:
@@ -88,13 +87,14 @@ def candles(frame: Frame, most: int) -> list[Candle]:
 def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """Draw a candle for each row, filled if it falls; very many rows are combined."""
     frame = frame.sorted_along()
-    area, canvas, places = measure_box(style, frame, box, LineKind.LINE, options), Canvas(), places_of(frame)
+    area, places = measure_box(style, frame, box, LineKind.LINE, options), places_of(frame)
     shown = candles(frame, int(area.width / LEAST_STEP))
     wide = _body_width(area, [area.x(places[one.first]) for one in shown])
     area.left, area.width = area.left + wide / 2, area.width - wide
-    draw_grid(canvas, style, area)
-    draw_along(canvas, style, area, area.labels, signs=area.signs)
-    draw_zero(canvas, style, area)
+    canvas = Canvas(style)
+    draw_grid(canvas, area)
+    draw_along(canvas, area, area.labels, signs=area.signs)
+    draw_zero(canvas, area)
     names, tones = row_names(frame), _tones(style)
     for one in shown:
         x = (area.x(places[one.first]) + area.x(places[one.last])) / 2
@@ -140,16 +140,16 @@ def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[s
     values = [value for one in shown for value in (one.high, one.low, one.open, one.close)]
     written, axis = options.writer([one.close for one in shown]), places_axis(values, options, zero=False)
 
-    def draw(row: int, wide: int) -> str:
-        one = shown[row]
-        tone, body = screen.tone(int(one.falls)), "█" if one.falls else "░"
-        marks = (RowMark(one.low, one.high, "─", tone), RowMark(one.open, one.close, body, tone))
-        return mark_line(screen, axis, marks, wide)
-
+    marks = [_marks(screen, one) for one in shown]
     changes = ["▼" if one.falls else "▲" if one.close > one.open else "=" for one in shown]
     names = [row_names(frame)[one.first] for one in shown]
-    lines = write_rows(screen, names, ([written(one.close) for one in shown], changes), draw)
+    lines = write_marks(screen, axis, names, ([written(one.close) for one in shown], changes), marks)
     return [*more_rows(len(every) - len(shown)), *lines, f"░ {say('rises')}  █ {say('falls')}"]
+
+
+def _marks(screen: Screen, one: Candle) -> tuple[RowMark, RowMark]:
+    tone, body = screen.tone(int(one.falls)), "█" if one.falls else "░"
+    return RowMark(one.low, one.high, "─", tone), RowMark(one.open, one.close, body, tone)
 
 
 def _describe_prices(frame: Frame, unit: str) -> list[str]:
@@ -165,7 +165,7 @@ def _describe_prices(frame: Frame, unit: str) -> list[str]:
 def price_roles(frame: Frame) -> Mapping[str, Column]:
     """Return the columns of prices; none if one is missing."""
     numbers = tuple(column for column in frame.columns[1:] if column.type is ColumnType.NUMBER)
-    found = find_roles(replace(frame, columns=numbers, heads=()), ROLES)
+    found = find_roles(frame.of_columns(*numbers), ROLES)
     return found if len(found) == len(ROLES) else {}
 
 
@@ -178,10 +178,6 @@ TYPES = (
         example=(
             "day,open,high,low,close\n2026-01-05,20,24,18,23\n2026-01-06,23,25,21,22\n"
             "2026-01-07,22,23,16,17\n2026-01-08,17,21,17,20\n"
-        ),
-        drawing=(
-            '<path class="l1" d="M9 3v22M31 6v20"/><path class="p1" d="M5 8h8v12H5zM27 10h8v12h-8z"/>'
-            '<path class="l1" d="M20 2v20"/><path class="p2" d="M16 5h8v12h-8z"/>'
         ),
         draw=draw_candles,
         terminal=write_candles,

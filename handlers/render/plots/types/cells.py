@@ -71,26 +71,26 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
     usual = _row_height(style, len(rows), width)
     height = usual if box is None else max(LEAST_CELL, min(usual, (box - heads.height) / len(rows)))
     numbers = width >= style.widest([written(v) for v in values]) + 10 and height >= style.line
-    canvas = Canvas()
+    canvas = Canvas(style)
     cells = [
         ColorCell(left + at * width, heads.height + row * height, column.numbers[row],
              tip_of(rows[row], column.name, options.exact(column.numbers[row])))
         for row in range(len(rows)) for at, column in enumerate(frame.series)
     ]  # fmt: skip
     air = 1.5 if height >= style.line else 0.5
-    _draw_cells(canvas, style, ramp, cells, (width - air, height - air))
+    _draw_cells(canvas, ramp, cells, (width - air, height - air))
     for cell in cells if numbers else ():
         if cell.value is not None:
             x, y = cell.left + (width - 1.5) / 2, cell.top + height / 2 - 0.25
             ink = style.palette.on(ramp.color(cell.value))
-            canvas.text(x, y, written(cell.value), style.label, ink, anchor="middle")
+            canvas.text(x, y, written(cell.value), ink, anchor="middle")
     for x, name in heads.names:
-        _draw_head(canvas, style, heads, left + x, name)
+        _draw_head(canvas, heads, left + x, name)
     every, start = _every(style, height, rows)
     for row in range(start, len(rows), every):
         name = wrap(rows[row], style.label, left - 9, most=1)[0]
         y = heads.height + (row + 0.5) * height
-        canvas.text(left - 10, y, name, style.label, style.palette.ink, anchor="end")
+        canvas.text(left - 10, y, name, anchor="end")
     gaps = any(value is None for value in values)
     missing = KeyEntry("hatch", style.palette.edge, say("no value")) if gaps else None
     lost = _nameless("columns", columns, heads.every), _nameless("rows", rows, every, start)
@@ -141,17 +141,17 @@ def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartO
     side = min((style.inner - left) / weeks, style.line * 1.35)
     if box is not None:
         side = max(LEAST_DAY, min(side, ((box + 10) / len(shown) - head - 10) / 7))
-    strip, canvas, cells, end = side * 7 + head + 10, Canvas(), list[ColorCell](), days[-1]
+    strip, canvas, cells, end = side * 7 + head + 10, Canvas(style), list[ColorCell](), days[-1]
     for index, (first, last) in enumerate(shown):
         top = index * strip + style.line * 2
         last = max(min(last, end), first)
         cells += _day_cells(values, (first, last), (left, top), side, options)
-        _draw_month_names(canvas, style, (first, last), (left, index * strip), side)
+        _draw_month_names(canvas, (first, last), (left, index * strip), side)
         for day in (0, 2, 4) if side * 2 >= style.line else (0,) if side * 7 >= style.line else ():
             y = top + (day + 0.5) * side
-            canvas.text(left - 8, y, weekdays[day], style.label, style.palette.quiet, anchor="end")
+            canvas.text(left - 8, y, weekdays[day], style.palette.quiet, anchor="end")
     wide = side - min(1.5, side * 0.15)
-    _draw_cells(canvas, style, ramp, cells, (wide, wide))
+    _draw_cells(canvas, ramp, cells, (wide, wide))
     height = strip * len(shown) - 10
     more = len(strips) - len(shown)
     notes = (f"In the data, and not here: {earlier_words(strips, shown, half=half)}.",) if more else ()
@@ -171,11 +171,9 @@ class ColorCell:
     known: bool = True
 
 
-def _draw_cells(
-    canvas: Canvas, style: Style, ramp: Ramp, cells: Sequence[ColorCell], size: tuple[float, float]
-) -> None:
+def _draw_cells(canvas: Canvas, ramp: Ramp, cells: Sequence[ColorCell], size: tuple[float, float]) -> None:
     """Draw coloured cells of a size, and a diagonal through those without a value."""
-    palette, (width, height) = style.palette, size
+    palette, (width, height) = canvas.style.palette, size
     for cell in cells:
         color = palette.panel if cell.value is None else ramp.color(cell.value)
         canvas.rect(cell.left, cell.top, width, height, color, tip=cell.tip, round_end="all")
@@ -223,13 +221,13 @@ def _heads(style: Style, names: Sequence[str], width: float, box: float | None) 
     return Heads(tuple(((index + 0.5) * width, text) for index, text in shown), height, every, stands)
 
 
-def _draw_head(canvas: Canvas, style: Style, heads: Heads, x: float, name: str) -> None:
+def _draw_head(canvas: Canvas, heads: Heads, x: float, name: str) -> None:
     """Draw a name above its column, horizontally or vertically."""
-    quiet = style.palette.quiet
+    quiet = canvas.style.palette.quiet
     if heads.stand:
-        canvas.text(x, heads.height - 8, name, style.label, quiet, angle=270)
+        canvas.text(x, heads.height - 8, name, quiet, angle=270)
     else:
-        canvas.text(x, heads.height - style.line * 0.6, name, style.label, quiet, anchor="middle")
+        canvas.text(x, heads.height - canvas.style.line * 0.6, name, quiet, anchor="middle")
 
 
 def _day_cells(
@@ -250,16 +248,17 @@ def _day_cells(
 
 
 def _draw_month_names(
-    canvas: Canvas, style: Style, ends: tuple[date, date], place: tuple[float, float], side: float
+    canvas: Canvas, ends: tuple[date, date], place: tuple[float, float], side: float
 ) -> None:
     """Draw the year, and the names of the months that fit."""
+    style = canvas.style
     (first, last), (left, top), quiet = ends, place, style.palette.quiet
-    canvas.text(left, top + style.line * 0.5, str(first.year), style.label, quiet)
+    canvas.text(left, top + style.line * 0.5, str(first.year), quiet)
     months = language().short_months
     every = math.ceil((style.text(months[4]) + 6) / (side * 4.35))
     for month in range(first.month, last.month + 1, every):
         x = left + week_of(first, date(first.year, month, 1)) * side
-        canvas.text(x, top + style.line * 1.5, months[month - 1], style.label, quiet)
+        canvas.text(x, top + style.line * 1.5, months[month - 1], quiet)
 
 
 def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
@@ -332,17 +331,17 @@ def _months(first: date, weeks: int, step: int) -> str:
 MOST_CELLS = 5_000
 
 
-HEAT_MAPS = (
+def _lacking(frame: Frame) -> str:
+    return "" if frame.moments else "dates in the first column, such as 2026-11-20"
+
+
+TYPES = (
     PlotType(
         word="heatmap",
         noun="heat map",
         title="Heat map",
         order=6.1,
         example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
-        drawing=(
-            '<path class="p2" d="M4 3h10v7H4zM15 11h10v7H15zM26 19h10v7H26z"/><path class="p1" d="M15'
-            ' 3h10v7H15zM26 11h10v7H26zM4 19h10v7H4z"/>'
-        ),
         draw=bound_values(draw_heat_map, MOST_CELLS),
         terminal=write_heat_map,
         describes=describe_greatest,
@@ -350,15 +349,6 @@ HEAT_MAPS = (
         steps=(names_first, partial(bound_series, most=MOST_COLUMNS), drop_unused, sum_names),
         sorted="sums",
     ),
-)
-
-
-def _lacking(frame: Frame) -> str:
-    return "" if frame.moments else "dates in the first column, such as 2026-11-20"
-
-
-TYPES = (
-    *HEAT_MAPS,
     PlotType(
         word="calendar",
         noun="calendar",

@@ -20,7 +20,7 @@ from handlers.render.plots.charts.marks.row_box import (
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.drawn_data import USUAL, pair, single
+from handlers.render.plots.drawn.drawn_data import USUAL, first_series, single
 from handlers.render.plots.forms.terminal.screen import (
     SIGNS,
     RowMark,
@@ -71,17 +71,22 @@ def draw_dots(style: Style, frame: Frame, box: float | None, kind: DotKind, opti
     heads = _heads(style, frame, area) if written and len(names) > 1 else []
     if written and len(names) > 1 and not heads:
         area = _measure(style, frame, box, kind, options, written, heads=False)
-    canvas = Canvas()
+    canvas = Canvas(style)
     axis = written is None
-    draw_rows(canvas, style, area, axis=axis, guides=kind is not DotKind.STICK)
+    draw_rows(canvas, area, axis=axis, guides=kind is not DotKind.STICK)
     if kind is DotKind.STICK and not axis:
-        draw_zero(canvas, style, area)
+        draw_zero(canvas, area)
     tones = style.tones(names)
-    for row in range(frame.height):
-        _draw_row(canvas, style, area, kind, _row_of(frame, row, area), tones, options, written)
+    for row in (_row_of(frame, number, area) for number in range(frame.height)):
+        if not row.spots:
+            canvas.text(area.left, row.y, "n/a", style.palette.quiet)
+            continue
+        _draw_row(canvas, area, kind, row, tones, options.exact)
+        if written:
+            _write_values(canvas, kind, row, written)
     for head, tone in zip(heads, tones, strict=False):
         color = style.palette.quiet if kind is DotKind.RANGE else style.palette.readable(tone)
-        canvas.text(head.x, style.line * 0.5, head.text, style.label, color, weight=600, anchor=head.anchor)
+        canvas.text(head.x, style.line * 0.5, head.text, color, weight=600, anchor=head.anchor)
     key = () if heads else key_of(style, names, "dot")
     return Chart(area.height, svg=canvas.svg(), key=key, logged=others_note(style, names))
 
@@ -135,13 +140,10 @@ def _row_of(frame: Frame, row: int, area: RowBox) -> RowSpots:
 
 
 def _draw_row(
-    canvas: Canvas, style: Style, area: RowBox, kind: DotKind, row: RowSpots,
-    tones: Sequence[str], options: ChartOptions, written: Writer | None,
-) -> None:  # fmt: skip
+    canvas: Canvas, area: RowBox, kind: DotKind, row: RowSpots, tones: Sequence[str], exact: Writer
+) -> None:
+    style = canvas.style
     palette, y, radius = style.palette, row.y, _radius(style)
-    if not row.spots:
-        canvas.text(area.left, y, "n/a", style.label, palette.quiet)
-        return
     first, last = row.spots[0], row.spots[-1]
     if kind is DotKind.STICK:
         for spot in row.spots:
@@ -150,26 +152,22 @@ def _draw_row(
         canvas.line((first.x, y), (last.x, y), palette.edge, 3)
     if kind is DotKind.RANGE:
         tall = radius * 1.7
-        tip = f"{row.name}: {from_to(options.exact(first.value), options.exact(last.value))}"
+        tip = f"{row.name}: {from_to(exact(first.value), exact(last.value))}"
         canvas.rect(first.x - 1, y - tall / 2, last.x - first.x + 2, tall, tones[0], tip=tip)
     else:
         for spot in row.spots:
-            tip = f"{row.name}: {spot.name} {options.exact(spot.value)}".replace(":  ", ": ")
+            tip = f"{row.name}: {spot.name} {exact(spot.value)}".replace(":  ", ": ")
             canvas.circle(spot.x, y, radius, tones[spot.series], tip=tip, stroke=palette.paper)
-    if written:
-        _write_values(canvas, style, kind, y, (first, last), written)
 
 
-def _write_values(
-    canvas: Canvas, style: Style, kind: DotKind, y: float, ends: tuple[RowDot, RowDot], written: Writer
-) -> None:
+def _write_values(canvas: Canvas, kind: DotKind, row: RowSpots, written: Writer) -> None:
     """Draw the values beside the outermost dots of a row."""
-    (first, last), ink, gap = ends, style.palette.ink, _radius(style) + BESIDE
+    first, last, y, gap = row.spots[0], row.spots[-1], row.y, _radius(canvas.style) + BESIDE
     if kind in (DotKind.JOINED, DotKind.RANGE) and first.value != last.value:
-        canvas.text(first.x - gap, y, written(first.value), style.label, ink, weight=600, anchor="end")
+        canvas.text(first.x - gap, y, written(first.value), weight=600, anchor="end")
     down = kind is DotKind.STICK and last.value < 0
     x = last.x - gap if down else last.x + gap
-    canvas.text(x, y, written(last.value), style.label, ink, weight=600, anchor="end" if down else "start")
+    canvas.text(x, y, written(last.value), weight=600, anchor="end" if down else "start")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +230,8 @@ def _marks(screen: Screen, numbers: Sequence[float | None], kind: DotKind) -> It
             yield RowMark(value, value, SIGNS[index % len(SIGNS)], screen.tone(index))
 
 
-def _dots(  # noqa: PLR0913 (each is a field of the type)
-    kind: DotKind, word: str, noun: str, title: str, order: float, drawing: str,
+def _dots(
+    kind: DotKind, word: str, noun: str, title: str, order: float,
     step: Makes | None = None, *, legend: bool = True, log: bool = True,
 ) -> PlotType:  # fmt: skip
     """Return one type of dots in rows."""
@@ -245,7 +243,6 @@ def _dots(  # noqa: PLR0913 (each is a field of the type)
         title=title,
         order=order,
         example=EXAMPLE,
-        drawing=drawing,
         draw=fit_rows(lambda style, frame, box, options: draw_dots(style, frame, box, kind, options)),
         terminal=partial(write_dots, kind=kind),
         describes=describe_greatest,
@@ -260,35 +257,10 @@ def _dots(  # noqa: PLR0913 (each is a field of the type)
 
 
 TYPES = (
+    _dots(DotKind.DOT, "dot", "dot plot", "Dot plot", 8.1),
+    _dots(DotKind.STICK, "lollipop", "lollipop chart", "Lollipops", 8.2, single, legend=False, log=False),
+    _dots(DotKind.JOINED, "dumbbell", "dumbbell chart", "Dumbbells", 8.3),
     _dots(
-        DotKind.DOT, "dot", "dot plot", "Dot plot", 8.1,
-        (
-            '<path class="l2" d="M4 6h32M4 14h32M4 22h32" stroke-dasharray=".1 4"/><g class="p1">'
-            '<circle cx="28" cy="6" r="2.8"/><circle cx="13" cy="14" r="2.8"/><circle'
-            ' cx="21" cy="22" r="2.8"/></g>'
-        ),
+        DotKind.RANGE, "range", "range chart", "Range bars", 8.4, partial(first_series, most=2), legend=False
     ),
-    _dots(
-        DotKind.STICK, "lollipop", "lollipop chart", "Lollipops", 8.2,
-        (
-            '<path class="l1" d="M4 6h24M4 14h13M4 22h19"/><g class="p1"><circle'
-            ' cx="29" cy="6" r="2.8"/><circle cx="18" cy="14" r="2.8"/><circle'
-            ' cx="24" cy="22" r="2.8"/></g>'
-        ),
-        single, legend=False, log=False,
-    ),
-    _dots(
-        DotKind.JOINED, "dumbbell", "dumbbell chart", "Dumbbells", 8.3,
-        (
-            '<path class="l2" d="M10 6h20M6 14h16M16 22h16"/><g class="p1"><circle'
-            ' cx="30" cy="6" r="2.8"/><circle cx="22" cy="14" r="2.8"/><circle'
-            ' cx="32" cy="22" r="2.8"/></g><g class="p2"><circle cx="10" cy="6" r="2.8"/><circle'
-            ' cx="6" cy="14" r="2.8"/><circle cx="16" cy="22" r="2.8"/></g>'
-        ),
-    ),
-    _dots(
-        DotKind.RANGE, "range", "range chart", "Range bars", 8.4,
-        '<path class="p1" d="M14 3h18v5H14zM5 12h17v5H5zM10 21h22v5H10z"/>',
-        pair, legend=False,
-    ),
-)  # fmt: skip
+)

@@ -1,28 +1,195 @@
-"""Single figures: the last value of a series, alone or with a line of the values before."""
+"""Single figures: the last value of a series in large type, its change, and a spark line behind it."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from functools import partial
 
-from handlers.render.plots.charts.figures import (
-    ChangeTone,
-    change_of,
-    change_tone,
-    compared_with,
-    draw_figure,
-    draw_spark,
-)
+from handlers.render.plots.charts.chart import Chart, Draw
+from handlers.render.plots.charts.line_box import places_of
+from handlers.render.plots.charts.sheet import text_line
+from handlers.render.plots.data.dates_written import row_called, row_names
 from handlers.render.plots.data.frame import Frame
+from handlers.render.plots.data.numbers import MINUS, PER_CENT, alone
+from handlers.render.plots.data.series import thin
 from handlers.render.plots.drawn.drawn_data import USUAL, order_rows, single
 from handlers.render.plots.forms.terminal.screen import Screen, block_line, signs
 from handlers.render.plots.forms.terminal.table import on_any_ground
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import LIGHT
+from handlers.render.plots.look.style import Style
+from handlers.render.plots.look.type_metrics import cut, text_width
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import describe_last
+from handlers.words.language import say
+
+LEAST_SPARK = 28.0
+"""Least height in pixels of a visible spark line."""
+BEFORE = "before"
+"""Name of a compared value whose row has no name."""
+
+
+class ChangeTone(StrEnum):
+    """Whether a change is good, bad or neither."""
+
+    GOOD = "good"
+    BAD = "bad"
+    NEITHER = "neither"
+
+
+def draw_figure(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """Draw the last value, its change since the one before, and a line of all values.
+
+    In a low height the line is beside the figure; in a lower one it is left out, then also the change.
+    """
+    palette, (places, values) = style.palette, _values_at_places(frame)
+    last = values[-1]
+    size = _figure_size(style, box)
+    text = options.write(last)
+    while size > style.label and text_width(text, size, 700) > style.inner * 0.9:
+        size -= 1
+    parts = [text_line(0, size * 0.8, text, size, palette.ink, weight=700)]
+    height = size
+    before, name = compared_with(frame, options)
+    wants = style.title * 1.6 + style.subtitle * 1.6 * (before is not None)
+    if before is not None and (box is None or height + style.subtitle * 1.4 <= box):
+        change, color = _change(style, (before, last), name, options)
+        change = cut(change, style.subtitle, style.inner, 600)
+        parts.append(text_line(0, size + style.subtitle * 1.1, change, style.subtitle, color, weight=600))
+        height += style.subtitle * 1.6
+    if len(values) > 2:
+        tall = max(36.0, style.inner * 0.1)
+        if box is not None:
+            tall = min(box - height - 10, style.inner * 0.3)
+        beside = text_width(text, size, 700) + style.label * 2
+        if tall >= LEAST_SPARK:
+            line = spark_line(style, places, values, style.inner, tall)
+            parts.append(f'<g transform="translate(0,{height + 6:g})">{line}</g>')
+            height += tall + 10
+        elif style.inner - beside >= LEAST_SPARK * 2:
+            left = max(beside, style.inner * 0.5)
+            line = spark_line(style, places, values, style.inner - left, size * 0.72)
+            parts.append(f'<g transform="translate({left:g},{size * 0.1:g})">{line}</g>')
+    return Chart(height, svg="".join(parts), wants=wants)
+
+
+def _figure_size(style: Style, box: float | None) -> float:
+    """Return the font size of the figure in pixels, which in a given height leaves room for the change."""
+    size = style.title * 2.4
+    if box is None:
+        return size
+    over_change = box - style.subtitle * 1.6
+    return max(style.label, min(size, over_change if over_change >= style.title else box))
+
+
+def draw_spark(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """Draw the line of a series alone, with its last value at its end."""
+    places, values = _values_at_places(frame)
+    text = options.write(values[-1])
+    room = text_width(text, style.title, 700) + 12
+    tall = max(40.0, style.inner * 0.14)
+    tall = tall if box is None else max(style.title * 1.1, min(tall, box))
+    end = text_line(
+        style.inner,
+        tall * 0.5 + style.title * 0.35,
+        text,
+        style.title,
+        style.palette.ink,
+        weight=700,
+        anchor="end",
+    )
+    line = spark_line(style, places, values, style.inner - room, tall)
+    return Chart(tall, svg=line + end, wants=style.title * 1.1)
+
+
+def _values_at_places(frame: Frame) -> tuple[list[float], list[float]]:
+    """Return the places and the values of the first series, sorted by time or number along it."""
+    frame = frame.sorted_along()
+    pairs = zip(places_of(frame), frame.series[0].numbers, strict=True)
+    known = [(place, value) for place, value in pairs if value is not None]
+    return [place for place, _ in known], [value for _, value in known]
+
+
+def spark_line(style: Style, places: list[float], values: list[float], width: float, height: float) -> str:
+    """Return a line through values at their places, with a dot at its end and a pale area below it."""
+    low, high = min(values), max(values)
+    span = (high - low) or 1.0
+    pad = style.stroke * 1.6
+    first, length = places[0], (places[-1] - places[0]) or 1.0
+    flat = high == low
+    kept = thin(list(zip(places, values, strict=True)), int(2 * width))
+    last = (places[-1], values[-1])
+    points = [
+        (
+            pad + (at - first) / length * (width - 2 * pad),
+            height / 2 if flat else pad + (high - (value or 0.0)) / span * (height - 2 * pad),
+        )
+        for at, value in (*kept, *([] if kept[-1] == last else [last]))
+    ]
+    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+    color = style.category(0)
+    closed = f"{path}L{points[-1][0]:.1f} {height:g}L{points[0][0]:.1f} {height:g}Z"
+    ground = f'<path d="{closed}" fill="{color}" fill-opacity="0.12"/>'
+    joined = 'stroke-linejoin="round" stroke-linecap="round"'
+    line = f'<path d="{path}" fill="none" stroke="{color}" stroke-width="{style.stroke:g}" {joined}/>'
+    x, y = points[-1]
+    return f'{ground}{line}<circle cx="{x:.1f}" cy="{y:.1f}" r="{style.stroke * 1.5:g}" fill="{color}"/>'
+
+
+def compared_with(frame: Frame, options: ChartOptions) -> tuple[float | None, str]:
+    """Return the value that the last one is compared with, and its name.
+
+    It is the value before, or that of the row that is asked for; None if there is none.
+    """
+    frame, settings = frame.sorted_along(), options.figure
+    numbers = frame.series[0].numbers
+    known = [row for row, value in enumerate(numbers) if value is not None]
+    row = known[-2] if len(known) > 1 else None
+    if settings.against:
+        row = row_called(frame, settings.against)
+    if row is None or row == known[-1]:
+        return None, ""
+    name = row_names(frame)[row].strip() if frame.axis is not None else ""
+    return numbers[row], settings.than or name or say(BEFORE)
+
+
+def change_of(before: float, last: float, name: str, options: ChartOptions) -> str:
+    """Return the change between two values in words, such as `▲ 12% more than May (+3)`.
+
+    Shares differ by points. A change from zero or across it has no percentage.
+    """
+    difference = last - before
+    if not difference:
+        return f"▶ {say('as much as %s') % name}"
+    arrow, sign = ("▲", "+") if difference > 0 else ("▼", MINUS)
+    compared = say("%s more than %s" if difference > 0 else "%s less than %s")
+    if options.in_per_cent:
+        points = alone(abs(difference) * (100 if options.values.format or options.unit == PER_CENT else 1))
+        counted = say("%s point" if points == "1" else "%s points") % points
+        return f"{arrow} {compared % (counted, name)}"
+    amount = options.write(abs(difference)).lstrip("+")
+    if before <= 0 or last < 0:
+        return f"{arrow} {compared % (amount, name)}"
+    share = alone(abs(difference) / before, PER_CENT, digits=2)
+    return f"{arrow} {compared % (share, name)} ({sign}{amount})"
+
+
+def change_tone(before: float, last: float, options: ChartOptions) -> ChangeTone:
+    """Return whether a change is good, bad, or neither."""
+    good = options.figure.good
+    if last == before or good == "none":
+        return ChangeTone.NEITHER
+    return ChangeTone.GOOD if (last > before) == (good == "up") else ChangeTone.BAD
+
+
+def _change(style: Style, values: tuple[float, float], name: str, options: ChartOptions) -> tuple[str, str]:
+    """Return the change in words, and its colour."""
+    (before, last), palette = values, style.palette
+    tones = {ChangeTone.GOOD: palette.good, ChangeTone.BAD: palette.bad, ChangeTone.NEITHER: palette.quiet}
+    return change_of(before, last, name, options), tones[change_tone(before, last, options)]
+
 
 EXAMPLE = "month,north,south\n2026-01,12,8\n2026-02,15,11\n2026-04,9,14\n2026-07,18,10\n"
-STEPS = (*USUAL, order_rows, single)
 TONES = {ChangeTone.GOOD: on_any_ground(LIGHT.good), ChangeTone.BAD: on_any_ground(LIGHT.bad)}
 """The colours of good and bad changes."""
 
@@ -47,41 +214,30 @@ def write_figure(screen: Screen, frame: Frame, options: ChartOptions, *, change:
     return [*([f"{last}  {painted}"] if beside else [last, painted]), *lines]
 
 
+def _figures(
+    word: str, noun: str, title: str, order: float, draw: Draw, *reads: str, change: bool
+) -> PlotType:
+    """Return one type of single figures."""
+    return PlotType(
+        word=word,
+        noun=noun,
+        title=title,
+        order=order,
+        rows=False,
+        example=EXAMPLE,
+        draw=draw,
+        terminal=partial(write_figure, change=change),
+        describes=describe_last,
+        reads=frozenset(("value", *reads)),
+        steps=(*USUAL, order_rows, single),
+        years="unless",
+        units="one",
+        along=True,
+    )
+
+
+COMPARED = ("value/against", "value/good", "value/than")
 TYPES = (
-    PlotType(
-        word="spark",
-        noun="spark line",
-        title="Spark line",
-        order=7.1,
-        rows=False,
-        example=EXAMPLE,
-        draw=draw_spark,
-        terminal=partial(write_figure, change=False),
-        describes=describe_last,
-        reads=frozenset(("value",)),
-        steps=STEPS,
-        years="unless",
-        units="one",
-        along=True,
-    ),
-    PlotType(
-        word="value",
-        noun="figure",
-        title="Single number",
-        order=7.2,
-        rows=False,
-        example=EXAMPLE,
-        drawing=(
-            '<path class="p1" d="M9 4h4v12H9zM17 4h10v3h-3l-4 9h-4l4-9h-3z"/><path class="l2" d="M6'
-            ' 24l8-3 8 1 12-4"/>'
-        ),
-        draw=draw_figure,
-        terminal=partial(write_figure, change=True),
-        describes=describe_last,
-        reads=frozenset(("value", "value/against", "value/good", "value/than")),
-        steps=STEPS,
-        years="unless",
-        units="one",
-        along=True,
-    ),
+    _figures("spark", "spark line", "Spark line", 7.1, draw_spark, change=False),
+    _figures("value", "figure", "Single number", 7.2, draw_figure, *COMPARED, change=True),
 )

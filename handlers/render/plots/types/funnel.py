@@ -36,7 +36,7 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
     """Draw the steps in the order of the rows, the first on top."""
     values = frame.series[0].numbers
     written = options.writer(values)
-    most = max((value for value in values if value is not None), default=0.0) or 1.0
+    most = max(0.0, *(value or 0.0 for value in values)) or 1.0
     texts = [written(value) if value is not None else "n/a" for value in values]
     shares = [share_words(frame, row, short=style.narrow) for row in range(frame.height)]
     before, after = style.widest(texts, 600) + 8, style.widest(shares) + 8
@@ -47,17 +47,15 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
     axis = ValueAxis((0.0, most), ("", ""), (0.0, most))
     right = max(left + before + 24, style.inner - after)
     area = RowBox(rows, left + before, right, top, frame.height, axis)
-    canvas, middle = Canvas(), (left + before + right) / 2
-    draw_rows(canvas, style, area, axis=False)
+    canvas, middle = Canvas(style), (left + before + right) / 2
+    draw_rows(canvas, area, axis=False)
     names, wides = row_names(frame), [_wide(area, value, most) for value in values]
     widest = max((wide for wide, words in zip(wides, shares, strict=True) if words), default=0.0)
     beside = min(middle + widest / 2 + GAP, style.inner - style.widest(shares))
     for row, value in enumerate(values):
         y, tall = area.y(row), max(area.rows.bar, area.rows.row - 3 if not area.rows.above else 0.0)
-        canvas.text(
-            left + before - 8, y, texts[row], style.label, style.palette.ink, weight=600, anchor="end"
-        )
-        canvas.text(beside, y, shares[row], style.label, style.palette.quiet)
+        canvas.text(left + before - 8, y, texts[row], weight=600, anchor="end")
+        canvas.text(beside, y, shares[row], style.palette.quiet)
         if value is not None:
             wide = wides[row]
             tone = mix(style.category(0), style.palette.paper, PALEST * row / max(1, frame.height - 1))
@@ -87,7 +85,7 @@ def write_funnel(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
     """Return centred bars, each with its amount and its share of the first."""
     shown = frame.first(rows_shown(screen, frame.height))
     values, written = shown.series[0].numbers, options.writer(frame.series[0].numbers)
-    first, most = values[0], _greatest(frame)
+    first, most = values[0], max(0.0, *(value or 0.0 for value in frame.series[0].numbers)) or 1.0
     shares = [language().percent(one / first) if one is not None and first else "" for one in values]
 
     def draw(row: int, wide: int) -> str:
@@ -96,11 +94,6 @@ def write_funnel(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
 
     lines = write_rows(screen, row_names(shown), ([written(value) for value in values], shares), draw)
     return [*lines, *more_rows(frame.height - shown.height)]
-
-
-def _greatest(frame: Frame) -> float:
-    """Return the greatest value, to which the widths of bars are relative."""
-    return max((value for value in frame.series[0].numbers if value is not None), default=0.0) or 1.0
 
 
 def _describe_steps(frame: Frame, unit: str) -> list[str]:
@@ -122,7 +115,6 @@ TYPES = (
         title="Funnel",
         order=9.3,
         example="step,people\nSeen,120\nTried,45\nBought,12\n",
-        drawing='<path class="p1" d="M3 3h34v5H3zM9 10h22v5H9zM14 17h12v4H14zM17 23h6v3h-6z"/>',
         draw=fit_rows(draw_funnel, lines_above=0.0, keep=Frame.first),
         terminal=write_funnel,
         describes=_describe_steps,

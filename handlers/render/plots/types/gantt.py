@@ -97,7 +97,7 @@ def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
         out.show(f"{count_words(len(turned), 'row')} left out: the end is before the start: {turned_names}.")
     kept = [row for row in kept if row not in set(turned)]
     columns = tuple(replace(column, name=role) for role, column in found.items())
-    return replace(frame, columns=columns, heads=()).of_rows(kept)
+    return frame.of_columns(*columns).of_rows(kept)
 
 
 def task_spans(frame: Frame) -> list[TaskSpan]:
@@ -170,11 +170,11 @@ def draw_gantt(style: Style, frame: Frame, box: float | None, options: ChartOpti
     area = _measure(style, frame, box, tasks)
     groups = list(dict.fromkeys(task.group for task in tasks))
     tones = dict(zip(groups, style.tones(groups), strict=True))
-    canvas = Canvas()
-    _draw_ticks(canvas, style, area)
-    draw_rows(canvas, style, area.rows, axis=False)
+    canvas = Canvas(style)
+    _draw_ticks(canvas, area)
+    draw_rows(canvas, area.rows, axis=False)
     for row, task in enumerate(tasks):
-        _draw_task(canvas, style, area.rows, row, task, tones[task.group])
+        _draw_task(canvas, area.rows, row, task, tones[task.group])
     key = key_of(style, [group or "no group" for group in groups])
     if any(task.done is not None for task in tasks):
         key = (
@@ -214,8 +214,9 @@ def _ticks(
     return [CalendarTick(tick, (label,)) for tick, label in labels], axis.domain
 
 
-def _draw_ticks(canvas: Canvas, style: Style, area: TimeBox) -> None:
+def _draw_ticks(canvas: Canvas, area: TimeBox) -> None:
     """Draw the grid, and the labels above it, those at the edges moved inside."""
+    style = canvas.style
     rows, palette = area.rows, style.palette
     inside = [tick for tick in area.ticks if rows.left - 1 <= rows.x(tick.at) <= rows.right + 1]
     grid = [((rows.x(tick.at), a), (rows.x(tick.at), b)) for a, b in row_stretches(rows) for tick in inside]
@@ -225,12 +226,11 @@ def _draw_ticks(canvas: Canvas, style: Style, area: TimeBox) -> None:
             half = style.text(line) / 2
             x = min(max(rows.x(tick.at), half), style.inner - half)
             y = rows.top - 5 - style.line * (at + 0.5)
-            canvas.text(
-                x, y, line, style.label, palette.quiet, anchor="middle", group="mark-text role-axis-label"
-            )
+            canvas.text(x, y, line, palette.quiet, anchor="middle", group="mark-text role-axis-label")
 
 
-def _draw_task(canvas: Canvas, style: Style, rows: RowBox, row: int, task: TaskSpan, tone: str) -> None:
+def _draw_task(canvas: Canvas, rows: RowBox, row: int, task: TaskSpan, tone: str) -> None:
+    style = canvas.style
     y, tall, start = rows.y(row), rows.rows.bar, rows.x(task.start)
     done = "" if task.done is None else ", " + say("%s done") % language().percent(task.done)
     group = f" ({task.group})" if task.group else ""
@@ -322,10 +322,6 @@ TYPES = (
         example=(
             "task,start,end,team,done\nPlan,2026-01-05,2026-01-30,A,1\n"
             "Build,2026-02-02,2026-04-10,B,0.4\nOpen,2026-04-13,,A,\n"
-        ),
-        drawing=(
-            '<path class="p1" d="M3 4h13v4H3zM12 12h14v4H12z"/><path class="p2" d="M22 20h11v4H22z"/>'
-            '<path class="p1" d="M36 18l2 4-2 4-2-4z"/>'
         ),
         draw=fit_rows(draw_gantt, lines_above=2.0),
         terminal=write_tasks,

@@ -249,23 +249,23 @@ def _panel(
     top = style.label + 8 + style.line * ((named or height > LEAST_PANEL) + bool(counted))
     bottom = (style.line * 2 + 14 if title else style.line + 10) if last else 6
     box = Box(left, top, wide - left - RIGHT, max(16.0, height - top - bottom), axis)
-    canvas, (low, high) = Canvas(), _ends(one.bins.edges, options)
+    canvas, (low, high) = Canvas(style), _ends(one.bins.edges, options)
 
     def x(value: float) -> float:
         return left + (value - low) / (high - low) * box.width
 
-    draw_grid(canvas, style, box)
+    draw_grid(canvas, box)
     most = len(one.bins.counts) if one.bins.shift else MOST
     along = ((x(at), lines) for at, lines in _ticks((low, high), box.width, options, most, last=last))
-    draw_along(canvas, style, box, along, signs=options.along.ticks, reach=RIGHT)
+    draw_along(canvas, box, along, signs=options.along.ticks, reach=RIGHT)
     if title:
-        name_along(canvas, style, title[:80], box.right, box.bottom + 13 + style.label * 1.55)
+        name_along(canvas, title[:80], box.right, box.bottom + 13 + style.label * 1.55)
     _draw_counts(canvas, one, box, x, options)
-    draw_zero(canvas, style, box)
-    _draw_median(canvas, style, box, x, quantile(one.ordered, 0.5), options)
+    draw_zero(canvas, box)
+    _draw_median(canvas, box, x, quantile(one.ordered, 0.5), options)
     color = style.palette.readable(one.color) if named else style.palette.quiet
     said, weight = (one.name[:80], 600) if named else (say(counted), 400)
-    canvas.text(0, style.label * 0.5, said, style.label, color, weight=weight)
+    canvas.text(0, style.label * 0.5, said, color, weight=weight)
     return Chart(box.bottom + bottom, canvas.svg(), marks=box.height)
 
 
@@ -313,10 +313,9 @@ def _ticks(
     return [(tick, (label,)) for tick, label in zip(ticks, labels, strict=True)]
 
 
-def _draw_median(
-    canvas: Canvas, style: Style, box: Box, along: Along, median: float, options: ChartOptions
-) -> None:
+def _draw_median(canvas: Canvas, box: Box, along: Along, median: float, options: ChartOptions) -> None:
     """Draw a line at the median, with its value at the side with more space."""
+    style = canvas.style
     x, text = along(median), f"Median {options.write(median)}"
     if not box.left <= x <= box.right:
         return
@@ -324,7 +323,7 @@ def _draw_median(
     canvas.line((x, above), (x, box.bottom), ink, 1.5)
     rightward = (x - box.left) / box.width < 0.75
     at, anchor = x + (6 if rightward else -6), "start" if rightward else "end"
-    canvas.text(at, above + style.label * 0.5, text, style.label, ink, weight=600, anchor=anchor)
+    canvas.text(at, above + style.label * 0.5, text, ink, weight=600, anchor=anchor)
 
 
 def write_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
@@ -367,9 +366,6 @@ TYPES = (
         title="Histogram",
         order=4.1,
         example=NUMBERS,
-        drawing=(
-            '<path class="p1" d="M3 21h6v5H3zM10 13h6v13h-6zM17 4h6v22h-6zM24 11h6v15h-6zM31 19h6v7h-6z"/>'
-        ),
         draw=draw_histogram,
         terminal=write_counts,
         describes=describe_medians,

@@ -24,15 +24,14 @@ from handlers.render.plots.forms.terminal.screen import (
     SIGNS,
     RowMark,
     Screen,
-    mark_line,
     more_rows,
     places_axis,
     rows_shown,
-    write_rows,
+    write_marks,
 )
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.plot_type import Makes, PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
 from handlers.words.language import from_to, say
 
@@ -80,7 +79,7 @@ def interval_columns(frame: Frame) -> list[IntervalColumns]:
     found = [one for column in numbers if (one := _by_names(column, named)) is not None]
     if found:
         return found
-    rest = replace(frame, columns=tuple(numbers), heads=())
+    rest = frame.of_columns(*numbers)
     for roles in (BOUNDS, ERRORS):
         taken = find_roles(rest, roles)
         if len(taken) == len(roles):
@@ -109,7 +108,7 @@ def interval_frame(frame: Frame, out: LeftOut) -> Frame:
     if len(found) > MOST_SERIES:
         out.show(series_beyond(len(found) - MOST_SERIES))
     columns = [column for one in found[:MOST_SERIES] for column in _bounds(one, out)]
-    return replace(frame, columns=(frame.columns[0], *columns), heads=())
+    return frame.of_columns(frame.columns[0], *columns)
 
 
 def interval_series(frame: Frame) -> list[IntervalSeries]:
@@ -137,13 +136,8 @@ def _bounds(columns: IntervalColumns, out: LeftOut) -> Iterator[Column]:
         ends = list(zip(columns.low.numbers, columns.high.numbers, strict=True))
         lows = [None if a is None or b is None else min(a, b) for a, b in ends]
         highs = [None if a is None or b is None else max(a, b) for a, b in ends]
-    yield _rename(value, "low", lows)
-    yield _rename(value, "high", highs)
-
-
-def _rename(value: Column, word: str, numbers: Sequence[float | None]) -> Column:
-    texts = tuple("" if number is None else f"{number:g}" for number in numbers)
-    return replace(value, name=f"{value.name} {word}", texts=texts, numbers=tuple(numbers))
+    yield value.with_numbers(lows, name=f"{value.name} low")
+    yield value.with_numbers(highs, name=f"{value.name} high")
 
 
 def draw_error_bars(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -154,21 +148,22 @@ def draw_error_bars(style: Style, frame: Frame, box: float | None, options: Char
     radius = style.label * 0.36
     wants = RowRoom(radius, radius, bars=len(series))
     area = measure_rows(style, rows, box, values, options, wants)
-    canvas = Canvas()
-    draw_rows(canvas, style, area)
+    canvas = Canvas(style)
+    draw_rows(canvas, area)
     tones = style.tones(names)
     step = area.rows.bar / len(series)
     for index, one in enumerate(series):
         offset = (index - (len(series) - 1) / 2) * step
         for row, name in enumerate(row_names(frame)):
-            _draw_bar(canvas, style, area, one, row, area.y(row) + offset, tones[index],
+            _draw_bar(canvas, area, one, row, area.y(row) + offset, tones[index],
                       _tip(name, one, row, options, named=len(series) > 1))  # fmt: skip
     return Chart(area.height, svg=canvas.svg(), key=key_of(style, names, "dot"))
 
 
 def _draw_bar(
-    canvas: Canvas, style: Style, area: RowBox, one: IntervalSeries, row: int, y: float, tone: str, tip: str
+    canvas: Canvas, area: RowBox, one: IntervalSeries, row: int, y: float, tone: str, tip: str
 ) -> None:
+    style = canvas.style
     low, high, value = one.lows[row], one.highs[row], one.values[row]
     cap, width = style.label * 0.3, max(1.5, style.stroke * 0.7)
     if low is not None and high is not None:
@@ -199,13 +194,13 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
     series = interval_series(frame)
     reach = [value for value in _all_values(series) if value is not None]
     values = replace(options.values, reach=(*options.values.reach, *reach))
-    lines = replace(frame, columns=(frame.columns[0], *frame.columns[1::3]), heads=())
+    lines = frame.of_columns(frame.columns[0], *frame.columns[1::3])
     chart = draw_lines(style, lines, box, LineKind.LINE, replace(options, values=values))
     scales = chart.scales
     if scales is None or scales.at is None:
         return chart
     places = [scales.left + scales.at(place) for place in places_of(frame)]
-    behind, over = Canvas(), Canvas()
+    behind, over = Canvas(style), Canvas(style)
     rows = spread_rows(frame.height, int(max(200, scales.width)))
     for one, tone in zip(series, style.tones([one.name for one in series]), strict=True):
         for run in runs((row, one.lows[row]) for row in rows):
@@ -231,12 +226,9 @@ def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list
     names = [row_names(shown)[row] if not index else "" for row, index in cells]
     texts = [written(series[index].values[row]) for row, index in cells]
 
-    def draw(at: int, wide: int) -> str:
-        row, index = cells[at]
-        return mark_line(screen, axis, _marks(series[index], row, screen.tone(index)), wide)
-
+    marks = [_marks(series[index], row, screen.tone(index)) for row, index in cells]
     key = screen.keys([one.name for one in series], SIGNS) if len(series) > 1 else []
-    return [*write_rows(screen, names, [texts], draw), *key, *more_rows(frame.height - shown.height)]
+    return [*write_marks(screen, axis, names, [texts], marks), *key, *more_rows(frame.height - shown.height)]
 
 
 def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[RowMark]:
@@ -250,13 +242,6 @@ def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[RowMark]:
         )
     if value is not None:
         yield RowMark(value, value, "●", tone)
-
-
-ASKED = asking(
-    interval_columns,
-    "names or days, values, and their bounds or errors, such as day,value,low,high or name,value,error",
-)
-READS = frozenset(("axis", "axis/ticks", "legend"))
 
 
 def _describe_intervals(frame: Frame, unit: str) -> list[str]:
@@ -276,48 +261,38 @@ def _describe_intervals(frame: Frame, unit: str) -> list[str]:
     return sentences
 
 
+ASKED = "names or days, values, and their bounds or errors, such as day,value,low,high or name,value,error"
+
+
+def _intervals(
+    word: str, noun: str, title: str, order: float, draw: Makes, reads: str, *steps: Makes, rows: bool
+) -> PlotType:
+    """Return one type of intervals."""
+    return PlotType(
+        word=word,
+        noun=noun,
+        title=title,
+        order=order,
+        example=EXAMPLE,
+        draw=draw,
+        terminal=write_intervals,
+        describes=_describe_intervals,
+        counts=lambda frame: len(interval_series(frame)),
+        reads=frozenset(("axis", "axis/ticks", "legend", reads)),
+        steps=(interval_frame, *steps),
+        asks=asking(interval_columns, ASKED),
+        sorted="rows" if rows else "",
+        log=True,
+        across=rows,
+        dashes=not rows,
+        along=True,
+    )
+
+
+ROWS = fit_rows(draw_error_bars)
 TYPES = (
-    PlotType(
-        word="errorbar",
-        noun="error bars",
-        title="Error bars",
-        order=8.6,
-        example=EXAMPLE,
-        drawing=(
-            '<path class="l1" d="M7 7h22M7 4v6M29 4v6M13 20h20M13 17v6M33 17v6"/><g class="p1">'
-            '<circle cx="18" cy="7" r="3"/><circle cx="25" cy="20" r="3"/></g>'
-        ),
-        draw=fit_rows(draw_error_bars),
-        terminal=write_intervals,
-        describes=_describe_intervals,
-        counts=lambda frame: len(interval_series(frame)),
-        reads=READS | {"axis/sort"},
-        steps=(interval_frame,),
-        asks=ASKED,
-        sorted="rows",
-        log=True,
-        across=True,
-        along=True,
-    ),
-    PlotType(
-        word="band",
-        noun="line chart with bands",
-        title="Line with band",
-        order=8.7,
-        example=EXAMPLE,
-        drawing=(
-            '<path class="p2" d="M3 17l11-6 11 1 12-9v9l-12 8-11 0-11 6z"/><path class="l1" d="M3'
-            ' 20l11-5 11 1 12-8"/>'
-        ),
-        draw=draw_bands,
-        terminal=write_intervals,
-        describes=_describe_intervals,
-        counts=lambda frame: len(interval_series(frame)),
-        reads=READS | {"notes"},
-        steps=(interval_frame, order_rows),
-        asks=ASKED,
-        log=True,
-        dashes=True,
-        along=True,
+    _intervals("errorbar", "error bars", "Error bars", 8.6, ROWS, "axis/sort", rows=True),
+    _intervals(
+        "band", "line chart with bands", "Line with band", 8.7, draw_bands, "notes", order_rows, rows=False
     ),
 )

@@ -14,7 +14,7 @@ EXAMPLE = "month,north,south\n2026-01,12,8\n2026-02,15,11\n2026-04,9,14\n2026-07
 READS = frozenset(("axis", "axis/ticks", "legend", "notes", "split", "value/labels"))
 
 
-def _lines(kind: LineKind, word: str, noun: str, title: str, order: float, drawing: str = "") -> PlotType:
+def _lines(kind: LineKind, word: str, noun: str, title: str, order: float) -> PlotType:
     """Return one type of lines or areas."""
     stacked, area = kind is LineKind.STACKED, kind.from_zero
     return PlotType(
@@ -24,7 +24,6 @@ def _lines(kind: LineKind, word: str, noun: str, title: str, order: float, drawi
         order=order,
         rows=False,
         example=EXAMPLE,
-        drawing=drawing,
         draw=lambda style, frame, box, options: draw_lines(style, frame, box, kind, options),
         terminal=lambda screen, frame, options: terminal.draw_lines(screen, frame, options, kind),
         describes=describe_last,
@@ -41,20 +40,8 @@ def _lines(kind: LineKind, word: str, noun: str, title: str, order: float, drawi
 
 
 TYPES = (
-    _lines(
-        LineKind.LINE, "line", "line chart", "Lines", 2.1,
-        (
-            '<path class="l1" d="M3 20l10-6 8 4 8-12 8-2"/><path class="l2" d="M3 25l10-3 8-3 8 2'
-            ' 8-6"/>'
-        ),
-    ),
+    _lines(LineKind.LINE, "line", "line chart", "Lines", 2.1),
     _lines(LineKind.STEP, "step", "step chart", "Steps", 2.2),
-    _lines(
-        LineKind.AREA, "area", "area chart", "Areas", 2.3,
-        (
-            '<path class="p2" d="M3 19l10-6 8 4 8-11 8-2v22H3z"/><path class="l1" d="M3 19l10-6 8 4'
-            ' 8-11 8-2"/>'
-        ),
-    ),
+    _lines(LineKind.AREA, "area", "area chart", "Areas", 2.3),
     _lines(LineKind.STACKED, "sarea", "stacked area chart", "Stacked areas", 2.4),
-)  # fmt: skip
+)

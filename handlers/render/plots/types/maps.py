@@ -121,10 +121,10 @@ def map_frame(frame: Frame, out: LeftOut, *, circles: bool, find: FindArea = by_
         rows = [row for row in rows if (values[row] or 0.0) >= 0]
     if "code" in found:
         code = Column(found["code"].name, ColumnType.TEXT, found["code"].texts)
-        return replace(frame, columns=(code, found["value"]), heads=()).of_rows(rows)
+        return frame.of_columns(code, found["value"]).of_rows(rows)
     names = found["name"].texts if "name" in found else tuple(str(row + 1) for row in range(frame.height))
     columns = (Column("name", ColumnType.TEXT, names), found["value"], found["lat"], found["lon"])
-    return replace(frame, columns=columns, heads=()).of_rows(rows)
+    return frame.of_columns(*columns).of_rows(rows)
 
 
 def _known_rows(area: MapArea, texts: tuple[str, ...], rows: list[int], out: LeftOut) -> list[int]:
@@ -166,7 +166,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
     places, area = map_places(frame), frame.ground
     by_code = {place.outline.code: place for place in places if place.outline is not None}
     ramp = ramp_of(style, [place.value for place in places], options.colors.scale)
-    ground, canvas, palette = ground_of(style, area, places, box), Canvas(), style.palette
+    ground, canvas, palette = ground_of(style, area, places, box), Canvas(style), style.palette
 
     def color(one: Outline) -> str:
         known = by_code.get(one.code)
@@ -176,7 +176,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
         known = by_code.get(one.code)
         return f"{one.name}: {options.exact(known.value) if known else say('no value')}"
 
-    sizes = draw_ground(canvas, style, area, ground, color, tip)
+    sizes = draw_ground(canvas, area, ground, color, tip)
     for code, place in by_code.items():
         x, y = ground.at(*place.at)
         if sizes.get(code, 0.0) < LEAST and place.outline is not None:
@@ -193,9 +193,9 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
     largest = (0.05 if style.narrow else 0.036) * style.inner
     largest = max(LEAST_RADIUS * 2, min(largest, box * OF_HEIGHT)) if box is not None else largest
     area = frame.ground
-    ground, canvas, palette = ground_of(style, area, places, box, largest), Canvas(), style.palette
+    ground, canvas, palette = ground_of(style, area, places, box, largest), Canvas(style), style.palette
     largest = min(largest, _radius_without_crowds(ground, places, most, largest))
-    draw_ground(canvas, style, area, ground, lambda one: palette.grid, lambda one: one.name)
+    draw_ground(canvas, area, ground, lambda one: palette.grid, lambda one: one.name)
     least, tone = min(LEAST_RADIUS, largest), style.category(0)
     circles = list[PlacedCircle]()
     for place in places:
@@ -206,7 +206,7 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
         canvas.circle(x, y, radius, tone, tip=tip, stroke=palette.paper, opacity=0.75)
     names = place_point_names(style, circles, (0.0, 0.0, ground.width, ground.height), 600)
     for name in names:
-        canvas.text(name.x, name.y, name.text, style.label, name.color, weight=600)
+        canvas.text(name.x, name.y, name.text, name.color, weight=600)
     lost = [one.name for one in circles[:MOST_NAMED] if one.name not in {name.text for name in names}]
     logged = (f"These names find no room on the map: {quote_names(lost)}.",) if lost else ()
     part = clip(canvas.svg(), 0, 0, ground.width, ground.height)
@@ -284,7 +284,7 @@ def _settle(kind: PlotType, config: Mapping[str, str], circles: bool) -> PlotTyp
     return replace(kind, steps=(partial(map_frame, circles=circles, find=find),), asks=asks)
 
 
-def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: str) -> PlotType:
+def _map(word: str, noun: str, title: str, order: float, draw: Makes) -> PlotType:
     """Return one type of maps."""
     circles = word == "symbolmap"
     return PlotType(
@@ -293,7 +293,6 @@ def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: s
         title=title,
         order=order,
         example="iso,share\nDK,57\nDE,29\nNLD,27\nLU,6\n",
-        drawing=drawing,
         draw=draw,
         terminal=write_places,
         describes=describe_ends,
@@ -308,19 +307,6 @@ def _map(word: str, noun: str, title: str, order: float, draw: Makes, drawing: s
 
 
 TYPES = (
-    _map(
-        "choropleth", "map", "Map", 11.1, draw_choropleth,
-        (
-            '<path class="p2" d="M3 8l7-5 8 2 2 6-5 3-2 10-6-4z"/><path class="p1" d="M22 6l9-3 6 4-2'
-            ' 7-6 1 1 6-4 4-4-9z"/>'
-        ),
-    ),
-    _map(
-        "symbolmap", "map with circles", "Bubble map", 11.2, draw_symbol_map,
-        (
-            '<path class="p2" d="M3 8l7-5 8 2 2 6-5 3-2 10-6-4zM22 6l9-3 6 4-2 7-6 1 1 6-4 4-4-9z"/>'
-            '<g class="p1"><circle cx="11" cy="11" r="5"/></g><g class="p1"><circle'
-            ' cx="29" cy="9" r="3"/></g>'
-        ),
-    ),
-)  # fmt: skip
+    _map("choropleth", "map", "Map", 11.1, draw_choropleth),
+    _map("symbolmap", "map with circles", "Bubble map", 11.2, draw_symbol_map),
+)

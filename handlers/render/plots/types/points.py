@@ -21,9 +21,9 @@ DAYS = '; the first column, "{}", holds days: a line or bars run along them'
 def _describe_places(frame: Frame, unit: str, *, sized: bool) -> list[str]:
     """Return the range on each axis, and the largest circle."""
     columns = point_columns(frame, sized=sized)
-    spots, _ = spots_of(frame, sized=sized)
-    if columns is None or not spots:
+    if columns is None or not columns.spots:
         return []
+    spots = columns.spots
     across = range_words([spot.x for spot in spots], "")
     upward = range_words([spot.y for spot in spots], unit)
     named = columns.upward[0].name[:LONGEST] if len(columns.upward) == 1 else say("value")
@@ -44,14 +44,14 @@ def _count(frame: Frame, *, sized: bool) -> int:
 
 
 def _lacking(frame: Frame) -> str:
-    if spots_of(frame, sized=False)[0]:
+    if spots_of(frame, sized=False):
         return ""
     first = frame.columns[0] if frame.columns else None
     days = first is not None and first.type is ColumnType.DATE
     return f"two columns of numbers{DAYS.format(first.name[:LONGEST]) if days and first else ''}"
 
 
-def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -> PlotType:
+def _points(word: str, noun: str, title: str, order: float) -> PlotType:
     """Return one type of points."""
     sized = word == "bubble"
     return PlotType(
@@ -61,7 +61,6 @@ def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -
         order=order,
         rows=False,
         example="place,east,up,people\nOslo,1,20,100\nBergen,2,40,400\nTromsø,4,10,900\n",
-        drawing=drawing,
         draw=partial(draw_points, sized=sized),
         terminal=partial(terminal.draw_points, sized=sized),
         describes=partial(_describe_places, sized=sized),
@@ -79,13 +78,6 @@ def _points(word: str, noun: str, title: str, order: float, drawing: str = "") -
 
 
 TYPES = (
-    _points(
-        "scatter", "scatter plot", "Scatter plot", 3.1,
-        (
-            '<g class="p1"><circle cx="7" cy="21" r="2.4"/><circle cx="14" cy="14" r="2.4"/><circle'
-            ' cx="21" cy="17" r="2.4"/><circle cx="27" cy="9" r="2.4"/><circle'
-            ' cx="34" cy="6" r="2.4"/></g>'
-        ),
-    ),
+    _points("scatter", "scatter plot", "Scatter plot", 3.1),
     _points("bubble", "bubble chart", "Bubbles", 3.2),
-)  # fmt: skip
+)

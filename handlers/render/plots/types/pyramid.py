@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, spread_labels
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -11,7 +12,7 @@ from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.drawn_data import USUAL, pair
+from handlers.render.plots.drawn.drawn_data import USUAL, first_series
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows, place_line, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
@@ -58,12 +59,12 @@ def draw_pyramid(style: Style, frame: Frame, box: float | None, options: ChartOp
     column = min(style.widest(names), style.inner * 0.3)
     below = style.line + 6.0 if options.values.labels else 2.0
     area = _measure(style, frame, box, options, column, below)
-    canvas, tones = Canvas(), style.tones([one.name for one in series])
-    _draw_axes(canvas, style, area)
+    canvas, tones = Canvas(style), style.tones([one.name for one in series])
+    _draw_axes(canvas, area)
     every = max(1, -(-style.label // max(1, int(area.row))))
     for at in range(0, frame.height, every):
         shown = cut(names[at], style.label, column + 1)
-        canvas.text(style.inner / 2, area.y(at), shown, style.label, style.palette.ink, anchor="middle")
+        canvas.text(style.inner / 2, area.y(at), shown, anchor="middle")
     for side, one in enumerate(series):
         for at, value in enumerate(one.numbers):
             if value is not None:
@@ -74,7 +75,7 @@ def draw_pyramid(style: Style, frame: Frame, box: float | None, options: ChartOp
         shown = cut(one.name, style.label, area.width, 600)
         color, anchor = style.palette.readable(tones[side]), ("end", "start")[side]
         x = area.starts[side]
-        canvas.text(x, style.line * 0.5, shown, style.label, color, weight=600, anchor=anchor)
+        canvas.text(x, style.line * 0.5, shown, color, weight=600, anchor=anchor)
     lost = [names[at] for at in range(frame.height) if at % every]
     logged = (f"{len(lost):,} names find no room between the bars.",) if lost else ()
     wants = area.top + below + style.line * float(min(frame.height, MOST_WANTED))
@@ -97,8 +98,9 @@ def _measure(
     return Sides(side, starts, top, room / frame.height, frame.height, axis)
 
 
-def _draw_axes(canvas: Canvas, style: Style, area: Sides) -> None:
+def _draw_axes(canvas: Canvas, area: Sides) -> None:
     """Draw the grid of both sides, and its labels below."""
+    style = canvas.style
     places = [
         (area.x(side, tick), label)
         for side in (0, 1)
@@ -108,9 +110,7 @@ def _draw_axes(canvas: Canvas, style: Style, area: Sides) -> None:
         canvas.grid([((x, area.top), (x, area.bottom)) for x, _ in places], style.palette.grid)
     y = area.bottom + 6 + style.line * 0.4
     for x, label in places:
-        canvas.text(
-            x, y, label, style.label, style.palette.quiet, anchor="middle", group="mark-text role-axis-label"
-        )
+        canvas.text(x, y, label, style.palette.quiet, anchor="middle", group="mark-text role-axis-label")
 
 
 def write_pyramid(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
@@ -147,15 +147,11 @@ TYPES = (
         title="Population pyramid",
         order=9.4,
         example="age,women,men\n0 to 29,12,13\n30 to 59,15,14\n60 and over,14,11\n",
-        drawing=(
-            '<path class="p1" d="M14 3h5v4h-5zM9 9h10v4H9zM5 15h14v4H5zM7 21h12v4H7z"/><path'
-            ' class="p2" d="M21 3h4v4h-4zM21 9h9v4h-9zM21 15h15v4H21zM21 21h11v4H21z"/>'
-        ),
         draw=bound_values(draw_pyramid, MOST_BARS),
         terminal=write_pyramid,
         describes=describe_greatest,
         reads=frozenset(("axis", "axis/sort", "axis/ticks")),
-        steps=(*USUAL, pair),
+        steps=(*USUAL, partial(first_series, most=2)),
         asks=lambda frame: series_asked(frame, 2, "age,women,men"),
         sorted="rows",
         across=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from handlers.render.plots.charts.chart import Chart, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -60,13 +60,12 @@ def flow_frame(frame: Frame, out: LeftOut) -> Frame:
     flows, back = _forward([pair for pair in sums if pair in kept])
     if back:
         out.show(f"What leads back to its source is left out: {quote_names(map(ARROW.join, back))}.")
-    texts = tuple(f"{sums[pair]:g}" for pair in flows)
-    amounts = replace(found["value"], texts=texts, numbers=tuple(sums[pair] for pair in flows))
+    amounts = found["value"].with_numbers(sums[pair] for pair in flows)
     names = [
         Column(found[role].name, ColumnType.TEXT, tuple(pair[at] for pair in flows))
         for at, role in enumerate(("source", "target"))
     ]
-    return replace(frame, columns=(names[0], amounts, names[1]), heads=())
+    return frame.of_columns(names[0], amounts, names[1])
 
 
 def _forward(pairs: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
@@ -176,7 +175,7 @@ def draw_sankey(style: Style, frame: Frame, box: float | None, options: ChartOpt
     room = min(most, style.widest(texts[one.name] for one in nodes.values() if one.layer == last))
     step = (style.inner - room - BESIDE - NODE) / max(1, last)
     tones = dict(zip(names_of(frame), style.part_tones(names_of(frame)), strict=True))
-    canvas = Canvas()
+    canvas = Canvas(style)
     ordered = sorted(flows, key=lambda flow: (nodes[flow[0]].middle, nodes[flow[1]].middle))
     starts = {flow[:2]: nodes[flow[0]].take(flow[2] * each, out=True) for flow in ordered}
     for source, target, value in sorted(
@@ -190,7 +189,7 @@ def draw_sankey(style: Style, frame: Frame, box: float | None, options: ChartOpt
     for node in nodes.values():
         tip = tip_of(node.name, "", options.exact(node.amount))
         canvas.rect(node.layer * step, node.y, NODE, max(1.0, node.height), tones[node.name], tip=tip)
-    logged = _write_names(canvas, style, nodes, texts, (step, room, height))
+    logged = _write_names(canvas, nodes, texts, (step, room, height))
     return Chart(height, svg=canvas.svg(), logged=logged, marks=height)
 
 
@@ -205,13 +204,10 @@ def _band(ends: tuple[float, float], upper: float, lower: float, thick: float) -
 
 
 def _write_names(
-    canvas: Canvas,
-    style: Style,
-    nodes: Mapping[str, FlowNode],
-    texts: Mapping[str, str],
-    sizes: tuple[float, float, float],
+    canvas: Canvas, nodes: Mapping[str, FlowNode], texts: Mapping[str, str], sizes: tuple[float, float, float]
 ) -> tuple[str, ...]:
     """Draw each name with its amount after its node; return a sentence about those that do not fit."""
+    style = canvas.style
     step, room, height = sizes
     last, lost = max(node.layer for node in nodes.values()), list[str]()
     for layer in range(last + 1):
@@ -223,7 +219,7 @@ def _write_names(
         for node, y in zip(named, places, strict=True):
             text = cut(texts[node.name], style.label, room if layer == last else step - NODE - 2 * BESIDE)
             x = layer * step + NODE + BESIDE
-            canvas.text(x, y, text, style.label, style.palette.ink, halo=(style.palette.paper, 3))
+            canvas.text(x, y, text, halo=(style.palette.paper, 3))
     return (f"These names find no room: {quote_names(lost)}.",) if lost else ()
 
 
@@ -231,9 +227,8 @@ def write_flows(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     """Return a bar for each flow, the largest first."""
     flows = sorted(flows_of(frame), key=lambda flow: -flow[2])
     names = Column("flow", ColumnType.TEXT, tuple(f"{one}{ARROW}{other}" for one, other, _ in flows))
-    texts, numbers = tuple(f"{flow[2]:g}" for flow in flows), tuple(flow[2] for flow in flows)
-    value = replace(frame.columns[1], texts=texts, numbers=numbers)
-    return write_bars(screen, replace(frame, columns=(names, value), heads=()), options, stacked=False)
+    value = frame.columns[1].with_numbers(flow[2] for flow in flows)
+    return write_bars(screen, frame.of_columns(names, value), options, stacked=False)
 
 
 def _describe_flows(frame: Frame, unit: str) -> list[str]:
@@ -253,11 +248,6 @@ TYPES = (
         title="Sankey",
         order=9.6,
         example="source,target,value\nSun,Heat,30\nSun,Power,20\nWind,Power,25\nPower,Homes,28\nPower,Trains,17\n",
-        drawing=(
-            '<path class="p2" d="M6 4c14 0 14 4 28 4v8c-14 0-14-4-28-4zM6 16c14 0 14 3 28 3v6c-14'
-            ' 0-14-3-28-3z"/>'
-            '<path class="p1" d="M3 3h3v21H3zM34 7h3v19h-3z"/>'
-        ),
         draw=draw_sankey,
         terminal=write_flows,
         describes=_describe_flows,

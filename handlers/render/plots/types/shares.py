@@ -11,9 +11,10 @@ from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import PER_CENT, whole_shares
 from handlers.render.plots.drawn.column_roles import lacks_positive
-from handlers.render.plots.drawn.drawn_data import USUAL, parts, single
+from handlers.render.plots.drawn.drawn_data import USUAL, positive_parts, single
 from handlers.render.plots.drawn.left_out import quote_names, tip_of
 from handlers.render.plots.forms.terminal.screen import Screen, write_rows
+from handlers.render.plots.look.colors import ColorChoice
 from handlers.render.plots.look.options import ChartOptions, KeyPosition, Writer
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import text_width, wrap
@@ -64,11 +65,11 @@ def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOpt
     listed = parts
     if _are_shares(parts, options):  # which would be there twice
         listed = [replace(part, share=written(part.value)) for part in parts]
-    canvas = Canvas()
-    _draw_arcs(canvas, style, parts, places, options.exact, ring=ring)
-    _draw_list(canvas, style, listed, places, written, amounts=listed is parts)
+    canvas = Canvas(style)
+    _draw_arcs(canvas, parts, places, options.exact, ring=ring)
+    _draw_list(canvas, listed, places, written, amounts=listed is parts)
     if ring:
-        _draw_total(canvas, style, sum(part.value for part in parts), places, options)
+        _draw_total(canvas, sum(part.value for part in parts), places, options)
     wants = style.line * 1.2 * min(MOST + 1, frame.height)
     return Chart(places.height, canvas.svg(), logged=notes, wants=max(wants, style.line * 4.0))
 
@@ -138,7 +139,7 @@ def _compact_places(style: Style, count: int, box: float, names: float) -> Place
 
 
 def _draw_arcs(
-    canvas: Canvas, style: Style, parts: list[WholePart], places: Places, written: Writer, *, ring: bool
+    canvas: Canvas, parts: list[WholePart], places: Places, written: Writer, *, ring: bool
 ) -> None:
     """Draw the parts around the middle, clockwise from the top."""
     total, start = sum(part.value for part in parts), 0.0
@@ -146,15 +147,16 @@ def _draw_arcs(
     for part in parts:
         end = start + part.value / total * 2 * math.pi
         tip = tip_of(part.name, "", f"{written(part.value)}, {part.share}")
-        edge = style.palette.paper if len(parts) > 1 else ""
+        edge = canvas.style.palette.paper if len(parts) > 1 else ""
         canvas.arc(places.center, radii, (start, end), part.color, tip=tip, stroke=edge, width=2)
         start = end
 
 
 def _draw_list(
-    canvas: Canvas, style: Style, parts: list[WholePart], places: Places, written: Writer, *, amounts: bool
+    canvas: Canvas, parts: list[WholePart], places: Places, written: Writer, *, amounts: bool
 ) -> None:
     """Draw colour, name, amount and share of each part, with lines between."""
+    style = canvas.style
     palette, size = style.palette, style.label
     roomy = amounts and places.list_width >= size * 16
     room = places.list_width - size * (8 if roomy else BESIDE)
@@ -166,15 +168,16 @@ def _draw_list(
             above = places.list_top + index * places.line
             canvas.line((left, above), (right, above), palette.grid, 1)
         canvas.rect(left, y - square / 2, square, square, part.color)
-        canvas.text(left + size * 1.4, y, wrap(part.name, size, max(1.0, room), most=1)[0], size, palette.ink)
-        canvas.text(right, y, part.share, size, palette.ink, weight=600, anchor="end")
+        canvas.text(left + size * 1.4, y, wrap(part.name, size, max(1.0, room), most=1)[0], size=size)
+        canvas.text(right, y, part.share, size=size, weight=600, anchor="end")
         if roomy:
             end = right - share_width - size
-            canvas.text(end, y, written(part.value), size, palette.quiet, anchor="end")
+            canvas.text(end, y, written(part.value), palette.quiet, size=size, anchor="end")
 
 
-def _draw_total(canvas: Canvas, style: Style, total: float, places: Places, options: ChartOptions) -> None:
+def _draw_total(canvas: Canvas, total: float, places: Places, options: ChartOptions) -> None:
     """Draw the sum in the middle of the ring, as large as it fits, with its unit."""
+    style = canvas.style
     text = options.write(total)
     text, _, unit = (text, "", "") if options.values.format else text.partition("\u00a0")
     size = round(min(style.label * 2.3, places.radius * 0.36))
@@ -185,14 +188,14 @@ def _draw_total(canvas: Canvas, style: Style, total: float, places: Places, opti
     unit = unit if places.radius > size * 2.2 and style.text(unit) < places.radius else ""
     (x, y), palette = places.center, style.palette
     middle = y - (size * 0.22 if unit else 0)
-    canvas.text(x, middle, text, size, palette.ink, weight=700, anchor="middle")
+    canvas.text(x, middle, text, size=size, weight=700, anchor="middle")
     if unit:
-        canvas.text(x, y + size * 0.62, unit, style.label, palette.quiet, anchor="middle")
+        canvas.text(x, y + size * 0.62, unit, palette.quiet, anchor="middle")
 
 
 def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bool) -> list[str]:
     """Return the parts of a whole, the largest first, with amounts and shares; for a ring their sum, too."""
-    parts, _ = parts_of(style_of(900, "light", named=options.colors.named), frame)
+    parts, _ = parts_of(style_of(900, "light", ColorChoice(named=options.colors.named)), frame)
     written = options.writer([part.value for part in parts])
     total = options.write(sum(part.value for part in parts)) if ring else ""
     names, most = [part.name for part in parts], max(part.value for part in parts)
@@ -243,7 +246,7 @@ def _describe_shares(frame: Frame, unit: str) -> list[str]:
     return [values, say("largest share %s with %s") % (name[:LONGEST], language().percent(value / total))]
 
 
-def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> PlotType:
+def _shares(word: str, noun: str, title: str, order: float) -> PlotType:
     """Return the type of a pie or a ring."""
     ring = word == "donut"
     return PlotType(
@@ -252,32 +255,16 @@ def _shares(word: str, noun: str, title: str, order: float, drawing: str) -> Plo
         title=title,
         order=order,
         example="place,votes\nOslo,12\nBergen,15\nTromsø,4\n",
-        drawing=drawing,
         draw=partial(draw_shares, ring=ring),
         terminal=partial(write_parts, ring=ring),
         describes=_describe_shares,
         native=partial(native_shares, ring=ring),
         reads=frozenset(("value",)),
-        steps=(*USUAL, single, parts),
+        steps=(*USUAL, single, positive_parts),
         lacks=lacks_positive,
         units="one",
         parts=True,
     )
 
 
-TYPES = (
-    _shares(
-        "pie", "pie chart", "Pie", 5.1,
-        (
-            '<circle class="p2" cx="20" cy="14" r="12"/><path class="p1" d="M20 14V2a12 12 0 0 1 8'
-            ' 21z"/>'
-        ),
-    ),
-    _shares(
-        "donut", "ring chart", "Donut", 5.2,
-        (
-            '<circle class="l2 fat" cx="20" cy="14" r="9.5"/><path class="l1 fat" d="M20 4.5a9.5 9.5'
-            ' 0 0 1 6.5 16.4"/>'
-        ),
-    ),
-)  # fmt: skip
+TYPES = (_shares("pie", "pie chart", "Pie", 5.1), _shares("donut", "ring chart", "Donut", 5.2))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -15,7 +16,7 @@ from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
 from handlers.render.plots.data.series import runs
 from handlers.render.plots.drawn.column_roles import series_asked
-from handlers.render.plots.drawn.drawn_data import USUAL, first_columns
+from handlers.render.plots.drawn.drawn_data import USUAL, first_series
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.forms.terminal.screen import (
     Screen,
@@ -39,6 +40,8 @@ BEND, MOVED = 16.0, 3.0
 """Pixels of the line from a dot to its name, and by which a name may be moved without one."""
 TRIES, MOST_AIR = 4, 0.3
 """How often the space for names is measured, and the largest share of the height for it at each end."""
+MOST_STEPS = 12
+"""Most columns that it has."""
 MOST_SLOPES = 600
 """Number of values of all columns that a picture draws."""
 
@@ -81,11 +84,11 @@ def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOpt
     height = box or max(float(style.height(0.5)), min(least, style.height(0.5) * 3.0))
     area, height = _roomy_columns(style, frame, height, options, written, fixed=box is not None)
     sides = [list(_labels(style, frame, area, side, written)) for side in (0, -1)]
-    canvas = Canvas()
-    _draw_columns(canvas, style, frame, area)
-    rising, falling = _draw_lines(canvas, style, frame, area, options)
-    placed = _draw_labels(canvas, style, area, sides[0], "end")
-    placed |= _draw_labels(canvas, style, area, sides[1], "start")
+    canvas = Canvas(style)
+    _draw_columns(canvas, frame, area)
+    rising, falling = _draw_lines(canvas, frame, area, options)
+    placed = _draw_labels(canvas, area, sides[0], "end")
+    placed |= _draw_labels(canvas, area, sides[1], "start")
     names = row_names(frame)
     lost = [names[row] for row in {label.row for side in sides for label in side} - placed]
     logged = (f"These names find no room beside their lines: {quote_names(lost)}.",) if lost else ()
@@ -164,22 +167,22 @@ def _labels(style: Style, frame: Frame, area: SlopeColumns, side: int, written: 
         yield EndLabel(row, area.y(value), shown, amount, abs(value))
 
 
-def _draw_columns(canvas: Canvas, style: Style, frame: Frame, area: SlopeColumns) -> None:
+def _draw_columns(canvas: Canvas, frame: Frame, area: SlopeColumns) -> None:
     """Draw the heads of the columns and a faint line below each."""
+    style = canvas.style
     room = (area.places[1] - area.places[0]) * 0.94 if len(area.places) > 1 else style.inner
     for at, (x, column) in enumerate(zip(area.places, frame.series, strict=True)):
         color = style.palette.ink if at in (0, len(area.places) - 1) else style.palette.quiet
         text = cut(column.name, style.label, max(room, style.label * 3), 600)
         half = style.text(text, 600) / 2
         middle = min(max(x, half), style.inner - half)
-        canvas.text(middle, style.line * 0.5, text, style.label, color, weight=600, anchor="middle")
+        canvas.text(middle, style.line * 0.5, text, color, weight=600, anchor="middle")
         canvas.line((x, area.top - 4), (x, area.top + area.height + 4), style.palette.grid, 1)
 
 
-def _draw_lines(
-    canvas: Canvas, style: Style, frame: Frame, area: SlopeColumns, options: ChartOptions
-) -> tuple[bool, bool]:
+def _draw_lines(canvas: Canvas, frame: Frame, area: SlopeColumns, options: ChartOptions) -> tuple[bool, bool]:
     """Draw the lines between the gaps of each row; return whether any rises, and whether any falls."""
+    style = canvas.style
     rising = falling = False
     names = row_names(frame)
     dots = list[tuple[float, float, str, str]]()
@@ -208,13 +211,12 @@ def _that_fit(style: Style, area: SlopeColumns, labels: Sequence[EndLabel]) -> l
     return sorted(labels, key=lambda label: -label.size)[:most]
 
 
-def _draw_labels(
-    canvas: Canvas, style: Style, area: SlopeColumns, labels: Sequence[EndLabel], anchor: str
-) -> set[int]:
+def _draw_labels(canvas: Canvas, area: SlopeColumns, labels: Sequence[EndLabel], anchor: str) -> set[int]:
     """Draw the labels that fit at their dots, with a thin line to those that are moved.
 
     Return the rows with a label.
     """
+    style = canvas.style
     kept, low = _that_fit(style, area, labels), area.top - area.above
     high = area.top + area.height + area.below
     placed = spread_apart([label.y for label in kept], style.line, low, high)
@@ -225,10 +227,10 @@ def _draw_labels(
             start = (dot + outward * GAP * 0.6, label.y)
             canvas.line(start, (x - outward * 3, y), style.palette.edge, 0.8)
         step = style.text(label.amount, 600) + style.label * 0.5
-        canvas.text(x, y, label.amount, style.label, style.palette.ink, weight=600, anchor=anchor)
+        canvas.text(x, y, label.amount, weight=600, anchor=anchor)
         if label.name:
             at = x + outward * step
-            canvas.text(at, y, label.name, style.label, style.palette.quiet, anchor=anchor)
+            canvas.text(at, y, label.name, style.palette.quiet, anchor=anchor)
     return {label.row for label in kept}
 
 
@@ -264,14 +266,11 @@ TYPES = (
         title="Slope chart",
         order=8.5,
         example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
-        drawing=(
-            '<path class="l2" d="M8 3v22M32 3v22"/><path class="l1" d="M8 19l24-13M8 9l24 8M8 23l24-2"/>'
-        ),
         draw=bound_values(draw_slopes, MOST_SLOPES),
         terminal=write_steps,
         describes=describe_greatest,
         reads=frozenset(("axis", "legend")),
-        steps=(*USUAL, first_columns),
+        steps=(*USUAL, partial(first_series, most=MOST_STEPS)),
         asks=lambda frame: series_asked(frame, 2, "name,before,after"),
         log=True,
         along=True,

@@ -14,7 +14,6 @@ TYPES = (
         order=12,
         rows=False,
         example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
-        drawing='<path class="l2" d="M4 5h32M4 14h32M4 23h32M16 5v18"/><path class="l1" d="M4 5h32"/>',
         draw=lambda style, frame, box, options: draw_table(style, StyledTable(frame, {}, style.mode), box),
         table=True,
     ),

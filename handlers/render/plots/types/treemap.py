@@ -11,6 +11,7 @@ from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
+from handlers.render.plots.data.series import RowOrder, sort_by
 from handlers.render.plots.drawn.column_roles import (
     WORDS,
     ColumnRole,
@@ -19,6 +20,7 @@ from handlers.render.plots.drawn.column_roles import (
     lacks_positive,
     log_unused,
 )
+from handlers.render.plots.drawn.drawn_data import positive_parts
 from handlers.render.plots.drawn.left_out import LeftOut, quote_names
 from handlers.render.plots.forms.terminal.screen import Screen, more_rows, rows_shown, write_rows
 from handlers.render.plots.look.options import ChartOptions
@@ -71,27 +73,12 @@ def treemap_frame(frame: Frame, out: LeftOut) -> Frame:
     if not found:
         return frame
     log_unused(frame, list(found.values()), out)
-    values, names = found["value"].numbers, found["name"].texts
-    kept = [row for row, value in enumerate(values) if value is not None and value > 0]
-    negative = sum(value is not None and value < 0 for value in values)
-    if negative:
-        out.show(f"{negative:,} negative {'value is' if negative == 1 else 'values are'} left out.")
-    nothing = [names[row] for row, value in enumerate(values) if value is None or value == 0]
-    if nothing:
-        out.log(f"Without an area, as 0 or a gap: {quote_names(nothing)}.")
-    kept = sorted(kept, key=lambda row: -(values[row] or 0.0))
-    if len(kept) > MOST_TILES:
-        out.show(f"{len(kept) - MOST_TILES:,} smaller parts are in the data.")
-    order = ("name", "value", "group")
-    columns = tuple(_column(found[role], role) for role in order if role in found)
-    return replace(frame, columns=columns, heads=()).of_rows(kept[:MOST_TILES])
-
-
-def _column(column: Column, role: str) -> Column:
-    """Return a column in the type of its role: names and groups are words."""
-    if role == "value":
-        return column
-    return Column(column.name, ColumnType.TEXT, column.texts)
+    words = {role: replace(one, type=ColumnType.TEXT) for role, one in found.items() if role != "value"}
+    columns = [{**found, **words}[role] for role in ("name", "value", "group") if role in found]
+    made = positive_parts(frame.of_columns(*columns), out, lack="an area")
+    if made.height > MOST_TILES:
+        out.show(f"{made.height - MOST_TILES:,} smaller parts are in the data.")
+    return sort_by(made, RowOrder.DOWN, made.series[0].numbers).first(MOST_TILES)
 
 
 def tiles_of(frame: Frame) -> list[Tile]:
@@ -172,7 +159,7 @@ def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOp
     groups = _groups(tiles)
     total = math.fsum(tile.value for tile in tiles)
     tones = style.tones(list(groups))
-    canvas, nameless = Canvas(), list[str]()
+    canvas, nameless = Canvas(style), list[str]()
     whole = squarify([math.fsum(tile.value for tile in parts) for parts in groups.values()],
                      Area(0.0, 0.0, float(style.inner), height))  # fmt: skip
     for parts, area, tone in zip(groups.values(), whole, tones, strict=True):
@@ -185,7 +172,7 @@ def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOp
             tip = f"{tile.name}{group}: {options.exact(tile.value)}, {share}"
             spot = place.inside(EDGE / 2)
             canvas.rect(spot.left, spot.top, spot.width, spot.height, color, tip=tip)
-            if not _write(canvas, style, tile, spot, color, options.write(tile.value)):
+            if not _write(canvas, tile, spot, color, options.write(tile.value)):
                 nameless.append(tile.name)
     key = _key(style, groups, options)
     logged = (f"These names find no room in their tiles: {quote_names(nameless)}.",) if nameless else ()
@@ -205,15 +192,13 @@ def _key(style: Style, groups: dict[str, list[Tile]], options: ChartOptions) -> 
     sums = (options.write(math.fsum(tile.value for tile in parts)) for parts in groups.values())
     names = [f"{name or 'no group'} {amount}" for name, amount in zip(groups, sums, strict=True)]
     tones = style.tones(list(groups))
-    entries = key_of(style, names)
-    return tuple(
-        KeyEntry(entry.sign, tones[at] if at < len(tones) else entry.color, entry.text)
-        for at, entry in enumerate(entries)
-    )
+    entries = enumerate(key_of(style, names))
+    return tuple(replace(one, color=tones[at]) if at < len(tones) else one for at, one in entries)
 
 
-def _write(canvas: Canvas, style: Style, tile: Tile, place: Area, color: str, amount: str) -> bool:
+def _write(canvas: Canvas, tile: Tile, place: Area, color: str, amount: str) -> bool:
     """Draw the name of a tile and below it its amount, if they fit; return whether the name does."""
+    style = canvas.style
     room, high = place.width - 2 * AIR, place.height - AIR
     if room < style.label or high < style.line:
         return False
@@ -223,10 +208,10 @@ def _write(canvas: Canvas, style: Style, tile: Tile, place: Area, color: str, am
         return False
     ink, x, y = style.palette.on(color), place.left + AIR, place.top + AIR * 0.7 + style.line / 2
     for line in lines:
-        canvas.text(x, y, line, style.label, ink, weight=600)
+        canvas.text(x, y, line, ink, weight=600)
         y += style.line
     if (len(lines) + 1) * style.line <= high and style.text(amount) <= room:
-        canvas.text(x, y, amount, style.label, ink)
+        canvas.text(x, y, amount, ink)
     return True
 
 
@@ -275,10 +260,6 @@ TYPES = (
         title="Treemap",
         order=9.2,
         example="kind,use,ha\nBuilt,Homes,24\nBuilt,Trade,8\nGreen,Woods,13\nGreen,Parks,5\n",
-        drawing=(
-            '<path class="p1" d="M3 3h19v22H3z"/><path class="p2" d="M23 3h14v12H23zM23 16h8v9h-8zM32'
-            ' 16h5v9h-5z"/>'
-        ),
         draw=draw_treemap,
         terminal=write_tiles,
         describes=_describe_tiles,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -23,11 +23,10 @@ from handlers.render.plots.drawn.left_out import LeftOut
 from handlers.render.plots.forms.terminal.screen import (
     RowMark,
     Screen,
-    mark_line,
     more_rows,
     places_axis,
     rows_shown,
-    write_rows,
+    write_marks,
 )
 from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import LIGHT
@@ -103,7 +102,7 @@ def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:
         value,
         *([Column("total", ColumnType.TEXT, texts)] if any(marks) else []),
     )
-    made = replace(frame, columns=columns, heads=())
+    made = frame.of_columns(*columns)
     _note_sums(made, out)
     return made
 
@@ -135,11 +134,11 @@ def draw_waterfall(style: Style, frame: Frame, box: float | None, options: Chart
     before = room if any(_to_the_left(step) for step in steps) else 0.0
     wants = RowRoom(before, room, zero=True, axis=written is None)
     area = measure_rows(style, frame, box, ends, options, wants)
-    canvas = Canvas()
-    draw_rows(canvas, style, area, axis=written is None)
+    canvas = Canvas(style)
+    draw_rows(canvas, area, axis=written is None)
     if written is not None:
-        draw_zero(canvas, style, area)
-    _draw_steps(canvas, style, area, steps, texts, options)
+        draw_zero(canvas, area)
+    _draw_steps(canvas, area, steps, texts, options)
     return Chart(area.height, svg=canvas.svg(), key=_key(style, steps))
 
 
@@ -162,9 +161,9 @@ def _tone(style: Style, step: SumStep) -> str:
 
 
 def _draw_steps(
-    canvas: Canvas, style: Style, area: RowBox, steps: Sequence[SumStep], texts: Sequence[str],
-    options: ChartOptions,
-) -> None:  # fmt: skip
+    canvas: Canvas, area: RowBox, steps: Sequence[SumStep], texts: Sequence[str], options: ChartOptions
+) -> None:
+    style = canvas.style
     palette, tall = style.palette, area.rows.bar
     for row, step in enumerate(steps[:-1]):
         after = steps[row + 1]
@@ -184,9 +183,9 @@ def _draw_steps(
         ink = palette.quiet if step.end is None else palette.ink
         weight = 700 if step.total else 600
         if _to_the_left(step):
-            canvas.text(min(start, end) - BESIDE, y, text, style.label, ink, weight=weight, anchor="end")
+            canvas.text(min(start, end) - BESIDE, y, text, ink, weight=weight, anchor="end")
         else:
-            canvas.text(max(start, end) + BESIDE, y, text, style.label, ink, weight=weight)
+            canvas.text(max(start, end) + BESIDE, y, text, ink, weight=weight)
 
 
 def _hair(style: Style, area: RowBox, row: int, x: float) -> list[tuple[float, float]]:
@@ -215,17 +214,17 @@ def write_sums(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]
     written = options.writer([step.change for step in steps])
     axis = places_axis([value for step in steps for value in (step.start, step.end)], options, zero=True)
 
-    def draw(row: int, wide: int) -> str:
-        step = shown[row]
-        if step.end is None:
-            return ""
+    texts = [step_text(step, written) for step in shown]
+    marks = [_marks(screen, step) for step in shown]
+    lines = write_marks(screen, axis, [step.name for step in shown], [texts], marks)
+    return [*lines, *more_rows(len(steps) - len(shown))]
+
+
+def _marks(screen: Screen, step: SumStep) -> Iterator[RowMark]:
+    if step.end is not None:
         sign = "█" if step.total or screen.colored else "▒" if step.change < 0 else "▓"
         color = LIGHT.edge if step.total else screen.tone(1 if step.change < 0 else 0)
-        return mark_line(screen, axis, [RowMark(step.start, step.end, sign, color)], wide)
-
-    texts = [step_text(step, written) for step in shown]
-    lines = write_rows(screen, [step.name for step in shown], [texts], draw)
-    return [*lines, *more_rows(len(steps) - len(shown))]
+        yield RowMark(step.start, step.end, sign, color)
 
 
 def _describe_sums(frame: Frame, unit: str) -> list[str]:
@@ -247,10 +246,6 @@ TYPES = (
         title="Waterfall",
         order=9.1,
         example="item,sum,kind\nSales,120,\nWages,-50,\nRent,-80,\nResult,,total\n",
-        drawing=(
-            '<path class="p1" d="M3 3h9v6H3zM12 10h9v6h-9z"/><path class="p2" d="M21 13h7v9h-7zM29'
-            ' 3h8v23h-8z"/>'
-        ),
         draw=fit_rows(draw_waterfall, keep=Frame.first),
         terminal=write_sums,
         describes=_describe_sums,

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import accumulate
 from pathlib import Path
+from typing import TypeVar
 
 from handlers.render.plots.look.data_settings import BadSetting
 from handlers.render.plots.world.outlines import Outline, Ring, unbroken
@@ -23,6 +24,7 @@ COUNTRY_FILE, NAMES = (
     Path(__file__).with_name("countries.json"),
     Path(__file__).with_name("country_names.json"),
 )
+T = TypeVar("T", bound=Outline)
 LONGEST = 80
 BETWEEN = frozenset(("and", "of", "the"))
 SHORT = {
@@ -82,11 +84,15 @@ def _by_name() -> Mapping[str, Country]:
     found: dict[str, Country] = {}
     others: dict[str, list[str]] = json.loads(NAMES.read_text("utf-8"))
     for one in countries():
-        for name in (one.name, *others.get(one.code, ())):
-            joined, words, _ = name_keys(name)
-            found.setdefault(joined, one)
-            found.setdefault(words, one)
+        index_names(found, one, (one.name, *others.get(one.code, ())))
     return found
+
+
+def index_names(known: dict[str, T], one: T, names: Iterable[str]) -> None:
+    """Add a place by its names, unless others have them."""
+    for name in names:
+        for key in filter(None, name_keys(name)[:2]):
+            known.setdefault(key, one)
 
 
 @cache
@@ -177,7 +183,7 @@ def area_of(asked: Sequence[str], texts: Iterable[str]) -> MapArea:
     if asked:
         return world() if asked[0] == WORLD else _area(tuple(asked))
     sent = list(dict.fromkeys(text for text in texts if text.strip()))
-    keys = [name_keys(text)[:SEVERAL] for text in sent]
+    keys = [name_keys(text)[:2] for text in sent]
 
     def count_known(names: Mapping[str, object]) -> int:
         return sum(joined in names or words in names for joined, words in keys)
@@ -194,16 +200,13 @@ def _area(codes: tuple[str, ...]) -> MapArea:
     names: dict[str, Outline] = {}
     outlines = [(outline, words) for code in codes for outline, words in _regions()[code]]
     for outline, words in outlines:
-        for name in words:
-            joined, sorted_words, _ = name_keys(name)
-            names.setdefault(joined, outline)
-            names.setdefault(sorted_words, outline)
+        index_names(names, outline, words)
     for outline, _ in outlines:
         country, _, code = outline.code.partition("-")
         names.setdefault(f"{country}{code}".casefold(), outline)
         if len(codes) == 1 and len(code) >= SEVERAL and code.isalpha():
             names.setdefault(code.casefold(), outline)
-    return MapArea(tuple(outline for outline, _ in outlines), {key: one for key, one in names.items() if key})
+    return MapArea(tuple(outline for outline, _ in outlines), names)
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from handlers.render.plots.look.data_settings import BadSetting
-from handlers.render.plots.world.areas import MapArea, name_keys
+from handlers.render.plots.world.areas import MapArea, index_names
 from handlers.render.plots.world.outlines import HALF, Outline, Ring, Spot, unbroken
 
 MOST_POINTS, MOST_FEATURES, MOST_NAMES = 50_000, 5_000, 40
@@ -68,9 +68,8 @@ def _name_by(features: Sequence[Feature], key: str) -> MapArea:
         value = words.get(key, "")
         one = replace(outline, code=str(at), name=words.get("name") or value or str(at + 1))
         outlines.append(one)
-        for form in name_keys(value)[:2] if value else ():
-            names.setdefault(form, one)
-    return MapArea(tuple(outlines), {form: one for form, one in names.items() if form}, own=True)
+        index_names(names, one, (value,))
+    return MapArea(tuple(outlines), names, own=True)
 
 
 class _Reader:

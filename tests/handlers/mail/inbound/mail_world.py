@@ -18,8 +18,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from chains.runs.records import Result, Run
 from chains.runs.states import Event
-from handlers.mail.inbound.inbound_dispatch import InboundDispatch
-from handlers.mail.inbound.mail_acceptance import accept_all
+from handlers.mail.inbound.mail_listener import accept_all
+from handlers.mail.inbound.mail_trigger import InboundDispatch
 from handlers.mail.inbound.name_records import NameRecords
 from handlers.mail.inbound.sender_proof import MailEnvelope
 from handlers.rules.ranks import OrgPlan

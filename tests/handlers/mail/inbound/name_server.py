@@ -37,14 +37,15 @@ class NameServer:
 
 
 def answer_to(query: dns.message.Message, zone: Zone) -> dns.message.Message:
-    """The answer of a zone to a question; it fails for `away.test`."""
+    """The answer of a zone to a question; it fails for `away.test`, and is never kept for `brief.test`."""
     question, answer = query.question[0], dns.message.make_response(query)
     name, kind = question.name.to_text(omit_final_dot=True).lower(), dns.rdatatype.to_text(question.rdtype)
     answer.flags |= dns.flags.RA
     if name == "away.test":
         answer.set_rcode(dns.rcode.SERVFAIL)
     elif (name, kind) in zone:
-        answer.answer.append(dns.rrset.from_text(question.name, 300, "IN", kind, *zone[name, kind]))
+        seconds = 0 if name == "brief.test" else 300
+        answer.answer.append(dns.rrset.from_text(question.name, seconds, "IN", kind, *zone[name, kind]))
     elif not any(known == name for known, _ in zone):
         answer.set_rcode(dns.rcode.NXDOMAIN)
     return answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from handlers.mail.inbound.mail_acceptance import is_open
+from handlers.mail.inbound.mail_listener import is_open
 from tests.handlers.mail.inbound.mail_world import ADDRESS, DOMAIN, SERVER, STRANGER, MailWorld, sign
 from vfs.access import Grant, Role
 from vfs.ports.inbound import InboundState

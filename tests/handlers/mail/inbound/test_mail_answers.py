@@ -5,7 +5,7 @@ from __future__ import annotations
 from email.message import EmailMessage
 
 from chains.runs.states import Event, Status
-from handlers.services.deliveries import LONGEST_WAIT
+from handlers.services.due_dispatch import LONGEST_WAIT
 from tests.handlers.mail.inbound.mail_world import ADDRESS, DOMAIN, REF, MailWorld, sign
 from tests.handlers.service_world import ServiceWorld
 from vfs.access import Role, Verb

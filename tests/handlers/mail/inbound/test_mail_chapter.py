@@ -7,7 +7,7 @@ import socket
 from dataclasses import replace
 from pathlib import Path
 
-from handlers.commands.mail_checks import check_mails
+from handlers.commands.doctor_checks import check_mails
 from handlers.mail.inbound.sender_proof import SenderProof
 from handlers.settings.settings import Settings
 from tests.handlers.mail.inbound.mail_world import ADDRESS, SERVER, MailWorld, sign

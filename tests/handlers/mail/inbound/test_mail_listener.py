@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import pytest
 
-from handlers.mail.inbound.mail_acceptance import envelope_of
 from handlers.mail.inbound.mail_listener import (
     MOST_CONNECTIONS,
     MOST_RECIPIENTS,
@@ -20,6 +19,7 @@ from handlers.mail.inbound.mail_listener import (
     MailIntake,
     session_factory,
 )
+from handlers.mail.inbound.sender_proof import envelope_of
 from tests.handlers.mail.inbound.mail_world import ADDRESS, DOMAIN, SERVER, MailWorld, sign
 from vfs.errors import Unavailable
 

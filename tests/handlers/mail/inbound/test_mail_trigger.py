@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from chains.runs.states import Event, Status
-from handlers.mail.inbound.mail_acceptance import is_open
+from handlers.mail.inbound.mail_listener import is_open
 from handlers.services.due_dispatch import LEASE
 from tests.handlers.mail.inbound.mail_world import ADDRESS, DOMAIN, REF, SERVER, STRANGER, MailWorld, sign
 from tests.kit.pinned_records import PinnedRecords

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 
 from handlers.processes.world import build
-from handlers.services.mails.leave_tickets import leave_address
+from handlers.services.mails.mail_addresses import leave_address
 from handlers.settings.sources import load
 from tests.handlers.pages.painter import Painter
 from tests.handlers.pages.web_user import Owner

@@ -9,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from handlers.services.mails.leave_tickets import mute_address
+from handlers.services.mails.mail_addresses import mute_address
 from handlers.settings.settings import Settings
 from storage.bytes.seal import seal_of
 from tests.handlers.pages.web_user import Owner

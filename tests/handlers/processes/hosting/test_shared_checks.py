@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import EngineAway
+from handlers.commands.doctor_checks import check_registry, check_shared
 from handlers.processes.boxes import image_store
 from handlers.processes.hosting.podman_host import host_of
-from handlers.processes.hosting.shared_checks import check_registry, check_shared
 from handlers.processes.runner import look_at_registry
 from handlers.settings.settings import Settings
 from handlers.settings.sources import load

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from handlers.processes.hosting.dask_check import check_scheduler
+from handlers.commands.doctor_checks import check_scheduler
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
 from tests.kit.clocks import until

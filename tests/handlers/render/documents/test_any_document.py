@@ -15,8 +15,7 @@ from handlers.render.documents.pdf.paper import document_pdf
 from handlers.render.documents.plain.markdown_text import document_markdown
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.documents.slides.deck import document_pptx
-from handlers.render.mails.mail_content import mail_text, read_mail
-from handlers.render.mails.mail_html import mail_html
+from handlers.render.mails.mail_html import mail_html, mail_text, read_mail
 from handlers.render.mails.mail_medium import MailLook
 from handlers.rendering.markdown import html
 from handlers.words.document_parts import DocumentParts

@@ -15,7 +15,7 @@ from handlers.render.grids.cell_plots import (
     fill_cells,
     svg_size,
 )
-from handlers.render.grids.drawn_grid import GridLook, GridParts, read_grid
+from handlers.render.grids.placement import GridLook, GridParts, read_grid
 
 ROW = """
 +---------+---------+

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from handlers.render.grids.drawn_grid import read_grid
+from handlers.render.grids.placement import read_grid
 from handlers.rendering.forms import bounded_scale, render_order
 from handlers.rendering.port import RenderOrder
 from tests.kit.clocks import processor_seconds

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.render.grids.cell_plots import PixelCells
-from handlers.render.grids.drawn_grid import NO_LAYOUT, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.picture import describe_grid, grid_html, grid_svg
+from handlers.render.grids.placement import NO_LAYOUT, GridLook, GridParts, grid_look, read_grid
 from handlers.render.plots.look.palette import DARK, LIGHT
 
 SVG = "{http://www.w3.org/2000/svg}"

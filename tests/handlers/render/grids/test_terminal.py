@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from chains.language.drawing import column_width
 from handlers.render.grids.cell_plots import CharacterCells
-from handlers.render.grids.drawn_grid import NO_LAYOUT, GridLook, GridParts, grid_look, read_grid
+from handlers.render.grids.placement import NO_LAYOUT, GridLook, GridParts, grid_look, read_grid
 from handlers.render.grids.terminal import grid_text
 
 BOARD = "+-----+---+\n| {A} |{B}|\n" + "|     +---+\n|     |{C}|\n+-----+---+"

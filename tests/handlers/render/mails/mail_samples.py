@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from handlers.render.mails.mail_content import MailContent, read_mail
+from handlers.render.mails.mail_html import MailContent, read_mail
 from handlers.render.mails.mail_medium import MailLook, mail_requests
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.words.document_parts import AuthorPart, DocumentParts, VariablePart, VisPart

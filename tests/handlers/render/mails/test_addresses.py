@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.mails.mail_content import mail_text, read_mail
-from handlers.render.mails.mail_html import mail_html
+from handlers.render.mails.mail_html import mail_html, mail_text, read_mail
 from handlers.render.mails.mail_medium import MailLook
 from handlers.words.document_parts import DocumentParts
 

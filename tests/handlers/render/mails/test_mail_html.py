@@ -9,8 +9,7 @@ import pytest
 from PIL import Image
 
 from handlers.render.documents.markup.document_text import read_document
-from handlers.render.mails.mail_content import read_mail
-from handlers.render.mails.mail_html import mail_html
+from handlers.render.mails.mail_html import mail_html, read_mail
 from handlers.render.mails.mail_medium import MailLook, document_parts, mail_requests
 from handlers.render.mails.mail_pictures import PictureStore
 from handlers.words.document_parts import AssetPart, DocumentParts

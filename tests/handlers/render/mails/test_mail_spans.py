@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from handlers.render.mails.mail_content import read_mail
-from handlers.render.mails.mail_html import mail_html
+from handlers.render.mails.mail_html import mail_html, read_mail
 from handlers.words.mail_message import MailPage
 from tests.handlers.render.mails.mail_samples import sample_look, sample_parts
 

@@ -11,12 +11,13 @@ import pytest
 
 from handlers.pages.charts.plot_words import FURTHER, PICKED_WORDS
 from handlers.reference import manual
+from handlers.render.plots import types
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.drawing import Look, describe, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.shown.native_chart import native_chart
 from handlers.render.plots.shown.shown_chart import shown_chart
-from handlers.render.plots.types import TYPES
+from handlers.render.plots.types import TABLE, TYPES
 from handlers.trees.visuals.plots import CONFIG
 from handlers.words.plot import Plot
 from tests.handlers.render.plots import words_of_types
@@ -38,6 +39,11 @@ def test_a_type_has_all_its_parts(word: str) -> None:
     assert (word in PICKED_WORDS) == bool(kind.drawing) and (word in FURTHER) != bool(kind.drawing)
     files = {f"{folder}/{name}" for folder, one in CONFIG.children.items() for name in _names(one)}
     assert kind.reads <= files | set(CONFIG.children)
+
+
+def test_a_drawing_of_the_editor_is_that_of_a_type() -> None:
+    drawn = {path.stem: path.read_text() for path in Path(types.__file__).parent.glob("drawings/*.svg")}
+    assert drawn == {kind.word: kind.drawing for kind in (*TYPES.values(), TABLE) if kind.drawing}
 
 
 @pytest.mark.parametrize("word", TYPES)

@@ -14,7 +14,7 @@ import pytest
 
 from chains.runs.records import Run
 from chains.runs.states import Event
-from handlers.processes.timer import timer_of
+from handlers.processes.background import timer_of
 from handlers.processes.world import LiveWorld, build
 from tests.handlers.service_world import ServiceWorld
 from tests.kit.counting.amount import points, seed

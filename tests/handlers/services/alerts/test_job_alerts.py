@@ -6,7 +6,7 @@ import pytest
 
 from chains.runs.records import Order, Run
 from chains.runs.states import Event
-from handlers.processes.timer import timer_of
+from handlers.processes.background import timer_of
 from handlers.services.alerts.job_alerts import GRACE
 from tests.handlers.service_world import ServiceWorld
 from tests.kit.suites.chains import at_once

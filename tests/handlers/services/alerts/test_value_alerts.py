@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from handlers.processes.timer import timer_of
+from handlers.processes.background import timer_of
 from tests.handlers.service_world import ServiceWorld
 from tests.kit.suites.chains import at_once
 from vfs.access import Verb

@@ -9,7 +9,7 @@ import pytest
 from chains.runs.states import Event, Status
 from handlers.services.references import References
 from handlers.services.runs.run_trigger import RunRequest, order_of
-from handlers.services.space_events import noting_changes
+from handlers.services.space_changes import noting_changes
 from storage.runs.trigger_events import MOST_WAITING
 from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.runs.trigger_world import JOBS, SPACES, TriggerWorld

@@ -10,7 +10,7 @@ import pytest
 
 from chains.runs.records import Run
 from chains.runs.states import Event, Overlap, Status
-from handlers.processes.timer import timer_of
+from handlers.processes.background import timer_of
 from handlers.services.runs.kept_inputs import NO_INPUT
 from handlers.services.runs.run_trigger import API, Overlapping, RunRequest, order
 from tests.handlers.service_world import ServiceWorld

@@ -9,7 +9,7 @@ import pytest
 
 from chains.runs.records import Order
 from chains.runs.states import Event, Status
-from handlers.processes.timer import timer_of
+from handlers.processes.background import timer_of
 from handlers.services.runs.run_ends import PAUSED
 from handlers.services.runs.scheduled_runs import fire, remarks
 from tests.handlers.service_world import ServiceWorld

@@ -23,7 +23,7 @@ SECONDS = 120.0
 SCHEDULER = """
 import sys
 from handlers.processes.world import build
-from handlers.processes.timer import timer_of
+from handlers.processes.background import timer_of
 from handlers.settings.sources import load
 house = build(load({}, data=sys.argv[1], database_url=sys.argv[2]))
 print("ready", flush=True)
@@ -35,7 +35,7 @@ DYING = """
 import os, signal, sys
 from dataclasses import replace
 from handlers.processes.world import build
-from handlers.processes.timer import timer_of
+from handlers.processes.background import timer_of
 from handlers.settings.sources import load
 from tests.kit.suites.kernel import StillClock
 clock = StillClock()

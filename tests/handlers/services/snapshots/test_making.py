@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from handlers.rendering.port import RendererBusy, Rendering, RenderOrder
-from handlers.services.snapshots.stored_snapshots import free_name
+from handlers.services.snapshots import free_name
 from tests.handlers.service_world import ServiceWorld
 from tests.handlers.services.documents.stage import DOC, Reader, share, take
 from tests.handlers.services.snapshots.stage import PATH, SNAPSHOTS, body, files, item, make, names

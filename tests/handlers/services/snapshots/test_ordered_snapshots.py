@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from handlers.mail.order_dispatch import OrderDispatch
+from handlers.mail.mail_dispatch import OrderDispatch
 from handlers.trees.facets.result_writer import ResultWriter
 from handlers.trees.visuals.mails import RECIPE
 from tests.handlers.service_world import TREE, ServiceWorld

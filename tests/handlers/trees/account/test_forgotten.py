@@ -62,7 +62,7 @@ def test_a_code_sets_a_new_password_once(tree_world: TreeWorld) -> None:
     )
     sent = {"code": code(tree_world), "new_password": NEW}
     said = tree_world.write("/v1/admin/reset", PUBLIC, sent)
-    assert "all sessions have ended" in said and "1 token lives on" in said
+    assert "all sessions have ended" in said and "1 token stays valid" in said
     assert tree_world.tokens.at(session.token).revoked_on is not None  # type: ignore[arg-type,union-attr]
     assert tree_world.tokens.at(token.token).revoked_on is None  # type: ignore[arg-type,union-attr]
     assert tree_world.passwords.proves("alice", NEW, "")

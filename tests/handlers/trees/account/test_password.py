@@ -79,7 +79,7 @@ def test_text_is_text_of_a_bounded_length(tree_world: TreeWorld) -> None:
         tree_world.write(PATH, BASIC, "n" * 2_000)
 
 
-@pytest.mark.parametrize(("tokens", "said"), [((), "no tokens that live on"), (("one",), "1 token lives on")])
+@pytest.mark.parametrize(("tokens", "said"), [((), "no tokens"), (("one",), "1 token stays valid")])
 def test_few_tokens_are_told_as_what_they_are(
     tree_world: TreeWorld, tokens: tuple[str, ...], said: str
 ) -> None:
@@ -97,10 +97,10 @@ def test_the_address_on_file_is_told(tree_world: TreeWorld) -> None:
     assert "alice@birds.example is notified by mail" in said
 
 
-def test_a_mailbox_is_told_so_often_and_no_more(tree_world: TreeWorld) -> None:
+def test_a_mailbox_is_notified_five_times_an_hour(tree_world: TreeWorld) -> None:
     said = [tree_world.write(PATH, BASIC, {"new_password": f"{NEW} {number}"}) for number in range(6)]
     assert len(told(tree_world)) == 5
-    assert "could not be told" in said[-1]
+    assert "could not be notified" in said[-1]
 
 
 def test_who_has_no_address_is_told_nothing(tree_world: TreeWorld) -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.trees.code.archives import LARGEST_INDEX, MOST_FILES, ZIP, files_in, unpack_file
+from handlers.trees.code.run_files import LARGEST_INDEX, MOST_FILES, ZIP, files_in, unpack_file
 from storage.bytes.blobs import FileBlobs
 from tests.kit.suites.kernel import StillClock
 from vfs.errors import Conflict

@@ -12,7 +12,7 @@ from chains.language.ast import to_data
 from chains.language.chain import parse
 from handlers.services.references import References
 from handlers.services.runs.run_trigger import RunRequest, order_of
-from handlers.trees.code.repo_copy import MOST_BUILDS
+from handlers.trees.code.repo_builds import MOST_AT_ONCE
 from tests.handlers.service_world import TREE, ServiceWorld
 from tests.handlers.trees.tree_world import Sent
 from tests.kit.git import Work
@@ -265,7 +265,7 @@ def test_only_so_many_builds_are_queued(service_world: ServiceWorld, pushed: Pus
     told = copy(service_world, "alice", "/v1/code/repos/upper")
     assert "building mine: trunk; its log" in told
     assert "1 more commits of branches and tags are built when they are pushed" in told
-    assert MOST_BUILDS > 1 and labels([], None) == {}
+    assert MOST_AT_ONCE > 1 and labels([], None) == {}
 
 
 @pytest.mark.parametrize(("letters", "refusal"), [("x", Denied), ("w", Denied), ("", NotFound)])

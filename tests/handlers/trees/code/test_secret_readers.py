@@ -8,7 +8,7 @@ from vfs.access import Verb
 
 JOB = "/v1/code/jobs/nightly"
 REPO = "/v1/code/repos/count"
-READ_BY_CODE = "note: who may push to @alice/count can read config/env and the spaces by code: {}\n"
+READ_BY_CODE = "note: anyone who may push to @alice/count can read config/env and the spaces by code: {}\n"
 
 
 def said(service_world: ServiceWorld, verb: Verb, path: str, text: str | None = None) -> str:
@@ -49,7 +49,7 @@ def test_who_lets_push_is_told_of_jobs_with_secrets(service_world: ServiceWorld)
     assert "note:" not in said(service_world, Verb.CREATE, f"{REPO}/shared/@bob~rw")
     set_env(service_world)
     told = said(service_world, Verb.CREATE, f"{REPO}/shared/@carol~rw")
-    assert told.endswith("can read, by code, config/env and the spaces of /u/alice/j/nightly\n")
+    assert told.endswith("can read config/env and the spaces of /u/alice/j/nightly by code\n")
     assert "note:" not in said(service_world, Verb.CREATE, f"{REPO}/shared/@carol~rx")
     service_world.image("alice", "other")
     assert "note:" not in said(service_world, Verb.CREATE, "/v1/code/repos/other/shared/@bob~rw")
@@ -65,7 +65,7 @@ def test_a_chain_that_leads_a_job_with_secrets_to_others_is_told(service_world: 
     set_env(service_world)
     assert READ_BY_CODE.format("@bob") in said(service_world, Verb.WRITE, f"{JOB}/config/chains", "count")
     told = said(service_world, Verb.WRITE, f"{JOB}/config/chains", "t <- @bob/tool\ncount -> t")
-    assert "note: who may push to @bob/tool can read config/env and the spaces by code\n" in told
+    assert "note: anyone who may push to @bob/tool can read config/env and the spaces by code\n" in told
 
 
 def test_many_jobs_cost_as_many_statements_as_few(
@@ -94,4 +94,4 @@ def test_repos_beyond_as_many_as_are_named_are_counted(service_world: ServiceWor
     said(service_world, Verb.WRITE, f"{JOB}/config/chains", " -> ".join(names))
     told = set_env(service_world).splitlines()
     assert len(told) == 11
-    assert told[-1] == "note: who may push to 3 more repos of the chain can read them, too"
+    assert told[-1] == "note: anyone who may push to 3 more repos of the chain can read them, too"

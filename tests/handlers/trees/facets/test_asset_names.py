@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chains.files.names import refusal
-from handlers.trees.facets.assets import NAME
+from handlers.trees.facets.pictures import NAME
 from tests.kit.file_trees import NAMES
 
 # Strings of the rule without its look ahead, which would have most of them thrown away.

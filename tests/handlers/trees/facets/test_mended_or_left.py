@@ -57,14 +57,14 @@ def test_what_somebody_else_wrote_last_stays_theirs(stage: ServiceWorld) -> None
     share(stage, "grid", "alice", "board", "@bob", "rw")
     stage.write("bob", "/v1/users/alice/vis/grids/board/mapping", "A => /p/one")
     told = rename(stage, PLOT, "first")
-    assert "warning: /v1/users/alice/vis/grids/board/mapping names one still: @bob wrote it, and" in told
+    assert "warning: /v1/users/alice/vis/grids/board/mapping still names one: @bob wrote it, and" in told
     assert text_of(stage, FILES["grid"]) == "A => /p/one"
 
 
 def test_a_form_that_is_not_reached_is_named(stage: ServiceWorld) -> None:
     stage.write("alice", FILES["doc"], "![a](/p/&#111;ne/a/l.png) `/p/one`")
     told = rename(stage, PLOT, "first")
-    assert "docs/report/content names /p/one/a/l.png still, in a form that is not rewritten" in told
+    assert "docs/report/content still names /p/one/a/l.png, in a form that is not rewritten" in told
     assert "content follows" not in told
 
 
@@ -72,7 +72,7 @@ def test_a_text_that_grows_too_large_is_left(stage: ServiceWorld) -> None:
     text = "{{ vis ref: /p/one }}\n" + "x" * ((1 << 20) - 22)
     stage.write("alice", FILES["doc"], text)
     told = rename(stage, PLOT, "first")
-    assert "docs/report/content names one still: the text has more than 1,048,576 bytes" in told
+    assert "docs/report/content still names one: the text has more than 1,048,576 bytes" in told
     assert text_of(stage, FILES["doc"]) == text
     assert text_of(stage, FILES["grid"]) == "A => /p/first\n"
 
@@ -85,7 +85,7 @@ def test_what_a_credential_may_not_write_is_left(stage: ServiceWorld) -> None:
         path = Path.parse("/v1/users/alice/code/repos/one")
         call = Call(Verb.RENAME, path, caller, stage.world, Sent(wish, "application/json"))
         told = str(serve(TREE, call).value)
-        assert "warning: /v1/users/alice/code/jobs/work/config/chains names one still: " in told
+        assert "warning: /v1/users/alice/code/jobs/work/config/chains still names one: " in told
         assert text_of(stage, "/v1/code/jobs/work/config/chains") == "one"
         rename(stage, "/v1/code/repos/first", "one", mend=False)
 
@@ -123,7 +123,7 @@ class Weary(Reader):
 def test_what_was_not_read_as_it_is_is_left(stage: ServiceWorld, other) -> None:
     visuals = replace(stage.world.visuals, renderer=other(stage))
     stage.world = replace(stage.world, visuals=visuals)
-    assert "docs/report/content names one still: it was written just now, or" in rename(stage, PLOT, "first")
+    assert "docs/report/content still names one: it was written just now, or" in rename(stage, PLOT, "first")
     assert "/p/one" in text_of(stage, FILES["doc"])
 
 
@@ -136,8 +136,8 @@ def test_where_there_is_no_time_the_rest_is_left(stage: ServiceWorld) -> None:
     stage.world = replace(stage.world, service=replace(stage.world.service, settings=hurried))
     told = rename(stage, PLOT, "first")
     assert "docs/report/content follows" in told
-    assert "docs/d7/content names one still: it was written just now, or could not be read" in told
-    assert "docs/d8/content names one still" in told
+    assert "docs/d7/content still names one: it was written just now, or could not be read" in told
+    assert "docs/d8/content still names one" in told
 
 
 def test_many_are_counted(stage: ServiceWorld) -> None:
@@ -145,7 +145,7 @@ def test_many_are_counted(stage: ServiceWorld) -> None:
         stage.call("alice", Verb.CREATE, f"/v1/vis/grids/g{number}")
         stage.write("alice", f"/v1/vis/grids/g{number}/mapping", "A => /p/one")
     told = rename(stage, PLOT, "first", mend=False)
-    assert told.count("names one still") == 10
+    assert told.count("still names one") == 10
     assert "warning: and 4 more\n" in told
     rename(stage, "/v1/vis/plots/first", "one")
     told = rename(stage, PLOT, "first")
@@ -158,4 +158,4 @@ def test_there_may_be_more_than_are_looked_at(stage: ServiceWorld) -> None:
         grid = stage.world.items.create("grid", "alice", f"g{number}")
         stage.world.leaves.put(grid.id, "mapping", "A => /p/one", "alice")
     told = rename(stage, PLOT, "first")
-    assert told.endswith("warning: 50 files were looked at; others may name one still\n")
+    assert told.endswith("warning: 50 files were looked at; others may still name one\n")

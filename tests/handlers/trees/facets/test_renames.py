@@ -11,9 +11,9 @@ from chains.language.ast import RepoRef, from_data
 from chains.language.mapping import parse as parse_mapping
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.parts import part_requests
-from handlers.render.mails.mail_content import read_mail
+from handlers.render.mails.mail_html import read_mail
 from handlers.rules.mounts import parse as parse_mounts
-from handlers.services.documents.part_paths import PartPath, part_paths
+from handlers.services.documents.part_requests import PartPath, part_paths
 from tests.handlers.service_world import ServiceWorld
 from tests.handlers.trees.facets.named_things import FILES, PLOT, ids, rename, text_of
 

@@ -67,7 +67,7 @@ class Desk:
 def test_the_activity_of_the_job_tells_what_became_of_results(desk: Desk) -> None:
     run = desk.run()
     desk.write(run, chart_csv=b"a,1\n", report_md=b"Hello")
-    ResultWriter(TREE, desk.live_world.world).tell(run)
+    ResultWriter(TREE, desk.live_world.world).notify(run)
     told = desk.live_world.call("alice", Verb.READ, f"{JOB}/activity").value
     assert isinstance(told, Data)
     rows = [(row["did"], row["path"]) for row in told.value["activity"]]
@@ -159,6 +159,6 @@ def test_all_who_said_what_is_written_where_have_to_be_allowed_to(desk: Desk) ->
 
 def test_the_owner_is_told(desk: Desk) -> None:
     run = desk.run()
-    ResultWriter(TREE, desk.live_world.world).tell(run)
+    ResultWriter(TREE, desk.live_world.world).notify(run)
     assert desk.live_world.inbox("alice") == ["unwritten"]
     assert "its results could not be written" in str(desk.live_world.told("alice")[0])

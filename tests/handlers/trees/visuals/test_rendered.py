@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from handlers.services.world import World
-from handlers.trees.visuals.rendered import note_log
+from handlers.trees.visuals.visual import note_log
 from vfs.call import Data
 from vfs.context import Context
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.kit.suites.kernel import EmptyWorld, add_user, raises
 from vfs.access import EffectiveGrant, Grant, Role
 from vfs.errors import Conflict, NotFound
-from vfs.ports.groups import Group, GroupKind, Member, SecondOrganisation, Standing, Tie, TieKind
+from vfs.ports.groups import Group, GroupKind, GroupRelation, Member, SecondOrganisation, Tie, TieKind
 
 MEMBERS, ADMINS, FOUNDERS = Role.MEMBERS, Role.ADMINS, Role.FOUNDERS
 CONNECTION, FOLLOWING = TieKind.CONNECTION, TieKind.FOLLOWING
@@ -26,9 +26,9 @@ def below(empty_world: EmptyWorld, name: str = "sales", founder: str = "boss") -
     return empty_world.groups.create(GroupKind.ORG_GROUP, "acme", name, founder)
 
 
-def refs(standings: object) -> list[str]:
+def refs(relations: object) -> list[str]:
     """The references of what is listed."""
-    return [one.group.ref for one in standings]  # type: ignore[attr-defined]
+    return [one.group.ref for one in relations]  # type: ignore[attr-defined]
 
 
 class GroupsSuite:
@@ -45,7 +45,7 @@ class GroupsSuite:
         assert empty_world.members.roster(group.ref) == [
             Member(group.ref, "alice", FOUNDERS, False, None, now, sole=True)
         ]
-        assert empty_world.groups.find(group.ref, "alice") == Standing(group, role=FOUNDERS, since=now)
+        assert empty_world.groups.find(group.ref, "alice") == GroupRelation(group, role=FOUNDERS, since=now)
         assert empty_world.groups.find("@alice~other", "alice") is None
 
     def test_names_are_unique_for_each_founder_and_in_each_organisation(
@@ -88,13 +88,13 @@ class GroupsSuite:
         group = team(empty_world)
         assert not empty_world.groups.find(group.ref, "bob").seen  # type: ignore[union-attr]
         empty_world.members.put(group.ref, "bob", MEMBERS, pending=True, by="alice")
-        standing = empty_world.groups.find(group.ref, "bob")
-        assert standing is not None
-        assert (standing.role, standing.invited, standing.seen) == (None, MEMBERS, True)
+        relation = empty_world.groups.find(group.ref, "bob")
+        assert relation is not None
+        assert (relation.role, relation.invited, relation.seen) == (None, MEMBERS, True)
         empty_world.members.accept(group.ref, "bob")
-        standing = empty_world.groups.find(group.ref, "bob")
-        assert standing is not None
-        assert (standing.role, standing.invited) == (MEMBERS, None)
+        relation = empty_world.groups.find(group.ref, "bob")
+        assert relation is not None
+        assert (relation.role, relation.invited) == (MEMBERS, None)
         public = empty_world.groups.find(group.ref, None)
         assert public is not None
         assert (public.role, public.seen) == (None, False)
@@ -103,9 +103,9 @@ class GroupsSuite:
         org(empty_world)
         group = below(empty_world, founder="eve")
         assert (group.parent, group.plan) == ("+acme", "enterprise")
-        standing = empty_world.groups.find(group.ref, "boss")
-        assert standing is not None
-        assert (standing.role, standing.over, standing.oversees, standing.seen) == (
+        relation = empty_world.groups.find(group.ref, "boss")
+        assert relation is not None
+        assert (relation.role, relation.over, relation.oversees, relation.seen) == (
             None, FOUNDERS, True, True,
         )  # fmt: skip
         empty_world.members.put("+acme", "sue", Role.SUPERUSERS, pending=False, by="boss")

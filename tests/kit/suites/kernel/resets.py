@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from tests.kit.suites.kernel import EmptyWorld, add_user, raises
-from vfs.ports.people import Account
-from vfs.ports.resets import HELD, PasswordResets
+from vfs.ports.people import HELD_CODES, Account, PasswordResets
 
 NOW, LATER = "2026-11-22T00:00:00.000Z", "2026-11-22T00:30:00.000Z"
 ADDRESS = "alice@birds.example"
@@ -60,24 +59,26 @@ class PasswordResetsSuite:
     def test_the_newest_codes_of_an_asker_hold(self, empty_world: ResetsWorld) -> None:
         add_verified(empty_world)
         add_code(empty_world, "elsewhere", asker="there")
-        for number in range(HELD + 2):
+        for number in range(HELD_CODES + 2):
             add_code(empty_world, f"code-{number}", until=f"2026-11-22T00:30:0{number}.000Z")
         held = [
-            f"code-{number}" for number in range(HELD + 2) if empty_world.resets.find(f"code-{number}", NOW)
+            f"code-{number}"
+            for number in range(HELD_CODES + 2)
+            if empty_world.resets.find(f"code-{number}", NOW)
         ]
-        assert held == [f"code-{number}" for number in range(2, HELD + 2)]
+        assert held == [f"code-{number}" for number in range(2, HELD_CODES + 2)]
         assert empty_world.resets.find("elsewhere", NOW) == "alice"
 
     def test_all_codes_hold_where_askers_are_unknown(self, empty_world: ResetsWorld) -> None:
         add_verified(empty_world)
-        codes = [f"code-{number}" for number in range(2 * HELD)]
+        codes = [f"code-{number}" for number in range(2 * HELD_CODES)]
         for code in codes:
             add_code(empty_world, code, asker="")
         assert [empty_world.resets.find(code, NOW) for code in codes] == ["alice"] * len(codes)
 
     def test_a_code_of_nobody_sets_nothing(self, empty_world: ResetsWorld) -> None:
         add_verified(empty_world)
-        for number in range(2 * HELD):
+        for number in range(2 * HELD_CODES):
             empty_world.resets.add(f"code-{number}", "", "x@example.org", asker="", now=NOW, expires_on=LATER)
             assert empty_world.resets.spend(f"code-{number}", NOW) is None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from tests.kit.suites.kernel import EmptyWorld, add_user
-from vfs.ports.resets import SetupKeys
+from vfs.ports.people import SetupKeys
 
 NOW, LATER = "2026-11-22T00:00:00.000Z", "2026-11-22T00:30:00.000Z"
 

@@ -223,19 +223,12 @@ def place_cells(
 ) -> list[TableBox]:
     """Return every box of the drawn rows, with merges; texts have `most` lines, names of rows all."""
     merges = table.merges.within(kept, [column.index for column in columns])
-    covered = {
-        (row, place)
-        for (top, left), span in merges.items()
-        for row in range(top, top + span.rows)
-        for place in range(left, left + span.columns)
-    }
     placed = []
     for row, number in enumerate(kept):
         for place, column in enumerate(columns):
-            span = merges.get((row, place))
-            if span is None and (row, place) in covered:
+            top, left, span = merges.get((row, place), (row, place, Span(number, column.index)))
+            if (top, left) != (row, place):
                 continue
-            span = span or Span(number, column.index)
             cell = cells.get((span.row, span.column)) or table.cell(span.row, span.column)
             lines = HEAD_LINES if cell.head else MOST_LINES if span.column < table.row_heads else most
             placed.append(_place(style, cell, (row, place), span, columns, lines))

@@ -29,6 +29,7 @@ class Canvas:
     A shape's `tip` is its tooltip, if the drawing is part of a page. Shapes after the first 2,000 have none.
     """
 
+    style: Style
     parts: list[str] = field(default_factory=list)
     kind: str = ""
     tips: int = 0
@@ -159,16 +160,20 @@ class Canvas:
         x: float,
         y: float,
         line: str,
-        size: float,
-        color: str,
+        color: str = "",
         *,
+        size: float = 0.0,
         weight: int = 400,
         anchor: str = "start",
         group: str = "mark-text role-mark",
         angle: float = 0.0,
         halo: tuple[str, float] | None = None,
     ) -> None:
-        """Add a line of text centred at a height, turned by an angle, on a halo of a colour and width."""
+        """Add a line of text centred at a height, turned by an angle, on a halo of a colour and width.
+
+        Without a colour and a size it is a label in ink.
+        """
+        color, size = color or self.style.palette.ink, size or self.style.label
         self._begin(group)
         bold = f' font-weight="{weight}"' if weight != 400 else ""
         placed = f' text-anchor="{anchor}"' if anchor != "start" else ""
@@ -181,15 +186,10 @@ class Canvas:
             self.parts.append(f'<text transform="{move}" {look} {edge}>{escape(line)}</text>')
         self.parts.append(f'<text transform="{move}" {look}>{escape(line)}</text>')
 
-    def lines(
-        self, x: float, y: float, lines: Sequence[str], size: float, color: str, *, anchor: str = "start",
-        weight: int = 400,
-    ) -> None:  # fmt: skip
-        """Add lines of text centred at a height."""
-        step = round(size * 1.25)
+    def lines(self, x: float, y: float, lines: Sequence[str], *, anchor: str = "start") -> None:
+        """Add labels of ink, one below the other, centred at a height."""
         for at, line in enumerate(lines):
-            offset = (at - (len(lines) - 1) / 2) * step
-            self.text(x, y + offset, line, size, color, anchor=anchor, weight=weight)
+            self.text(x, y + (at - (len(lines) - 1) / 2) * self.style.line, line, anchor=anchor)
 
     def grid(self, lines: Iterable[tuple[Place, Place]], color: str) -> None:
         """Add the grid lines of an axis."""
@@ -246,11 +246,12 @@ SIGN = 5
 """Pixels of a tick below the box."""
 
 
-def draw_grid(canvas: Canvas, style: Style, box: Box) -> None:
+def draw_grid(canvas: Canvas, box: Box) -> None:
     """Draw the grid of the values from the chart's left edge, with their labels on its lines.
 
     If two labels would touch, the lower one is left out; the highest is always drawn.
     """
+    style = canvas.style
     axis, free, shown = box.axis, -math.inf, set[float]()
     places = [box.y(tick) for tick in axis.ticks]
     if axis.grid:
@@ -262,19 +263,18 @@ def draw_grid(canvas: Canvas, style: Style, box: Box) -> None:
     for y, label in zip(places, axis.labels, strict=True):
         if label and y in shown:
             middle = y - 3 - style.label * 0.55
-            canvas.text(0, middle, label, style.label, style.palette.quiet, group=LABELS)
+            canvas.text(0, middle, label, style.palette.quiet, group=LABELS)
 
 
-def draw_zero(canvas: Canvas, style: Style, box: Box) -> None:
+def draw_zero(canvas: Canvas, box: Box) -> None:
     """Draw the line at zero from the chart's left edge, if the axis has zero."""
     if box.axis.has_zero:
         y = box.y(0.0)
-        canvas.line((0.0, y), (box.right, y), style.palette.zero, 1.2)
+        canvas.line((0.0, y), (box.right, y), canvas.style.palette.zero, 1.2)
 
 
 def draw_along(
     canvas: Canvas,
-    style: Style,
     box: Box,
     ticks: Iterable[tuple[float, Sequence[str]]],
     *,
@@ -286,6 +286,7 @@ def draw_along(
 
     No label extends more than `reach` pixels beside the box.
     """
+    style = canvas.style
     quiet, below, ticks = style.palette.quiet, box.bottom + gap + SIGN * signs, list(ticks)
     for x, _ in ticks if signs else ():
         canvas.line((x, box.bottom), (x, box.bottom + SIGN), style.palette.edge, 1)
@@ -294,15 +295,16 @@ def draw_along(
             if line:
                 half, y = style.text(line) / 2, below + style.label * 0.45 + at * style.line
                 within = max(box.left - reach + half, min(box.right + reach - half, x))
-                canvas.text(within, y, line, style.label, quiet, anchor="middle", group=ALONG)
+                canvas.text(within, y, line, quiet, anchor="middle", group=ALONG)
 
 
-def name_upward(canvas: Canvas, style: Style, name: str, y: float, *, arrow: bool = True) -> None:
+def name_upward(canvas: Canvas, name: str, y: float, *, arrow: bool = True) -> None:
     """Write the name of the vertical axis at a height, from the chart's left edge."""
-    canvas.text(0, y, cut(f"{UP * arrow}{name}", style.label, style.inner), style.label, style.palette.quiet)
+    style = canvas.style
+    canvas.text(0, y, cut(f"{UP * arrow}{name}", style.label, style.inner), style.palette.quiet)
 
 
-def name_along(canvas: Canvas, style: Style, name: str, x: float, y: float) -> None:
+def name_along(canvas: Canvas, name: str, x: float, y: float) -> None:
     """Write the name of the horizontal axis at a height, up to its right end."""
-    text = cut(f"{name} →", style.label, x)
-    canvas.text(x, y, text, style.label, style.palette.quiet, anchor="end")
+    text = cut(f"{name} →", canvas.style.label, x)
+    canvas.text(x, y, text, canvas.style.palette.quiet, anchor="end")

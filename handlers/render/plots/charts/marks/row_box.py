@@ -205,42 +205,43 @@ def measure_rows(
     return RowBox(rows, left, right, top, frame.height, spread_labels(style, scale, right - left))
 
 
-def draw_rows(canvas: Canvas, style: Style, box: RowBox, *, axis: bool = True, guides: bool = False) -> None:
+def draw_rows(canvas: Canvas, box: RowBox, *, axis: bool = True, guides: bool = False) -> None:
     """Draw the names of the rows, the axis with its grid, and with `guides` a faint line along each row."""
+    style = canvas.style
     palette, rows = style.palette, box.rows
     guide = mix(palette.grid, palette.edge, 0.5)
     if axis:
-        draw_axis(canvas, style, box)
-        draw_zero(canvas, style, box)
+        draw_axis(canvas, box)
+        draw_zero(canvas, box)
     for row, lines in enumerate(rows.lines):
         if guides:
             y = box.y(row)
             canvas.line((box.left, y), (box.right, y), guide, 1, dash="1 3")
         if rows.above:
             y = box.top + row * rows.row + style.line * 0.5 + 4
-            canvas.lines(0, y + (len(lines) - 1) * style.line / 2, lines, style.label, palette.ink)
+            canvas.lines(0, y + (len(lines) - 1) * style.line / 2, lines)
         else:
-            canvas.lines(rows.column, box.y(row), lines, style.label, palette.ink, anchor="end")
+            canvas.lines(rows.column, box.y(row), lines, anchor="end")
 
 
-def draw_axis(canvas: Canvas, style: Style, box: RowBox) -> None:
+def draw_axis(canvas: Canvas, box: RowBox) -> None:
     """Draw the grid lines of the axis, and its labels above them."""
-    palette, axis = style.palette, box.axis
+    palette, axis = canvas.style.palette, box.axis
     places = [box.x(tick) for tick in axis.ticks]
     if axis.grid:
         canvas.grid([((x, a), (x, b)) for a, b in row_stretches(box) for x in places], palette.grid)
     for x, label in zip(places, axis.labels, strict=True):
         if label:
-            y = style.line * 0.5
-            canvas.text(x, y, label, style.label, palette.quiet, anchor="middle", group=LABELS)
+            y = canvas.style.line * 0.5
+            canvas.text(x, y, label, palette.quiet, anchor="middle", group=LABELS)
 
 
-def draw_zero(canvas: Canvas, style: Style, box: RowBox) -> None:
+def draw_zero(canvas: Canvas, box: RowBox) -> None:
     """Draw the line at zero, if the axis has zero."""
     if box.axis.has_zero:
         x = box.x(0.0)
         for start, end in row_stretches(box):
-            canvas.line((x, start), (x, end), style.palette.zero, 1.2)
+            canvas.line((x, start), (x, end), canvas.style.palette.zero, 1.2)
 
 
 def row_stretches(box: RowBox) -> Iterator[tuple[float, float]]:
@@ -289,7 +290,7 @@ def fit_sets(draw: Draw) -> Draw:
         over, count = _above(style, 1.0), len(frame.series)
         most = count if box is None else max(LEAST_SETS, int((box - over) // (style.label + 2)))
         kept = frame.series[:most]
-        shown = replace(frame, columns=(*frame.columns[: len(frame.columns) - count], *kept), heads=())
+        shown = frame.of_columns(*frame.columns[: len(frame.columns) - count], *kept)
         chart, more = _wanting(draw(style, shown, box, options), style, count, over), count - len(kept)
         notes = (f"{count_words(more, 'more set')} in the data.",) if more else ()
         return replace(chart, notes=(*chart.notes, *notes))

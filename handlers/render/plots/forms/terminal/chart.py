@@ -13,6 +13,7 @@ from handlers.render.plots.drawn.drawn_data import series_beyond
 from handlers.render.plots.forms.terminal.lines import MOST_SERIES
 from handlers.render.plots.forms.terminal.screen import (
     ESCAPE,
+    TONES,
     Screen,
     block_line,
     cut_line,
@@ -173,11 +174,16 @@ def _beyond(kind: PlotType, frame: Frame) -> list[str]:
 
 
 def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Screen:
-    """Return the screen of a chart, with colours for its series, or for its only bars."""
-    by_row = shown.kind.bars and len(shown.frame.series) == 1
-    names = shown.frame.categories if by_row else shown.frame.names
-    values = shown.frame.series[0].numbers if by_row else ()
-    return Screen.of(*size, shown.plot.config, names, colored=colored, by_row=by_row, values=values)
+    """Return the screen of a chart, with its own colours first, or those of its series or only bars."""
+    colors, frame = shown.options.colors, shown.frame
+    tones = (*colors.series, *TONES[len(colors.series) :])
+    by_row = shown.kind.bars and len(frame.series) == 1
+    if not (colors.named or (by_row and colors.named.by_sign)):
+        return Screen(*size, colored, tones)
+    names = frame.categories if by_row else frame.names
+    usual = [tones[0 if by_row else min(at, len(tones) - 1)] for at in range(len(names))]
+    values = frame.series[0].numbers if by_row else ()
+    return Screen(*size, colored, colors.named.of(names, usual, values), by_row)
 
 
 def _lines_of(shown: ShownChart, screen: Screen) -> list[str]:

@@ -24,7 +24,7 @@ from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import runs, stack_bands, totals
-from handlers.render.plots.drawn.point_series import PointColumns, point_columns, spots_of, thin_points
+from handlers.render.plots.drawn.point_series import PointColumns, point_columns, thin_points
 from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import channels
@@ -112,9 +112,9 @@ def _at(value: float, *, log: bool) -> float:
 def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: bool) -> list[str]:
     """Return the points at their positions, with the names of the axes below."""
     columns = point_columns(frame, sized=sized)
-    spots, _ = spots_of(frame, sized=sized)
     if columns is None:
         return []
+    spots = columns.spots
     height = max(LEAST_ROWS, screen.rows - 1 - (len(columns.series) > 1))
     options = replace(options, unit=columns.unit or options.unit)
     upward = _begin(screen.columns, height, [spot.y for spot in spots], options, zero=False)

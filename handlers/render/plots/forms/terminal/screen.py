@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -16,7 +16,7 @@ from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, spread_of
 from handlers.render.plots.data.series import totals
-from handlers.render.plots.look.options import ChartOptions, read_options
+from handlers.render.plots.look.options import ChartOptions, Writer
 from handlers.render.plots.look.palette import LIGHT, channels
 from handlers.words.language import say
 from handlers.words.terminal_signs import safe_words
@@ -123,6 +123,11 @@ SHADES = "·░▒▓█"
 MOST_KEYS, LONGEST_KEY = 9, 24
 
 
+def blocks(length: float) -> str:
+    """Return a bar of that many columns, whose last one may be a part."""
+    return "█" * int(length) + PARTS[int((length - int(length)) * 8)].strip()
+
+
 @dataclass(frozen=True, slots=True)
 class Screen:
     """Size in columns and rows, and colours, if any; `tones` are those of the series, or `by_row` of bars."""
@@ -132,27 +137,6 @@ class Screen:
     colored: bool
     tones: tuple[str, ...] = TONES
     by_row: bool = False
-
-    @classmethod
-    def of(
-        cls,
-        columns: int,
-        rows: int,
-        config: Mapping[str, str],
-        names: Sequence[str] = (),
-        *,
-        colored: bool,
-        by_row: bool = False,
-        values: Sequence[float | None] = (),
-    ) -> Screen:
-        """Return the screen for a plot with its own colours first, or with those of names."""
-        colors = read_options(config, "light").colors
-        own = colors.series
-        tones = (*own, *TONES[len(own) :])
-        if not (colors.named or (by_row and colors.named.by_sign)):
-            return cls(columns, rows, colored, tones)
-        usual = [tones[0 if by_row else min(at, len(tones) - 1)] for at in range(len(names))]
-        return cls(columns, rows, colored, colors.named.of(names, usual, values), by_row)
 
     def tone(self, index: int) -> str:
         """Return the colour of a series."""
@@ -167,10 +151,9 @@ class Screen:
 
     def bar(self, length: float, index: int, *, alone: bool = True, color: str = "") -> str:
         """Return a bar of that many columns; without colours its character distinguishes the series."""
-        whole, part = int(length), int((length - int(length)) * 8)
         if self.colored or alone:
-            return self.paint("█" * whole + (PARTS[part] if part else ""), color or self.tone(index))
-        return FILLS[index % len(FILLS)] * (whole + (part > 3))
+            return self.paint(blocks(length), color or self.tone(index))
+        return FILLS[index % len(FILLS)] * (int(length) + (length % 1 >= 0.5))
 
     def keys(self, names: Sequence[str], marks: str = "") -> list[str]:
         """Return the characters of several series with their names, in a few lines; others are counted.
@@ -262,6 +245,14 @@ def write_rows(
     return lines
 
 
+def write_marks(
+    screen: Screen, axis: ValueAxis, names: Sequence[str], texts: Sequence[Sequence[str]],
+    marks: Sequence[Iterable[RowMark]],
+) -> list[str]:  # fmt: skip
+    """Return a line for each row: its name, its texts in columns, and its marks."""
+    return write_rows(screen, names, texts, lambda row, wide: mark_line(screen, axis, marks[row], wide))
+
+
 def rows_shown(screen: Screen, count: int, below: int = 0) -> int:
     """Return the number of rows that fit above the last lines, and the line that counts the others."""
     room = max(1, screen.rows - below)
@@ -284,58 +275,47 @@ def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: 
     room = screen.rows - len(key) - bool(unnamed)
     most = frame.height if lines_each * frame.height <= room else max(1, (room - 1) // lines_each)
     shown = frame.latest(most)
-    names, kept = row_names(shown), shown.series[: len(series)]
-    values = frame.values
-    ends = totals(frame) if stacked else values
+    ends = totals(frame) if stacked else frame.values
     written = options.writer(ends)
     low, high = spread_of([0.0, *ends, options.values.low, options.values.high, *options.values.reach])
-    scale = _Scale(screen, [*map(screen.name, names, [screen.columns // 3] * len(names))], low, high,
-                   max(signs(written(value)) for value in ends if value is not None))  # fmt: skip
-    lines = []
-    for row in range(len(names)):
-        numbers = [column.numbers[row] for column in kept]
-        if stacked:
-            total = math.fsum(number or 0.0 for number in numbers)
-            text = "" if options.shares else written(total)
-            lines.append(scale.stack(row, numbers, text, outward=options.colors.of_answers).rstrip())
-            continue
-        for index, number in enumerate(numbers):
+    amount = 1 + max(signs(written(value)) for value in ends if value is not None)
+    rows = [[column.numbers[row] for column in shown.series[: len(series)]] for row in range(shown.height)]
+    bars = [(row, index) for row in range(len(rows)) for index in range(lines_each)]
+
+    def draw(at: int, wide: int) -> str:
+        scale = BarScale(screen, low, high, amount, wide)
+        row, index = bars[at]
+        if not stacked:
             tone = row if screen.by_row else index
-            lines.append(scale.bar(row if index == 0 else None, tone, number, written, len(series) == 1))
-    return [*lines, *key, *more_series(unnamed), *more_rows(frame.height - len(names))]
+            return scale.bar(tone, rows[row][index], written, alone=len(series) == 1)
+        text = "" if options.shares else written(math.fsum(number or 0.0 for number in rows[row]))
+        return scale.stack(rows[row], text, outward=options.colors.of_answers)
+
+    names = ["" if index else name for name in row_names(shown) for index in range(lines_each)]
+    lines = write_rows(screen, names, (), draw)
+    return [*lines, *key, *more_series(unnamed), *more_rows(frame.height - len(rows))]
 
 
-class _Scale:
-    """Columns of names, of bars before and after zero, and of values."""
+class BarScale:
+    """Columns of bars before and after zero, and of values, in a width; texts take `amount` columns."""
 
-    def __init__(self, screen: Screen, names: Sequence[str], low: float, high: float, amount: int) -> None:
-        self.screen, self.names = screen, names
-        self.label = max((signs(name) for name in names), default=0)
-        self.amount = amount + 1
-        before = self.amount if low < 0 else 0
-        room = max(4, screen.columns - self.label - 1 - self.amount - before)
-        span = (high - low) or 1.0
-        self.each = room / span
+    def __init__(self, screen: Screen, low: float, high: float, amount: int, wide: int) -> None:
+        self.screen, self.amount = screen, amount
+        before = amount if low < 0 else 0
+        self.each = max(4, wide - amount - before) / ((high - low) or 1.0)
         self.left = round(-low * self.each) + before
 
-    def head(self, row: int | None) -> str:
-        """Return the name of a row, right-aligned."""
-        return place_line(self.names[row] if row is not None else "", self.label, "right") + " "
-
-    def bar(self, row: int | None, index: int, value: float | None, written: object, single: bool) -> str:
+    def bar(self, index: int, value: float | None, written: Writer, *, alone: bool) -> str:
         """Return one bar with its value at its end."""
-        screen = self.screen
         if value is None:
-            return self.head(row) + " " * self.left + "n/a"
-        text = written(value) if callable(written) else ""
+            return " " * self.left + "n/a"
         if value < 0:
             whole = max(0, min(self.left - self.amount, round(-value * self.each)))
-            drawn = screen.bar(whole, index, alone=single)
-            return self.head(row) + place_line(text, self.left - whole - 1, "right") + " " + drawn
-        drawn = screen.bar(value * self.each, index, alone=single)
-        return self.head(row) + " " * self.left + drawn + " " + text
+            text = place_line(written(value), self.left - whole - 1, "right")
+            return f"{text} {self.screen.bar(whole, index, alone=alone)}"
+        return f"{' ' * self.left}{self.screen.bar(value * self.each, index, alone=alone)} {written(value)}"
 
-    def stack(self, row: int, values: Sequence[float | None], text: str, *, outward: bool) -> str:
+    def stack(self, values: Sequence[float | None], text: str, *, outward: bool) -> str:
         """Return the parts of a stack, each from the end of the one before, and their sum.
 
         With `outward` the first of the negative parts is the farthest from zero.
@@ -353,7 +333,7 @@ class _Scale:
             before = self.screen.bar(part, index, alone=False) + before
             down = end
         blank = " " * max(0, self.left - round(down * self.each))
-        return f"{self.head(row)}{blank}{before}{after} {text}"
+        return f"{blank}{before}{after} {text}"
 
 
 def write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int) -> str:

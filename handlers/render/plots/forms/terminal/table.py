@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from handlers.render.plots.charts.cells.table_columns import WidthNeed, fitting_columns
 from handlers.render.plots.forms.terminal.screen import (
     BLOCKS,
+    blocks,
     cut_line,
     place_line,
     plain_line,
@@ -17,7 +18,6 @@ from handlers.render.plots.forms.terminal.screen import (
 )
 from handlers.render.plots.look.palette import channels, contrast, mix
 from handlers.render.plots.tables.cell_words import Bar, TableCell
-from handlers.render.plots.tables.instructions import Span
 from handlers.render.plots.tables.kept_rows import first_rows, is_gap, rows_that_stay, shown_words, sums_of
 from handlers.render.plots.tables.styled_table import StyledTable
 
@@ -27,7 +27,6 @@ LEAST, LONG_WORD = 12, 18
 """Least width of a text column, and the width up to which it is as wide as its longest word."""
 UNITS_A_COLUMN = 8
 """Units of width of one column of a terminal."""
-EIGHTHS = " ▏▎▍▌▋▊▉"
 CLEAR = 3.8
 STYLES = {"b": "1", "i": "3", "u": "4", "s": "9"}
 
@@ -79,12 +78,6 @@ class TerminalTable:
         """Show these rows."""
         self.rows = rows
         self._merges = self.table.merges.within(rows, [column.index for column in self.columns])
-        self._covered = {
-            (top + row, left + place)
-            for (top, left), span in self._merges.items()
-            for row in range(span.rows)
-            for place in range(span.columns)
-        } - self._merges.keys()
 
     def _rows_in(self, rows: tuple[int, ...], room: int) -> tuple[int, ...]:
         """Return the rows that fit into a number of lines; before a final sum the middle ones are dropped."""
@@ -152,13 +145,12 @@ class TerminalTable:
 
     def _box(self, row: int, place: int) -> tuple[TableCell, int]:
         found = self._merges.get((row, place))
-        if found is not None:
-            return self.table.cell(found.row, found.column), found.columns
-        if (row, place) not in self._covered:
+        if found is None:
             return self._cells[self.rows[row], self.columns[place].index], 1
-        left, merge = next(_around(self._merges, row, place))
-        blank = self.table.cell(merge.row, merge.column)
-        return TableCell("", ground=blank.ground), merge.columns if left == place else 1
+        cell, columns = self.table.cell(found.span.row, found.span.column), found.span.columns
+        if (found.row, found.column) == (row, place):
+            return cell, columns
+        return TableCell("", ground=cell.ground), columns if found.column == place else 1
 
     def _rule(self, place: int) -> str:
         """Return lines that are set below a row, or above the next one; empty without any."""
@@ -178,12 +170,6 @@ class TerminalTable:
             return 0
         line = self._cells[self.rows[place], column.index].look.lines.get(side)
         return line.size if line else 0
-
-
-def _around(merges: Mapping[tuple[int, int], Span], row: int, place: int) -> Iterator[tuple[int, Span]]:
-    for (top, left), span in merges.items():
-        if top <= row < top + span.rows and left <= place < left + span.columns:
-            yield left, span
 
 
 def _indent(cell: TableCell) -> int:
@@ -221,7 +207,7 @@ def _bar(bar: Bar, width: int) -> str:
         shown = (bar.points[-1 - at * (len(bar.points) - 1) // max(1, count - 1)] for at in range(count))
         drawn = "".join(BLOCKS[int(y * 7)] for _, y in shown)[::-1]
     elif bar.middle is None and bar.start == 0.0:
-        drawn = _blocks(bar.end * room)
+        drawn = blocks(bar.end * room)
     else:
         low, high = sorted((round(bar.start * room), round(bar.end * room)))
         drawn = " " * low + "█" * (high - low)
@@ -230,11 +216,6 @@ def _bar(bar: Bar, width: int) -> str:
             drawn = drawn.ljust(at + 1)
             drawn = drawn[:at] + (drawn[at].strip() or "│") + drawn[at + 1 :]
     return drawn.ljust(room)[:room] + label
-
-
-def _blocks(length: float) -> str:
-    whole, part = int(length), int((length - int(length)) * 8)
-    return "█" * whole + EIGHTHS[part].strip()
 
 
 def _dress(text: str, cell: TableCell) -> str:

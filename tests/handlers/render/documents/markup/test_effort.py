@@ -8,7 +8,7 @@ from handlers.render.documents.markup import blocks as b
 from handlers.render.documents.markup import spans as s
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import MOST_COLUMNS, MOST_LINES, read_document
-from handlers.render.documents.markup.effort import DEEPEST_BLOCK
+from handlers.render.documents.markup.markdown_reader import DEEPEST_BLOCK
 from handlers.render.documents.markup.section_rules import MOST_TAGS
 from handlers.render.documents.markup.span_tree import MOST_ADDRESSES
 from tests.kit.clocks import processor_seconds

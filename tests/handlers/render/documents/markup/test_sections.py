@@ -11,7 +11,7 @@ from handlers.render.documents.markup import blocks as b
 from handlers.render.documents.markup import spans as s
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.markup.parameters import HUES, SHADES
-from handlers.render.mails.mail_content import read_mail
+from handlers.render.mails.mail_html import read_mail
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 

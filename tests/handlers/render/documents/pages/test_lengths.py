@@ -2,7 +2,7 @@
 
 import pytest
 
-from handlers.render.documents.looks.chart_colors import chart_swaps, recolor
+from handlers.render.documents.looks.custom_css import chart_swaps, recolor
 from handlers.render.documents.markup.blocks import DataTable
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.code_colors import code_html

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.pages.parts import part_requests, reference_places
-from handlers.render.mails.mail_content import read_mail
+from handlers.render.mails.mail_html import read_mail
 from handlers.rules.kinds import by_name
-from handlers.services.documents.part_paths import PartPath, PartPaths, part_paths
+from handlers.services.documents.part_requests import PartPath, PartPaths, part_paths
 from handlers.trees.visuals.docs import KIND as DOC
 from handlers.trees.visuals.grids import KIND as GRID
 from handlers.trees.visuals.mails import KIND as MAIL

@@ -14,7 +14,7 @@ from handlers.render.plots.data.frame import ColumnType, Frame
 from handlers.render.plots.data.series import NO_NAME
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.drawn.drawn_data import drawn_data
-from handlers.render.plots.drawn.point_series import spots_of
+from handlers.render.plots.drawn.point_series import point_columns
 from handlers.render.plots.forms.drawing import Look, draw
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.types import TYPES
@@ -94,15 +94,15 @@ def test_values_that_are_drawn_and_told_are_those_that_were_sent(data: str) -> N
 def test_points_and_rows_without_one_are_all_rows(data: str) -> None:
     frame = read_frame(data)
     for sized in (False, True):
-        spots, columns = spots_of(frame, sized=sized)
+        columns = point_columns(frame, sized=sized)
         notes = drawn_data(TYPES["bubble" if sized else "scatter"], frame).notes
         told = sum(
             int(one) for note in notes for one in re.findall(r"^(\d+) (?:point|row)s? (?:is|are)", note)
         )
-        if not spots:
+        spots = columns.spots if columns else ()
+        if not columns or not spots:
             continue
-        upward = columns[1 : len(columns) - (sized and len(columns) > 2)]
-        numbers = [columns[0], *upward]
+        numbers = [columns.across, *columns.upward]
         known = [[one.numbers[row] is not None for one in numbers] for row in range(frame.height)]
         whole = sum(row[0] and any(row[1:]) for row in known)
         assert len({(spot.x, spot.y) for spot in spots}) <= sum(sum(row[1:]) for row in known if row[0])

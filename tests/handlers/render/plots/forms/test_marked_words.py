@@ -17,8 +17,7 @@ from handlers.render.plots.forms.fragment import fragment
 from handlers.render.plots.forms.slide import pptx
 from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.look.type_metrics import marked_lines, wrap
-from handlers.words.marked_words import LONGEST, SAFE, marked_html, plain_words, read_words
-from handlers.words.plot import Plot
+from handlers.words.plot import LONGEST, SAFE, Plot, marked_html, plain_words, read_words
 from tests.handlers.render.plots.charts.picture_reader import PictureReader
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,6 +5,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
+from handlers.render.plots.look.colors import ColorChoice
 from handlers.render.plots.look.palette import MODES, READABLE, channels, contrast, mix, on_ramp, palette_of
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.plot_type import CHOICES
@@ -118,7 +119,7 @@ def test_tones_of_years_stay_apart(mode: str, count: int, deficiency: str) -> No
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_answers_spread_over_a_scale_and_are_seen(mode: str, count: int) -> None:
     palette = palette_of(mode, "survey")
-    tones = style_of(900, mode, palette=palette).tones([f"answer {at}" for at in range(count)])
+    tones = style_of(900, mode, ColorChoice(pack="survey")).tones([f"answer {at}" for at in range(count)])
     assert (tones[0], tones[-1]) == (palette.scale[0], palette.scale[-1])
     assert min(contrast(tone, palette.paper) for tone in tones) >= 3
     assert all(min(difference(*pair, kind) for kind in DEFICIENCIES) > 8 for pair in pairwise(tones))
@@ -146,7 +147,7 @@ def test_areas_of_many_series_are_calm(mode: str) -> None:
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 10])
 def test_series_of_a_pack_of_one_hue_go_by_lightness(mode: str, pack: str, count: int) -> None:
     palette = palette_of(mode, pack)
-    tones = style_of(900, mode, palette=palette).part_tones([f"s{at}" for at in range(count)])
+    tones = style_of(900, mode, ColorChoice(pack=pack)).part_tones([f"s{at}" for at in range(count)])
     assert len(tones) == count
     assert set(tones[:8]) == set(palette.categories[:count])
     assert set(tones[8:]) <= {palette.rest}

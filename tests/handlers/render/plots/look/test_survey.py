@@ -26,7 +26,7 @@ def survey(word: str, theme: str = "survey", **colors: str) -> Plot:
 def test_the_first_answer_below_zero_is_outermost(word: str, theme: str) -> None:
     plot = survey(word, theme)
     shown = shown_chart(plot, plot_frame(plot))
-    tones = Look().style((), shown.options.colors.palette("light")).tones(["a", "b", "c", "d"])
+    tones = Look().style(shown.options.colors).tones(["a", "b", "c", "d"])
     picture = PictureReader(draw(plot, Look(width=600)).svg)
     never, seldom, often = (picture.of("rect", tone)[0].middle for tone in tones[:3])
     along = 0 if "h" in word else 1

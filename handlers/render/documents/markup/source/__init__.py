@@ -1,1 +1,0 @@
-"""Syntax besides Markdown: sections, HTML, addresses and front matter."""

@@ -1,1 +1,0 @@
-"""Drawing of renders: their time limit, and what is kept of those that failed."""

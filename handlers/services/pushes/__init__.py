@@ -1,1 +1,0 @@
-"""Admission of pushes, and commits that the server makes for users as if they had been pushed."""

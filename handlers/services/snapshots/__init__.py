@@ -1,1 +1,0 @@
-"""Snapshots: what a document or grid shows at one moment, kept unchanged."""

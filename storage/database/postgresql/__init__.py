@@ -1,1 +1,0 @@
-"""PostgreSQL: the pool for one server, prepared statements, and detection of a frozen server."""

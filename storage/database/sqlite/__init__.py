@@ -1,1 +1,0 @@
-"""SQLite: the pool for one file, the read-only connections, and the version of the file."""
