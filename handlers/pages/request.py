@@ -107,17 +107,9 @@ class PageRequest:
         """Remove a context, or clear a file. Raises vfs.errors."""
         self.call(Verb.REMOVE, path)
 
-    def answer(
-        self,
-        verb: Verb | None,
-        path: Path,
-        body: Body = NOTHING,
-        *,
-        want: Form = Form.DATA,
-        query: Mapping[str, str] = NO_FIELDS,
-    ) -> Any:
+    def answer(self, verb: Verb | None, path: Path, body: Body = NOTHING, **more: Any) -> Any:
         """Return the value that a call returns, as plain data if it has that form. Raises vfs.errors."""
-        value = self.call(verb, path, body, want=want, query=query).value
+        value = self.call(verb, path, body, **more).value
         return value.value if isinstance(value, Data) else value
 
     def read(self, path: Path) -> Any:

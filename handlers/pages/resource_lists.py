@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from handlers.pages.groups import GroupPath, group_of
-from handlers.pages.items.item_path import OWNER, pictured_at, titles_of
+from handlers.pages.items.item_path import OWNER, GroupPath, group_of, pictured_at, titles_of
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.pictures import small_picture
 from handlers.rules.addresses import API

@@ -26,8 +26,7 @@ from handlers.pages.files.file_tree import LARGEST_FORM
 from handlers.pages.files.stored_files import RESERVED
 from handlers.pages.finding import home_page, list_pages
 from handlers.pages.forms import LARGEST, SentForm
-from handlers.pages.groups import GroupPath
-from handlers.pages.items.item_path import ItemPath, item_at
+from handlers.pages.items.item_path import GroupPath, ItemPath, item_at
 from handlers.pages.manual import Chapters
 from handlers.pages.owning import new_job, new_page, new_plot, settings_page, share_page, versions_page
 from handlers.pages.people import group_page, group_settings, invite_page

@@ -7,8 +7,7 @@ import secrets
 
 from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm, unknown_form
-from handlers.pages.groups import GroupPath
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import GroupPath, ItemPath
 from handlers.pages.items.talk import ANSWERS, NAME_BYTES, TEXT, THREADS, talk_of, talk_of_group
 from handlers.pages.owning.settings_page import head_of
 from handlers.pages.request import PageRequest
@@ -40,7 +39,7 @@ def show_group_comments(at: GroupPath, request: PageRequest) -> Page:
         request.call(Verb.READ, at.api / THREADS)
         raise NotFound("this group has no comments: its people write them on its page")
     return Page(
-        "group_comments.html", {"at": at, "title": request.peek(at.api / "name", "") or at.ref, "talk": talk}
+        "comments.html", {"at": at, "title": request.peek(at.api / "name", "") or at.ref, "talk": talk}
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from handlers.pages.finding.hits import find
 from handlers.pages.finding.list_pages import filter_of, kinds_counted
 from handlers.pages.forms import SentForm, unknown_form
-from handlers.pages.groups import INVITES, group_of
+from handlers.pages.items.item_path import INVITES, group_of
 from handlers.pages.people.group_page import answer_invitation
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect

@@ -25,36 +25,24 @@ LONGEST = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A hit: `ways` are those by which it is shared, `held` the reader's permission letters.
+    """A hit: its row of the search, with its words marked, its page and its picture.
 
-    `runs` are those of a job; None for other kinds and for readers who may not see them. `schedule` says when
-    the clock runs it. `image` is the state of a repository's image, `built` when its newest build was
-    requested. `uses` is how many of the reader's own things use it.
+    `runs` are those of a job; None for other kinds and for readers who may not see them.
     """
 
     kind: ResourceKind
-    name: str
-    owner: str
+    row: Mapping[str, Any]
     title: str
-    words: str
     summary: str
     page: Path
-    changed: str
-    held: str
     own: bool
-    favourite: bool
-    ways: Sequence[str] = ()
     picture: PictureSet | None = None
     runs: RunBars | None = None
-    schedule: str = ""
-    image: str = ""
-    built: str = ""
-    uses: int = 0
 
     @property
     def may(self) -> str:
         """The reader's permissions in words."""
-        return rights_in_words(self.kind, self.held)
+        return rights_in_words(self.kind, "".join(sorted(self.row["permissions"], key="rwxd".index)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,23 +75,13 @@ def _hit(request: PageRequest, row: Mapping[str, Any], wanted: tuple[str, ...]) 
     looks = kind.pictured and set(row["permissions"]) & set("rx")
     return Hit(
         kind=kind,
-        name=row["id"],
-        owner=row["author"],
+        row=row,
         title=_mark(row["name"], wanted),
-        words=row["name"],
         summary=_mark(row["summary"], wanted),
         page=at.page if kind.has_page else at.api,
-        changed=row["updated"],
-        held="".join(sorted(row["permissions"], key="rwxd".index)),
         own=row["author"] == request.caller.name,
-        favourite=row["fav"],
-        ways=row["shared"],
         picture=small_picture(at, row["updated"]) if looks else None,
         runs=run_bars(row["runs"]) if "runs" in row else None,
-        schedule=row.get("schedule", ""),
-        image=row.get("image", ""),
-        built=row.get("built") or "",
-        uses=row.get("uses", 0),
     )
 
 

@@ -10,8 +10,8 @@ from handlers.pages.examples import examples, make
 from handlers.pages.finding.hits import find
 from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.framing.reader import now
-from handlers.pages.groups import INVITES
 from handlers.pages.inbox import UNWRITTEN, OwnNotice, by_thing, own_notices, reason_of
+from handlers.pages.items.item_path import INVITES
 from handlers.pages.people.group_page import answer_invitation
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from handlers.pages.groups import GroupPath
-from handlers.pages.items.item_path import ItemPath, item_of
+from handlers.pages.items.item_path import GroupPath, ItemPath, item_of
 from handlers.pages.request import PageRequest
 from handlers.services.descriptions import description_html
 from vfs.access import Verb

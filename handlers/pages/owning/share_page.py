@@ -10,8 +10,7 @@ from typing import Any
 
 from handlers.pages.acting.fields import FIELD, address_name, at_field
 from handlers.pages.forms import SentForm, find_action
-from handlers.pages.groups import group_of
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, group_of
 from handlers.pages.owning.settings_page import Action, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from handlers.pages.acting.fields import typed_name
 from handlers.pages.forms import SentForm, find_action
-from handlers.pages.groups import INVITES, GroupPath, group_of
+from handlers.pages.items.item_path import INVITES, GroupPath, group_of
 from handlers.pages.items.talk import talk_of_group
 from handlers.pages.request import PageRequest
 from handlers.pages.resource_lists import things

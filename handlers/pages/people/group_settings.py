@@ -7,7 +7,7 @@ from typing import Any
 
 from handlers.pages.acting.fields import at_field, name_of, typed_name, write_changed
 from handlers.pages.forms import SentForm, unknown_form
-from handlers.pages.groups import GroupPath
+from handlers.pages.items.item_path import GroupPath
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.profile_page import drop_picture, put_picture
