@@ -98,14 +98,14 @@ class SectionStack:
         if name == NOTES:
             self._open_notes(tag)
         elif len(self.opened) >= DEEPEST:
-            self._refuse(tag, f"sections stand at most {DEEPEST} deep in one another")
+            self._refuse(tag, f"sections are nested at most {DEEPEST} deep")
         else:
             self.opened.append((tag, name, []))
 
     def _open_notes(self, tag: FoundTag) -> None:
         """Open speaker notes anywhere: their text must never be shown to the audience."""
         if not self.sheets or self.opened:
-            self._refuse(tag, "speaker notes cannot stand within a list, a quotation or another section")
+            self._refuse(tag, "speaker notes are not allowed within a list, a quotation or another section")
         if tag.tag.values:
             self._note(tag, "speaker notes take no parameters")
         self.opened.append((tag, NOTES, []))

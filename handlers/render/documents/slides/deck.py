@@ -227,7 +227,7 @@ def _reason(page: SlidePage) -> str:
     worded = [shape for shape in page.shapes if isinstance(shape, PictureShape) and shape.worded]
     share = sum(shape.box.width * shape.box.height for shape in worded) / (page.width * page.height)
     if len(worded) > MOST_PICTURED or share > LARGEST_SHARE:
-        return "formulas, pictures or faded words stand in its text"
+        return "its text has formulas, pictures or faded words"
     return ""
 
 
