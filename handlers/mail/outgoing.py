@@ -87,14 +87,15 @@ class Relay:
         """
         url = self._url
         host, port = url.hostname or "", url.port or PORTS[url.scheme]
+        trust = ssl.create_default_context()
         if url.scheme == "smtps":
-            relay: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=SECONDS, context=_trust())
+            relay: smtplib.SMTP = smtplib.SMTP_SSL(host, port, timeout=SECONDS, context=trust)
         else:
             relay = smtplib.SMTP(host, port, timeout=SECONDS)
         try:
             relay.ehlo_or_helo_if_needed()
             if url.scheme == "smtp" and relay.has_extn("starttls"):
-                relay.starttls(context=_trust())
+                relay.starttls(context=trust)
             if url.username:
                 relay.login(unquote(url.username), unquote(url.password or ""))
             if relay.sock is not None:
@@ -123,10 +124,6 @@ def _write_file(keeper: Keeper, path: Path, message: bytes) -> None:
     except OSError as error:
         said = f"the mail could not be written to {path.parent.name}: {error.strerror}"
         raise Unavailable(said) from error
-
-
-def _trust() -> ssl.SSLContext:
-    return ssl.create_default_context()
 
 
 def _relay(url: str) -> SplitResult:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
+from dns.resolver import LRUCache
 
 from handlers.mail.inbound.name_records import AskedRecords, NameRecords
 from handlers.settings.settings import SettingsError
@@ -62,6 +64,16 @@ def test_answers_are_kept_while_they_are_valid_and_no_names_are_asked_that_are_n
         assert server.questions == 4
         assert not names.records(f"{'a' * 64}.test", "TXT") and not names.records("a..test", "TXT")
         assert server.questions == 4
+
+
+def test_no_answer_is_kept_for_more_than_five_minutes() -> None:
+    """That of a server without a time for what is not there would be kept for ever."""
+    with name_server(ZONE) as server:
+        names = AskedRecords(f"127.0.0.1:{server.port}")
+        assert not names.records("absent.test", "TXT") and not names.records("good.test", "PTR")
+        assert names._resolver is not None and isinstance(names._resolver.cache, LRUCache)
+        ends = [node.value.expiration for node in names._resolver.cache.data.values()]
+        assert len(ends) == 2 and max(ends) <= time.time() + 300
 
 
 def test_a_name_server_that_is_none_is_refused() -> None:
