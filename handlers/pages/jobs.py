@@ -12,7 +12,7 @@ from handlers.pages.acting.fields import at_field
 from handlers.pages.chain_drawing import ChainDrawing, StepBox, draw_chain
 from handlers.pages.forms import RunInput, SentForm, unknown_form
 from handlers.pages.items.item_head import item_head
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, item_of
 from handlers.pages.repos.builds import build_log, build_rows
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -58,8 +58,7 @@ def show(job: ItemPath, request: PageRequest) -> Page:
         "size": (len(chain.steps), len(chain.edges)) if chain else (0, 0),
         "schedule": _schedule(request, job) if texts.get("config/schedule") else None,
         "inputs": _inputs(texts),
-        "readers": _readers(request, job),
-        "behind": _behind(request, job),
+        **_warnings(request, job),
         "runs": runs,
         "bars": run_bars(runs),
         "most": NEWEST,
@@ -71,6 +70,30 @@ def show(job: ItemPath, request: PageRequest) -> Page:
     facts["rests_alone"] = request.may(Verb.WRITE, job.api / ("config", "enabled"))
     facts["rests"] = facts["rests_alone"] and facts["schedule"]
     return Page("job.html", facts)
+
+
+def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Handle a form of the page: pause or resume, change triggers, or start a run and redirect to it."""
+    if form["do"] in RESTS:
+        word, undo = RESTS[form["do"]]
+        request.write(job.api / ("config", "enabled"), word)
+        return Redirect(str(job.page), done=f"{form['do']}d", undo={"do": undo})
+    if form["do"] in (ADD, END):
+        return change_triggers(job, request, form)
+    if form["do"] != "run":
+        raise unknown_form()
+    inputs = _inputs(request.texts(job.api))
+    needed = inputs["input"]["wanted"] == "yes"
+    body = RunInput(form, _typed_input(form, inputs), file_needed=needed)
+    try:
+        reply = request.call(
+            Verb.WRITE, job.api / "data", body, client="webpage", prefer={"respond-async": ""}
+        )
+    except Denied as refused:
+        if "run" not in refused.members or not request.may(Verb.READ, job.api / "runs"):
+            raise
+        return Redirect(str(job.page / refused.members["run"]))
+    return Redirect(str(job.page / Path.parse(reply.location or "")[-1]))
 
 
 def _draw_plan(chain: Chain) -> tuple[ChainDrawing, ChainDrawing] | None:
@@ -92,30 +115,6 @@ def _history(request: PageRequest, job: ItemPath, most: int) -> list[Mapping[str
     return [{"name": row.name, **row.extra} for row in request.peek(job.api / "runs", ())[:most]]
 
 
-def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Handle a form of the page: pause or resume, change triggers, or start a run and redirect to it."""
-    if form["do"] in RESTS:
-        word, undo = RESTS[form["do"]]
-        request.write(job.api / ("config", "enabled"), word)
-        return Redirect(str(job.page), done=f"{form['do']}d", undo={"do": undo})
-    if form["do"] in (ADD, END):
-        return change_triggers(job, request, form)
-    if form["do"] != "run":
-        raise unknown_form()
-    wish = _inputs(request.texts(job.api))
-    needed = wish["input"]["wanted"] == "yes"
-    body = RunInput(form, _typed_input(form, wish), file_needed=needed)
-    try:
-        reply = request.call(
-            Verb.WRITE, job.api / "data", body, client="webpage", prefer={"respond-async": ""}
-        )
-    except Denied as refused:
-        if "run" not in refused.members or not request.may(Verb.READ, job.api / "runs"):
-            raise
-        return Redirect(str(job.page / refused.members["run"]))
-    return Redirect(str(job.page / Path.parse(reply.location or "")[-1]))
-
-
 def _first_run(request: PageRequest, job: ItemPath, chain: Chain | None) -> Mapping[str, Any] | None:
     """Return the image that a new job's first run waits for, with its build; None without a repository."""
     ref = chain.steps[0].ref if chain else None
@@ -130,15 +129,15 @@ def _first_run(request: PageRequest, job: ItemPath, chain: Chain | None) -> Mapp
     return {"at": repo, "log": log, "state": state, "live": state == "building", "address": address}
 
 
-def _typed_input(form: SentForm, wish: Mapping[str, Any]) -> dict[str, Any]:
+def _typed_input(form: SentForm, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Return the typed input in the shape that the job's `json_schema` declares."""
     typed: dict[str, Any] = {}
-    if wish["stdin"]["wanted"] != "no" and form["stdin"]:
+    if inputs["stdin"]["wanted"] != "no" and form["stdin"]:
         typed["stdin"] = form["stdin"].replace("\r\n", "\n")
-    if wish["argv"]["wanted"] != "no" and form["argv"].strip():
+    if inputs["argv"]["wanted"] != "no" and form["argv"].strip():
         typed["argv"] = [line for line in form["argv"].replace("\r\n", "\n").split("\n") if line]
     for name in ("stdin", "argv"):
-        if wish[name]["wanted"] == "yes" and name not in typed:
+        if inputs[name]["wanted"] == "yes" and name not in typed:
             raise Invalid(f"this job needs {name}: fill it in, then press Run again")
     return typed
 
@@ -156,21 +155,17 @@ def _runners(request: PageRequest, job: ItemPath) -> Sequence[str]:
     return [name for name, _, letters in shares if "x" in letters]
 
 
-def _readers(request: PageRequest, job: ItemPath) -> Sequence[str]:
-    """Return sentences on the accounts that can read the job's secrets by pushing; only for the owner."""
-    caller = request.caller.name
-    found = request.world.items.find("job", job.user, job.name, caller) if caller == job.user else None
-    return readers_by_code(request.world, found.item) if found is not None else ()
+def _warnings(request: PageRequest, job: ItemPath) -> Mapping[str, Sequence[str]]:
+    """Return sentences on other accounts with power over the job; only for the owner.
 
-
-def _behind(request: PageRequest, job: ItemPath) -> Sequence[str]:
-    """Return sentences on the accounts that control what the job writes to documents; only for the owner."""
-    caller = request.caller.name
-    found = request.world.items.find("job", job.user, job.name, caller) if caller == job.user else None
-    leaf = request.world.leaves.get(found.item.id, RESULTS) if found is not None else None
-    if found is None or leaf is None:
-        return ()
-    return [*behind_results(request.world, found.item, leaf.text or "")]
+    `readers` can read its secrets by pushing, those `behind` it control what it writes to documents.
+    """
+    item = item_of(request, job) if request.caller.name == job.user else None
+    if item is None:
+        return {"readers": (), "behind": ()}
+    leaf = request.world.leaves.get(item.id, RESULTS)
+    behind = behind_results(request.world, item, leaf.text or "") if leaf is not None else ()
+    return {"readers": readers_by_code(request.world, item), "behind": list(behind)}
 
 
 def _schedule(request: PageRequest, job: ItemPath) -> Mapping[str, Any] | None:

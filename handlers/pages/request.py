@@ -19,7 +19,7 @@ from vfs.errors import Denied, Gone, NotFound, Unauthenticated, Unavailable, Vfs
 from vfs.path import Path
 
 NOTHING = NoBody()
-NO_WISH: Mapping[str, str] = MappingProxyType({})
+NO_FIELDS: Mapping[str, str] = MappingProxyType({})
 
 
 class AtOnce(Unsupervised):
@@ -56,6 +56,12 @@ class PageRequest:
         sent = self.ask.environ.get("QUERY_STRING", "")
         return dict(parse_qsl(sent, keep_blank_values=True, errors="replace"))
 
+    def me(self, purpose: str) -> str:
+        """Return the name of the caller. Raises Unauthenticated, with the purpose of signing in."""
+        if self.caller.name is None:
+            raise Unauthenticated(f"sign in to {purpose}")
+        return self.caller.name
+
     def call(
         self,
         verb: Verb | None,
@@ -64,7 +70,7 @@ class PageRequest:
         *,
         want: Form = Form.DATA,
         client: str | None = None,
-        prefer: Mapping[str, str] = NO_WISH,
+        prefer: Mapping[str, str] = NO_FIELDS,
         events: bool = False,
         **more: Any,
     ) -> Reply:
@@ -108,7 +114,7 @@ class PageRequest:
         body: Body = NOTHING,
         *,
         want: Form = Form.DATA,
-        query: Mapping[str, str] = NO_WISH,
+        query: Mapping[str, str] = NO_FIELDS,
     ) -> Any:
         """Return the value that a call returns, as plain data if it has that form. Raises vfs.errors."""
         value = self.call(verb, path, body, want=want, query=query).value

@@ -14,8 +14,9 @@ from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.call import Entry
-from vfs.errors import Invalid, Unauthenticated
+from vfs.errors import Invalid
 from vfs.path import Path
+from vfs.ports.items import Item
 from vfs.ports.trash import FILE, FOLDER
 
 TRASH, PAGE = API / "trash", "/trash"
@@ -23,14 +24,14 @@ MOST, NONE = 200, "0"
 """Entries on the page, at most (the others appear as these go), and the number of no entry."""
 
 
-def moved_to_trash(request: PageRequest, there: Redirect, item: int, count: int = 1) -> Redirect:
+def moved_to_trash(request: PageRequest, there: Redirect, item: Item | None, count: int = 1) -> Redirect:
     """Return the redirect after a deletion: it tells that an item, or entries of a space, are in the trash.
 
     It has an Undo for their owner. Without a trash it is `there`.
     """
     if not request.world.service.settings.trash_days:
         return there
-    entries = request.world.trash.newest(item, count)
+    entries = request.world.trash.newest(item.id if item is not None else 0, count)
     own = [str(entry.id) for entry in entries if entry.owner == request.caller.name]
     undo = {"do": "undo", "entries": " ".join(own)} if own else None
     return replace(there, done="trashed", undo=undo, undo_at=PAGE)
@@ -38,8 +39,7 @@ def moved_to_trash(request: PageRequest, there: Redirect, item: int, count: int 
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    if request.caller.name is None:
-        raise Unauthenticated("sign in to see your trash")
+    request.me("see your trash")
     rows: Sequence[Entry] = request.read(TRASH)
     facts = {
         "entries": _all_facts(rows[:MOST], request),
@@ -58,12 +58,12 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         case "restore":
             entry = form["entry"] or NONE
             with at_field(f"name {entry}"):
-                wish = {"name": form[f"name {entry}"].strip(), "shares": bool(form["shares"])}
-                return _restored(request, entry, wish)
+                sent = {"name": form[f"name {entry}"].strip(), "shares": bool(form["shares"])}
+                return _restored(request, entry, sent)
         case "end":
             (facts,) = _all_facts([request.entry(TRASH / (form["entry"] or NONE))], request)
             request.remove(TRASH / (form["entry"] or NONE))
-            return Redirect(PAGE, done="removed permanently", told={"name": facts["title"]})
+            return Redirect(PAGE, done="removed permanently", values={"name": facts["title"]})
         case "empty":
             request.remove(TRASH)
             return Redirect(PAGE, done="trash emptied")
@@ -76,14 +76,14 @@ def _undo(request: PageRequest, entries: Sequence[str]) -> Redirect:
         done = [_restored(request, entry, {"shares": True}) for entry in entries]
     if not done:
         raise Invalid("nothing is left to undo: look into the trash")
-    return done[0] if len(done) == 1 else replace(done[0], told={"name": f"{len(done)} entries"})
+    return done[0] if len(done) == 1 else replace(done[0], values={"name": f"{len(done)} entries"})
 
 
-def _restored(request: PageRequest, entry: str, wish: Mapping[str, object]) -> Redirect:
+def _restored(request: PageRequest, entry: str, sent: Mapping[str, object]) -> Redirect:
     """Restore an entry, and redirect to its page."""
     (facts,) = _all_facts([request.entry(TRASH / entry)], request)
-    there = request.call(Verb.RENAME, TRASH / entry, Json(wish)).location or PAGE
-    return Redirect(_page_at(there, facts, request), done="untrashed", told={"name": facts["title"]})
+    there = request.call(Verb.RENAME, TRASH / entry, Json(sent)).location or PAGE
+    return Redirect(_page_at(there, facts, request), done="untrashed", values={"name": facts["title"]})
 
 
 def _page_at(path: str, facts: Mapping[str, Any], request: PageRequest) -> str:

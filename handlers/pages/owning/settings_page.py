@@ -9,7 +9,7 @@ from handlers.pages.acting.fields import address_name, at_field, target_choices,
 from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.forms import Json, SentForm, find_action
 from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head, tag_label
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, item_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.trash import moved_to_trash
@@ -17,7 +17,7 @@ from handlers.pages.visuals.shown_parts import ask_for_parts, lacks_of, may_ask
 from handlers.services.alerts.alert_rules import NOTICES as BY_NOTICE
 from handlers.trees.facets.renames import referrers_of
 from vfs.access import Verb
-from vfs.errors import Invalid, Unauthenticated
+from vfs.errors import Invalid
 from vfs.path import Path
 
 Action = Callable[[ItemPath, PageRequest, SentForm], Redirect]
@@ -28,8 +28,7 @@ EDITOR = "name"
 def head_of(at: ItemPath, request: PageRequest) -> ItemHead:
     """Return an item's head, if the caller is signed in and sees it. Raises NotFound, Unauthenticated."""
     entry = request.entry(at.api)
-    if request.caller.name is None:
-        raise Unauthenticated("sign in to see the settings")
+    request.me("see the settings")
     return item_head(request, at, writes=request.may(Verb.WRITE, at.api / EDITOR), entry=entry)
 
 
@@ -75,7 +74,7 @@ def untag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 def _tagged(at: ItemPath, done: str, name: str, undo: Mapping[str, str]) -> Redirect:
     reported = {"tag": tag_label(name)}
-    return Redirect(str(at.page), done=done, told=reported, undo=undo, undo_at=settings(at))
+    return Redirect(str(at.page), done=done, values=reported, undo=undo, undo_at=settings(at))
 
 
 ABOUT, VARIABLES, NOTICES, ADDRESS, DELETE = "", "variables", "notices", "address", "delete"
@@ -104,11 +103,11 @@ class NamingItem(NamedTuple):
 
 def naming_items(at: ItemPath, request: PageRequest) -> list[NamingItem]:
     """Return the caller's items that name their own item by its address, among those that are searched."""
-    found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
-    if found is None or request.caller.name != at.user:
+    item = item_of(request, at)
+    if item is None or request.caller.name != at.user:
         return []
     kinds = request.world.service.kinds
-    named = {(one.kind, one.name): None for one in referrers_of(at.kind, request.world, found.item)}
+    named = {(one.kind, one.name): None for one in referrers_of(at.kind, request.world, item)}
     paths = [ItemPath(kinds[kind], at.user, name) for kind, name in named]
     return [NamingItem(one.kind.noun, one.name, str(one.page)) for one in paths]
 
@@ -144,7 +143,7 @@ def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
         for field in VARIABLE_TEXTS:
             if field in ALWAYS or form[f"var {field}"]:
                 request.write(variable / field, lines_of(form[f"var {field}"]))
-    return Redirect(settings(at, VARIABLES), done="variable", told={"name": name})
+    return Redirect(settings(at, VARIABLES), done="variable", values={"name": name})
 
 
 def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -153,7 +152,7 @@ def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
     kept = {one: text_of(at, request, f"vars/{name}/{one}") for one in VARIABLE_TEXTS}
     request.remove(at.api / ("vars", name))
     undo = {"do": "variable", "var": name, **{f"var {one}": text for one, text in kept.items()}}
-    return Redirect(settings(at, VARIABLES), done="no variable", told={"name": name}, undo=undo)
+    return Redirect(settings(at, VARIABLES), done="no variable", values={"name": name}, undo=undo)
 
 
 def save_alert(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -169,7 +168,7 @@ def save_alert(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
             text = "" if form["end"] else lines_of(form[f"alert {name}"]).strip()
             request.write(variable / "alert", text, clears=True)
     done = "alert" if text else "no alert"
-    return Redirect(settings(at, VARIABLES), done=done, told={"name": name})
+    return Redirect(settings(at, VARIABLES), done=done, values={"name": name})
 
 
 def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -178,7 +177,7 @@ def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     with at_field("name"):
         request.call(Verb.RENAME, at.api, Json(requested))
     there = ItemPath(at.kind, at.user, str(requested["name"]))
-    return Redirect(settings(there, ADDRESS), done="renamed", told={"name": there.name})
+    return Redirect(settings(there, ADDRESS), done="renamed", values={"name": there.name})
 
 
 def copy(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -187,7 +186,7 @@ def copy(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     with at_field("copy"):
         request.call(Verb.RENAME, at.api, Json({"name": name, "copy": True}))
     there = ItemPath(at.kind, request.caller.name or at.user, name)
-    return Redirect(str(there.page), done="copied", told={"name": at.name})
+    return Redirect(str(there.page), done="copied", values={"name": at.name})
 
 
 def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -196,10 +195,10 @@ def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
         with at_field("sure"):
             raise Invalid(f'nothing was deleted: type the name "{at.name}" to confirm')
     title = text_of(at, request, EDITOR) or at.name
-    found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
+    item = item_of(request, at)
     request.remove(at.api)
-    there = Redirect(str(Path((at.kind.list_page,))), done="deleted", told={"name": title})
-    return moved_to_trash(request, there, found.item.id if found is not None else 0)
+    there = Redirect(str(Path((at.kind.list_page,))), done="deleted", values={"name": title})
+    return moved_to_trash(request, there, item)
 
 
 def settings(at: ItemPath, part: str = ABOUT) -> str:

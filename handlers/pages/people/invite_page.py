@@ -11,7 +11,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
-from vfs.errors import Invalid, Unauthenticated
+from vfs.errors import Invalid
 from vfs.path import NAME, Path
 
 PAGE = Path(("invite",))
@@ -22,8 +22,7 @@ PENDING = "I-"
 
 def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
     """Return the page; `made` is a new link, which is shown once. Raises Unauthenticated."""
-    if request.caller.name is None:
-        raise Unauthenticated("sign in to invite a colleague")
+    request.me("invite a colleague")
     facts = {
         "made": made,
         "links": request.peek(LINKS, ()),
@@ -49,7 +48,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
         case "withdraw" if form["name"]:
             request.remove(CONNECTIONS / f"{PENDING}{form['name']}")
             undo = {"do": "ask", "name": form["name"]}
-            return Redirect(str(PAGE), done="unasked", told={"who": f"@{form['name']}"}, undo=undo)
+            return Redirect(str(PAGE), done="unasked", values={"who": f"@{form['name']}"}, undo=undo)
     raise unknown_form()
 
 
@@ -61,4 +60,4 @@ def _ask(request: PageRequest, name: str) -> Redirect:
         if name == request.caller.name:
             raise Invalid("you cannot invite yourself: enter another user name")
         request.create(CONNECTIONS / name)
-    return Redirect(str(PAGE), done="asked", told={"who": f"@{name}"})
+    return Redirect(str(PAGE), done="asked", values={"who": f"@{name}"})

@@ -42,7 +42,7 @@ def draw_combined(draw: Draw) -> Draw:
         chart = _on_axis(draw, style, frame, box, options) if options.lines_on_axis else None
         logged: tuple[str, ...] = ()
         if chart is None and options.lines_on_axis:
-            logged = ("config/combo/place: no zero of both axes could stand on one line: a panel is drawn",)
+            logged = ("config/combo/place: the zeros of both axes cannot be on one line: a panel is drawn",)
         made = chart or _in_panel(draw, style, frame, box, options)
         return replace(made, logged=(*made.logged, *logged))
 
