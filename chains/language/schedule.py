@@ -14,8 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from cronsim import CronSim, CronSimError
 
 from chains.language.mistake import Mistake
-from chains.language.schedule_words import TimesOfSchedule, explain
-from chains.language.zones import refuse_zone, zone_names
+from chains.language.schedule_words import TimesOfSchedule, explain, refuse_zone, zone_names
 
 LARGEST = 4096
 

@@ -12,14 +12,15 @@ from itertools import product
 from chains.language.ast import Chain, Phase, Ref
 from chains.language.mistake import Mistake
 from chains.plan.model import (
+    PLAIN,
     ComposedStep,
     Hold,
     JobSource,
     Plan,
     PlannedStep,
     Source,
+    StepConfig,
 )
-from chains.plan.step_config import PLAIN, StepConfig
 
 DEPTH = 8
 STEPS = 10_000

@@ -9,18 +9,18 @@ from pathlib import Path
 
 from chains.engine.port import EngineAway, EngineError, Exit, Handle, Line, StepSpec
 from chains.podman.api import Podman
-from chains.podman.command_line import command_line
 from chains.podman.confined_containers import ConfinedContainer, ConfinedContainers, Connect
 from chains.podman.confinement import (
     INSTANCE_LABEL,
     RUN_LABEL,
     Confinement,
+    command_line,
     lacks_image,
     refusal,
     step_container,
 )
+from chains.podman.container_spec import StepUser, user_of
 from chains.podman.mount_folders import give
-from chains.podman.step_users import StepUser, user_of
 
 MOST_LISTED = 10
 

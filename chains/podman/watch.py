@@ -14,8 +14,8 @@ from pathlib import Path
 
 from chains.engine.port import Cause, EngineError, Exit, Limits, Line, Mount
 from chains.podman.cgroup import Cgroup, handles_term, has_begun
-from chains.podman.limit_check import LimitCheck
 from chains.podman.log_tail import LimitedLog
+from chains.podman.mount_folders import LimitCheck
 
 
 class Process:

@@ -99,8 +99,8 @@ SHOWN = ("name", "created", "updated", "vis_type", "description", "summary")
 """What the JSON form says about an item: nothing that leads to an account."""
 
 ABSENT = {
-    **dict.fromkeys(("reading", "picture", "sample"), None),
-    **dict.fromkeys(("unset", "framed", "unfolds", "file"), ""),
+    **dict.fromkeys(("reading", "picture", "content"), None),
+    **dict.fromkeys(("unset", "file"), ""),
 }
 """Values of the template that some kinds do not have."""
 

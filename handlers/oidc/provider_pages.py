@@ -25,7 +25,7 @@ from handlers.pages.provider_link import is_link_mark
 from handlers.pages.request import PageRequest
 from handlers.pages.responses import is_browser
 from handlers.pages.result import Answered, Page, Redirect, View
-from handlers.pages.settings.concerns import SIGNIN_PAGE
+from handlers.pages.settings.signin_page import HERE
 from handlers.rules.hosts import network
 from handlers.security.events import ACCOUNT_LINKED, ACCOUNT_MADE, PROVIDER_SIGN_IN
 from handlers.security.log_lines import REFUSED, SecurityLine
@@ -106,7 +106,7 @@ class ProviderPages:
             raise Denied(
                 "a link needs a session of the last 15 minutes: sign in again, then link your account"
             )
-        return self._to_provider(request, str(SIGNIN_PAGE.page), request.caller.token)
+        return self._to_provider(request, HERE, request.caller.token)
 
     def _to_provider(self, request: PageRequest, to: str, link: int | None = None) -> Redirect:
         began = SignInAttempt(secrets.token_urlsafe(32), secrets.token_urlsafe(32), to, link)

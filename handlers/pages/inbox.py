@@ -14,7 +14,6 @@ from handlers.rules.addresses import API
 from handlers.services.notices import visible_notices
 from handlers.trees.account.notifications import notice_name
 from vfs.access import Verb
-from vfs.errors import Unauthenticated
 from vfs.path import Path
 
 NOTICES = API / ("admin", "notifications")
@@ -160,8 +159,7 @@ DISMISS = API / ("admin", "dismiss")
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    if request.caller.name is None:
-        raise Unauthenticated("sign in to see your notices")
+    request.me("see your notices")
     groups, more = notice_groups(request, MOST)
     facts = {"groups": groups, "more": more, "newest": newest_of(groups)}
     return Page("notices.html", facts)

@@ -43,32 +43,7 @@ from vfs.path import Path
 ENV, REMOVED, NEW_NAME, NEW_VALUE = "env ", "remove ", "new name", "new value"
 STEPS = "config/steps/"
 MOST_STEPS = 30
-STEP_TITLES = {
-    "retries": "Retries",
-    "backoff": "First wait",
-    "retry_on": "Exit codes",
-    "timeout": "Time",
-    "memory": "Memory",
-    "cpus": "Processors",
-}
 INPUTS = ("stdin", "argv", "input")
-WANTED = {"no": "not used", "optional": "optional", "yes": "required"}
-CLAIMS = {
-    "": "Nothing",
-    "vis_ro": "Read plots, grids, documents and mails",
-    "vis_rw": "Read and write plots, grids, documents and mails",
-    "space_ro": "Read spaces",
-    "space_rw": "Read and write spaces",
-    "repo_ro": "Read repos",
-    "repo_rw": "Read and write repos",
-    "global": "Everything you may do",
-}
-OVERLAPS = {
-    "allow": "Start the new run as well",
-    "skip": "Skip the new run",
-    "queue": "Start the new run after it",
-    "cancel": "Cancel the earlier run",
-}
 ALERT_TO = f"{ALERTS}/{TO}"
 CHAIN, ACCESS = "config/chains", "config/access"
 FLAGS = (ENABLED, f"{ALERTS}/{LATE}", f"{ALERTS}/{SLOW}")
@@ -306,13 +281,9 @@ def show(
         "inputs": INPUTS,
         "job_steps": step_fields(request, at, labels),
         "step_files": STEP_FILES,
-        "step_titles": STEP_TITLES,
         "typed_steps": form is not None
         and any(name.startswith(TEXT + STEPS) and form[name] for name in form.fields),
         "owns_steps": request.may(Verb.WRITE, at.api / ("config", "schedule")),
-        "wanted": WANTED,
-        "claims": CLAIMS,
-        "overlaps": OVERLAPS,
         "choices": target_choices(request) if ALERT_TO in fields.open else (),
         "retype": form is not None and secrets_of(form),
     }

@@ -12,7 +12,7 @@ from handlers.pages.acting.fields import at_field
 from handlers.pages.chain_drawing import ChainDrawing, StepBox, draw_chain
 from handlers.pages.forms import RunInput, SentForm, unknown_form
 from handlers.pages.items.item_head import item_head
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, item_of
 from handlers.pages.repos.builds import build_log, build_rows
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
@@ -58,8 +58,7 @@ def show(job: ItemPath, request: PageRequest) -> Page:
         "size": (len(chain.steps), len(chain.edges)) if chain else (0, 0),
         "schedule": _schedule(request, job) if texts.get("config/schedule") else None,
         "inputs": _inputs(texts),
-        "readers": _readers(request, job),
-        "behind": _behind(request, job),
+        **_warnings(request, job),
         "runs": runs,
         "bars": run_bars(runs),
         "most": NEWEST,
@@ -71,25 +70,6 @@ def show(job: ItemPath, request: PageRequest) -> Page:
     facts["rests_alone"] = request.may(Verb.WRITE, job.api / ("config", "enabled"))
     facts["rests"] = facts["rests_alone"] and facts["schedule"]
     return Page("job.html", facts)
-
-
-def _draw_plan(chain: Chain) -> tuple[ChainDrawing, ChainDrawing] | None:
-    """Return the drawing of a chain that is not running."""
-    nodes = [
-        StepBox(
-            step.label,
-            f"{step.ref}" + (" · once per file" if step.fan_out else ""),
-            before="planned" if Phase.BEFORE in step.holds else "",
-            after="planned" if Phase.AFTER in step.holds else "",
-        )
-        for step in chain.steps
-    ]
-    return draw_chain(nodes, chain.edges)
-
-
-def _history(request: PageRequest, job: ItemPath, most: int) -> list[Mapping[str, Any]]:
-    """Return the rows of the newest runs that the caller may read, newest first."""
-    return [{"name": row.name, **row.extra} for row in request.peek(job.api / "runs", ())[:most]]
 
 
 def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -114,6 +94,25 @@ def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
             raise
         return Redirect(str(job.page / refused.members["run"]))
     return Redirect(str(job.page / Path.parse(reply.location or "")[-1]))
+
+
+def _draw_plan(chain: Chain) -> tuple[ChainDrawing, ChainDrawing] | None:
+    """Return the drawing of a chain that is not running."""
+    nodes = [
+        StepBox(
+            step.label,
+            f"{step.ref}" + (" · once per file" if step.fan_out else ""),
+            before="planned" if Phase.BEFORE in step.holds else "",
+            after="planned" if Phase.AFTER in step.holds else "",
+        )
+        for step in chain.steps
+    ]
+    return draw_chain(nodes, chain.edges)
+
+
+def _history(request: PageRequest, job: ItemPath, most: int) -> list[Mapping[str, Any]]:
+    """Return the rows of the newest runs that the caller may read, newest first."""
+    return [{"name": row.name, **row.extra} for row in request.peek(job.api / "runs", ())[:most]]
 
 
 def _first_run(request: PageRequest, job: ItemPath, chain: Chain | None) -> Mapping[str, Any] | None:
@@ -156,21 +155,17 @@ def _runners(request: PageRequest, job: ItemPath) -> Sequence[str]:
     return [name for name, _, letters in shares if "x" in letters]
 
 
-def _readers(request: PageRequest, job: ItemPath) -> Sequence[str]:
-    """Return sentences on the accounts that can read the job's secrets by pushing; only for the owner."""
-    caller = request.caller.name
-    found = request.world.items.find("job", job.user, job.name, caller) if caller == job.user else None
-    return readers_by_code(request.world, found.item) if found is not None else ()
+def _warnings(request: PageRequest, job: ItemPath) -> Mapping[str, Sequence[str]]:
+    """Return sentences on other accounts with power over the job; only for the owner.
 
-
-def _behind(request: PageRequest, job: ItemPath) -> Sequence[str]:
-    """Return sentences on the accounts that control what the job writes to documents; only for the owner."""
-    caller = request.caller.name
-    found = request.world.items.find("job", job.user, job.name, caller) if caller == job.user else None
-    leaf = request.world.leaves.get(found.item.id, RESULTS) if found is not None else None
-    if found is None or leaf is None:
-        return ()
-    return [*behind_results(request.world, found.item, leaf.text or "")]
+    `readers` can read its secrets by pushing, those `behind` it control what it writes to documents.
+    """
+    item = item_of(request, job) if request.caller.name == job.user else None
+    if item is None:
+        return {"readers": (), "behind": ()}
+    leaf = request.world.leaves.get(item.id, RESULTS)
+    behind = behind_results(request.world, item, leaf.text or "") if leaf is not None else ()
+    return {"readers": readers_by_code(request.world, item), "behind": list(behind)}
 
 
 def _schedule(request: PageRequest, job: ItemPath) -> Mapping[str, Any] | None:

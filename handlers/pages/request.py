@@ -56,6 +56,12 @@ class PageRequest:
         sent = self.ask.environ.get("QUERY_STRING", "")
         return dict(parse_qsl(sent, keep_blank_values=True, errors="replace"))
 
+    def me(self, purpose: str) -> str:
+        """Return the name of the caller. Raises Unauthenticated, with the purpose of signing in."""
+        if self.caller.name is None:
+            raise Unauthenticated(f"sign in to {purpose}")
+        return self.caller.name
+
     def call(
         self,
         verb: Verb | None,

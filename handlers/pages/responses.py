@@ -200,9 +200,10 @@ def _page(request: PageRequest, page: Page, code: HTTPStatus, around: PageFrame 
         "trouble": None,
         "done": status.status(request, status.every_sentence(sends_mail=around.sends_mail)),
         "frame": around,
-        **({"title": head.title} if (head := page.facts.get("head")) is not None else {}),
         **page.facts,
     }
+    if "title" not in facts and "head" in facts:
+        facts["title"] = facts["head"].title
     content = POLICY.format(facts["nonce"], page.form_target and f" {page.form_target}")
     content += DOCUMENT * page.document + FRAMES * page.frames
     if page.embedded:

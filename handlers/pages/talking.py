@@ -100,28 +100,6 @@ def _inside(at: ItemPath | GroupPath, below: str) -> Path:
     return Path((*at.api, *below.split("/")))
 
 
-WORDS = {
-    "made": "created it",
-    "renamed": "changed its address",
-    "wrote": "wrote",
-    "cleared": "cleared",
-    "shared": "shared it with",
-    "unshared": "removed the share with",
-    "made public": "shared it with everybody",
-    "made private": "stopped sharing it with everybody",
-    "commented": "commented",
-    "ran": "started a run:",
-    "ran, failed": "started a run, which failed:",
-    "ran, canceled": "started a run, which was canceled:",
-    "ran, rejected": "started a run, which was rejected:",
-    "wrote results": "started a run that wrote its results:",
-    "wrote no results": "started a run whose results could not be written:",
-    "pushed": "pushed to",
-    "built": "started a build:",
-    "built, failed": "started a build, which failed:",
-}
-
-
 def show_activity(at: ItemPath, request: PageRequest) -> Page:
     """Return the page. Raises NotFound, Denied or Unauthenticated if the caller may not read the item."""
     after = request.query.get("after", "")
@@ -132,6 +110,5 @@ def show_activity(at: ItemPath, request: PageRequest) -> Page:
         "rows": reported["activity"],
         "after": reported["after"],
         "later": after,
-        "words": WORDS,
     }
     return Page("activity.html", facts)

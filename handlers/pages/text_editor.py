@@ -14,7 +14,7 @@ from handlers.pages.editing.editor_frame import PREVIEW, Editing, frame_facts, s
 from handlers.pages.forms import Json, SentForm
 from handlers.pages.framing.reader import look_of
 from handlers.pages.items.item_head import EDIT
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, require_writer
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.pages.schedule_fields import read_schedule, with_schedule
@@ -27,7 +27,7 @@ from handlers.trees.visuals.mails import KIND as MAIL
 from handlers.trees.visuals.mails import LISTS
 from vfs.access import Verb
 from vfs.call import Form, KeptBytes
-from vfs.errors import Denied, Invalid, Unauthenticated, VfsError
+from vfs.errors import Invalid, Unauthenticated, VfsError
 from vfs.path import Path
 
 CONTENT = "content"
@@ -64,9 +64,7 @@ def show_editor(
 
     Raises NotFound if the caller sees no such thing, Denied if the caller may not write it.
     """
-    request.entry(at.api)
-    if not request.may(Verb.WRITE, at.api / CONTENT):
-        raise Denied(f"only @{at.user} and its editors may edit it: ask them to share it with you")
+    require_writer(request, at)
     texts = shown_texts(request, at.api)
     shown = {rel: texts[rel] for rel in editor.titles if rel in texts}
     facts = {

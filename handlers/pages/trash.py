@@ -14,8 +14,9 @@ from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.call import Entry
-from vfs.errors import Invalid, Unauthenticated
+from vfs.errors import Invalid
 from vfs.path import Path
+from vfs.ports.items import Item
 from vfs.ports.trash import FILE, FOLDER
 
 TRASH, PAGE = API / "trash", "/trash"
@@ -23,14 +24,14 @@ MOST, NONE = 200, "0"
 """Entries on the page, at most (the others appear as these go), and the number of no entry."""
 
 
-def moved_to_trash(request: PageRequest, there: Redirect, item: int, count: int = 1) -> Redirect:
+def moved_to_trash(request: PageRequest, there: Redirect, item: Item | None, count: int = 1) -> Redirect:
     """Return the redirect after a deletion: it tells that an item, or entries of a space, are in the trash.
 
     It has an Undo for their owner. Without a trash it is `there`.
     """
     if not request.world.service.settings.trash_days:
         return there
-    entries = request.world.trash.newest(item, count)
+    entries = request.world.trash.newest(item.id if item is not None else 0, count)
     own = [str(entry.id) for entry in entries if entry.owner == request.caller.name]
     undo = {"do": "undo", "entries": " ".join(own)} if own else None
     return replace(there, done="trashed", undo=undo, undo_at=PAGE)
@@ -38,8 +39,7 @@ def moved_to_trash(request: PageRequest, there: Redirect, item: int, count: int 
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    if request.caller.name is None:
-        raise Unauthenticated("sign in to see your trash")
+    request.me("see your trash")
     rows: Sequence[Entry] = request.read(TRASH)
     facts = {
         "entries": _all_facts(rows[:MOST], request),

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
-from chains.plan.step_config import LONGEST_BACKOFF, StepConfig
+from chains.plan.model import LONGEST_BACKOFF, StepConfig
 from handlers.settings.quantities import Unit, parse_quantity, quantity_text
 from handlers.settings.settings import Settings
 from vfs.errors import Invalid

@@ -19,7 +19,7 @@ from handlers.pages.templates import render
 from handlers.pages.visuals.pictures import Window, picture_set
 from handlers.pages.visuals.visual_page import version_of
 from vfs.access import Verb
-from vfs.errors import Denied, Unauthenticated, VfsError
+from vfs.errors import Unauthenticated, VfsError
 from vfs.path import Path
 
 HTML, JSON = "text/html", "application/json"
@@ -93,15 +93,6 @@ TITLES = {
     "config/subtitle": "Subtitle",
     "config/caption": "Caption",
 }
-
-
-def refuse_strangers(request: PageRequest, at: ItemPath, source: str) -> None:
-    """Raise Denied for a reader who may not write, NotFound for a caller without any access."""
-    request.entry(at.api)
-    if not request.may(Verb.WRITE, at.api / source) or not request.may(Verb.READ, at.api / source):
-        raise Denied(
-            f"editing needs read and write access (rw) to this {at.kind.noun}: ask @{at.user}, its owner"
-        )
 
 
 def editor_facts(

@@ -13,7 +13,6 @@ from handlers.pages.charts.editor_facts import (
     draw_preview,
     editor_facts,
     json_piece,
-    refuse_strangers,
 )
 from handlers.pages.charts.editor_facts import act as save_or_show
 from handlers.pages.charts.grid_edits import LAYOUT, MAPPING, box_rows, shape_of, with_boxes, with_plot
@@ -27,7 +26,7 @@ from handlers.pages.editing.edited_texts import (
 from handlers.pages.editing.editor_frame import PREVIEW
 from handlers.pages.examples import patterns
 from handlers.pages.forms import SentForm
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, require_writer
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece
 from handlers.pages.visuals.grid_page import WINDOWS, figures_in, height_of, shown_in
@@ -50,14 +49,14 @@ class GridDraft:
 
 def show(at: ItemPath, request: PageRequest) -> Page:
     """Return the editor with the stored texts. Raises as an entry does; Denied without the right to write."""
-    refuse_strangers(request, at, LAYOUT)
+    require_writer(request, at)
     stored = _read(at, request)
     return _page(at, request, GridDraft({rel: one.text for rel, one in stored.items()}, stored))
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Save the input, or show it in another way. Raises vfs.errors."""
-    refuse_strangers(request, at, LAYOUT)
+    require_writer(request, at)
     draft = _sent_draft(form, _read(at, request))
     if form["do"] in OTHERWISE:
         return _page(at, request, _shown_otherwise(draft, form), unsaved=True)
@@ -69,7 +68,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
 
 def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
     """Return the picture of the input, or its texts after an act by hand. Raises vfs.errors."""
-    refuse_strangers(request, at, LAYOUT)
+    require_writer(request, at)
     texts = _sent_draft(form, _read(at, request)).texts
     if form["do"] in grid_edits.ACTS:
         try:

@@ -13,7 +13,6 @@ from handlers.pages.charts.editor_facts import (
     PreviewDraft,
     draw_preview,
     editor_facts,
-    refuse_strangers,
 )
 from handlers.pages.charts.editor_facts import act as save_or_show
 from handlers.pages.charts.plot_draft import (
@@ -41,7 +40,7 @@ from handlers.pages.charts.plot_words import (
 from handlers.pages.editing.edited_texts import ShownText, made_texts, shown_texts
 from handlers.pages.editing.editor_frame import PREVIEW
 from handlers.pages.forms import SentForm
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, require_writer
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece
 from handlers.rendering.interface import reads_setting
@@ -65,13 +64,13 @@ class RawField(NamedTuple):
 
 def show(at: ItemPath, request: PageRequest) -> Page:
     """Return the editor with the stored texts. Raises as an entry does; Denied without the right to write."""
-    refuse_strangers(request, at, DATA)
+    require_writer(request, at)
     return _page(at, request, stored_draft(_read(at, request)))
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
     """Save the input, or show it in another way. Raises vfs.errors."""
-    refuse_strangers(request, at, DATA)
+    require_writer(request, at)
     typed = sent_draft(form, _read(at, request))
     try:
         with at_field(UPLOAD):
@@ -88,7 +87,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
 
 def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
     """Return the picture of the input. Raises vfs.errors."""
-    refuse_strangers(request, at, DATA)
+    require_writer(request, at)
     stored = _read(at, request)
 
     def tried() -> PreviewDraft:

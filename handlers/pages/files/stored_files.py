@@ -13,7 +13,7 @@ from handlers.pages.editing.edited_texts import EditedText, ShownText, TextConfl
 from handlers.pages.files.file_tree import Action, FileTree, with_line_ends
 from handlers.pages.files.folder_page import chosen_name, chosen_names, typed_path
 from handlers.pages.forms import Bytes, Json, SentForm, pieces_of
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, item_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
 from handlers.pages.trash import moved_to_trash
@@ -144,8 +144,7 @@ class StoredFiles(FileTree):
                     raise
         named = chosen[0] if len(chosen) == 1 else f"{len(chosen)} entries"
         there = Redirect(str(self.page_of(names)), done="dropped", values={"name": named})
-        found = request.world.items.find(self.at.kind.name, self.at.user, self.at.name, request.caller.name)
-        return moved_to_trash(request, there, found.item.id if found is not None else 0, len(chosen))
+        return moved_to_trash(request, there, item_of(request, self.at), len(chosen))
 
 
 def journal(request: PageRequest, at: ItemPath, since: int, limit: int) -> Mapping[str, Any]:

@@ -9,7 +9,11 @@ from urllib.parse import urlencode
 from handlers.pages.request import PageRequest
 from handlers.rules.addresses import API
 from handlers.rules.kinds import Kinds, ResourceKind, kind_in
+from vfs.access import Verb
+from vfs.call import Entry
+from vfs.errors import Denied
 from vfs.path import Path
+from vfs.ports.items import Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,25 @@ def item_at(path: Path, kinds: Kinds) -> tuple[ItemPath, tuple[str, ...]] | None
             kind = next((kind for kind in kinds.values() if kind.letter == letter), None)
             return (ItemPath(kind, user, name), tuple(rest)) if kind is not None else None
     return None
+
+
+def item_of(request: PageRequest, at: ItemPath) -> Item | None:
+    """Return the stored item; None if there is none. It may be hidden from the caller."""
+    found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
+    return found.item if found is not None else None
+
+
+def require_writer(request: PageRequest, at: ItemPath) -> Entry:
+    """Return the row of an item whose source the caller may read and write.
+
+    Raises NotFound for an item that the caller does not see, Denied for its readers.
+    """
+    entry, source = request.entry(at.api), at.api / at.kind.takes
+    if not request.may(Verb.WRITE, source) or not request.may(Verb.READ, source):
+        raise Denied(
+            f"editing needs read and write access (rw) to this {at.kind.noun}: ask @{at.user}, its owner"
+        )
+    return entry
 
 
 def pictured_at(path: Path, kinds: Kinds) -> ItemPath | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from handlers.pages.groups import GroupPath
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, item_of
 from handlers.pages.request import PageRequest
 from handlers.services.descriptions import description_html
 from vfs.access import Verb
@@ -87,10 +87,8 @@ class Talk:
 
 def talk_of(request: PageRequest, at: ItemPath) -> Talk | None:
     """Return the comments on an item that the caller may read; None if there are none to read."""
-    found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
-    if found is None:
-        return None
-    return talk_at(request, TalkPlace(at.api, at.page, found.item, at.kind.noun))
+    item = item_of(request, at)
+    return talk_at(request, TalkPlace(at.api, at.page, item, at.kind.noun)) if item is not None else None
 
 
 def talk_at(request: PageRequest, place: TalkPlace) -> Talk | None:

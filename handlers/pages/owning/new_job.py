@@ -17,7 +17,7 @@ from handlers.pages.schedule_fields import read_schedule, sent_schedule
 from handlers.trees.code import repos
 from handlers.trees.code.jobs import KIND
 from vfs.access import Verb
-from vfs.errors import Invalid, Unauthenticated, VfsError
+from vfs.errors import Invalid, VfsError
 from vfs.path import Path
 
 FROM_REPO, PLAIN = "repo", ("nothing", "file")
@@ -29,9 +29,7 @@ def show(request: PageRequest) -> Page:
     begin = request.query.get("from", PYTHON)
     if begin in PLAIN:
         return new_page.show(KIND, request)
-    if request.caller.name is None:
-        raise Unauthenticated("sign in to make a job")
-    own = ItemPath(repos.KIND, request.caller.name, "")
+    own = ItemPath(repos.KIND, request.me("make a job"), "")
     template = job_templates().get(begin, job_templates()[PYTHON])
     zone = read_schedule(request, "").zone
     line = template.schedule if begin != FROM_REPO else ""

@@ -16,7 +16,7 @@ from handlers.pages.result import Page, Redirect
 from handlers.rules.kinds import ResourceKind
 from vfs.access import Verb
 from vfs.body import TextBody
-from vfs.errors import Conflict, Invalid, Unauthenticated
+from vfs.errors import Conflict, Invalid
 from vfs.path import Path
 
 NOTHING, EXAMPLE, FILE = "nothing", "example", "file"
@@ -24,8 +24,7 @@ NOTHING, EXAMPLE, FILE = "nothing", "example", "file"
 
 def show(kind: ResourceKind, request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    if request.caller.name is None:
-        raise Unauthenticated(f"sign in to make a {kind.noun}")
+    request.me(f"make a {kind.noun}")
     begin = request.query.get("from", "")
     facts = {
         "kind": kind,
@@ -56,8 +55,7 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
 
 def requested_item(kind: ResourceKind, request: PageRequest, form: SentForm) -> tuple[ItemPath, str]:
     """Return the item that a form creates, with its title. Raises Unauthenticated and Invalid."""
-    if request.caller.name is None:
-        raise Unauthenticated(f"sign in to make a {kind.noun}")
+    me = request.me(f"make a {kind.noun}")
     title, name = form["title"].strip(), typed_name(form, "name") or name_of(form["title"])
     if not name:
         with at_field("name" if title else "title"):
@@ -67,7 +65,7 @@ def requested_item(kind: ResourceKind, request: PageRequest, form: SentForm) -> 
                 if title
                 else "enter a title, such as Weekly sales"
             )
-    return ItemPath(kind, request.caller.name, name), title
+    return ItemPath(kind, me, name), title
 
 
 def create(at: ItemPath, request: PageRequest) -> None:

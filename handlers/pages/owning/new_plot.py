@@ -36,7 +36,6 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
 from handlers.rules.addresses import API
 from handlers.trees.visuals.plots import KIND
-from vfs.errors import Unauthenticated
 
 DRAW = API / "draw"
 ROWS = TEXT + DATA
@@ -44,8 +43,7 @@ ROWS = TEXT + DATA
 
 def show(request: PageRequest) -> Page:
     """Return the page, with the rows of an example for `?from=example`. Raises Unauthenticated."""
-    if request.caller.name is None:
-        raise Unauthenticated(f"sign in to make a {KIND.noun}")
+    request.me(f"make a {KIND.noun}")
     is_example = request.query.get("from") == new_page.EXAMPLE
     facts: dict[str, Any] = {
         "kind": KIND,

@@ -9,7 +9,7 @@ from handlers.pages.acting.fields import address_name, at_field, target_choices,
 from handlers.pages.editing.edited_texts import lines_of
 from handlers.pages.forms import Json, SentForm, find_action
 from handlers.pages.items.item_head import FAVOURITE, ItemHead, item_head, tag_label
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, item_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.trash import moved_to_trash
@@ -17,7 +17,7 @@ from handlers.pages.visuals.shown_parts import ask_for_parts, lacks_of, may_ask
 from handlers.services.alerts.alert_rules import NOTICES as BY_NOTICE
 from handlers.trees.facets.renames import referrers_of
 from vfs.access import Verb
-from vfs.errors import Invalid, Unauthenticated
+from vfs.errors import Invalid
 from vfs.path import Path
 
 Action = Callable[[ItemPath, PageRequest, SentForm], Redirect]
@@ -28,8 +28,7 @@ EDITOR = "name"
 def head_of(at: ItemPath, request: PageRequest) -> ItemHead:
     """Return an item's head, if the caller is signed in and sees it. Raises NotFound, Unauthenticated."""
     entry = request.entry(at.api)
-    if request.caller.name is None:
-        raise Unauthenticated("sign in to see the settings")
+    request.me("see the settings")
     return item_head(request, at, writes=request.may(Verb.WRITE, at.api / EDITOR), entry=entry)
 
 
@@ -104,11 +103,11 @@ class NamingItem(NamedTuple):
 
 def naming_items(at: ItemPath, request: PageRequest) -> list[NamingItem]:
     """Return the caller's items that name their own item by its address, among those that are searched."""
-    found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
-    if found is None or request.caller.name != at.user:
+    item = item_of(request, at)
+    if item is None or request.caller.name != at.user:
         return []
     kinds = request.world.service.kinds
-    named = {(one.kind, one.name): None for one in referrers_of(at.kind, request.world, found.item)}
+    named = {(one.kind, one.name): None for one in referrers_of(at.kind, request.world, item)}
     paths = [ItemPath(kinds[kind], at.user, name) for kind, name in named]
     return [NamingItem(one.kind.noun, one.name, str(one.page)) for one in paths]
 
@@ -196,10 +195,10 @@ def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
         with at_field("sure"):
             raise Invalid(f'nothing was deleted: type the name "{at.name}" to confirm')
     title = text_of(at, request, EDITOR) or at.name
-    found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
+    item = item_of(request, at)
     request.remove(at.api)
     there = Redirect(str(Path((at.kind.list_page,))), done="deleted", values={"name": title})
-    return moved_to_trash(request, there, found.item.id if found is not None else 0)
+    return moved_to_trash(request, there, item)
 
 
 def settings(at: ItemPath, part: str = ABOUT) -> str:

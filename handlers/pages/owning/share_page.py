@@ -1,26 +1,27 @@
-"""The page of an item's shares: its audience, and adding, changing and removing shares."""
+"""The page of an item's shares: its audience; adding, changing and ending shares and links."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
-from handlers.pages.acting.fields import FIELD, at_field
+from handlers.pages.acting.fields import FIELD, address_name, at_field
 from handlers.pages.forms import SentForm, find_action
 from handlers.pages.groups import group_of
 from handlers.pages.items.item_path import ItemPath
-from handlers.pages.owning.link_forms import change_link, end_link, link_facts, make_link
 from handlers.pages.owning.settings_page import Action, head_of, text_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.pages.visuals.shown_parts import closed_parts
 from handlers.rules.addresses import API
-from handlers.rules.expiry import PREFIX
-from handlers.rules.kinds import ResourceKind, in_words, offered_rights
+from handlers.rules.expiry import PREFIX, link_password
+from handlers.rules.kinds import VISUALS, ResourceKind, in_words, offered_rights
 from handlers.rules.targets import LETTERS
-from vfs.errors import Denied, Invalid, NotFound
+from vfs.access import Verb
+from vfs.errors import Conflict, Denied, Invalid, NotFound, VfsError
 from vfs.path import NAME, Path
 
 EVERYBODY = "public"
@@ -133,16 +134,6 @@ def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     return _redirect(at, "unshared", who, {"do": "share", "to": who, "may": old})
 
 
-ACTIONS: Mapping[str, Action] = {
-    "share": share,
-    "unshare": unshare,
-    "ask": ask,
-    "unask": unask,
-    "change link": change_link,
-    "end link": end_link,
-}
-
-
 def _target(form: SentForm) -> str:
     """Return the target that was typed, or else chosen. Raises Invalid."""
     who = form["to"].strip().lower() or form["known"]
@@ -217,3 +208,95 @@ def _count_people(holdings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
         for name in one.get("via") or ():
             counts[str(name)] = counts.get(str(name), 0) + 1
     return counts
+
+
+NEW = "link"
+"""The prefix of the fields of a new link; those of others have the name of the link."""
+FILES = ("expires", "uses", "password")
+USUAL_END = "30 days"
+PRESENT = "-"
+"""Value of the field `pinned` of a link that shows the present item; no snapshot has this name."""
+
+
+def link_facts(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the template values; `made` is a new link, whose address is shown once."""
+    rows = [row for row in request.peek(at.api / "shared", ()) if row.name.startswith(PREFIX)]
+    links = [{"name": row.name.removeprefix(PREFIX), **row.extra} for row in rows]
+    taken = {one["name"] for one in links}
+    return {
+        "links": links if at.kind.family == VISUALS else None,
+        "made": made,
+        "linking": request.world.service.settings.links,
+        "free": next(name for name in (f"link-{number}" for number in count(1)) if name not in taken),
+        "usual_end": USUAL_END,
+        "pins": [
+            (PRESENT, f"the present {at.kind.noun}"),
+            *((row.name, f"the snapshot {row.name}") for row in request.peek(at.api / "snapshots", ())),
+        ],
+    }
+
+
+def make_link(at: ItemPath, request: PageRequest, form: SentForm) -> Mapping[str, Any]:
+    """Make a link with what the form says of it, all or nothing, and return it with its address."""
+    with at_field("link"):
+        link = at.api / ("shared", f"{PREFIX}{address_name(form, 'link')}")
+        if request.peek(link) is not None:
+            raise Conflict(f'there is already a link named "{form["link"][:80]}": choose another name')
+    with at_field("link password"):
+        if form["link password"]:
+            link_password(form["link password"])
+    made: Mapping[str, Any] = request.answer(Verb.CREATE, link)
+    try:
+        _write_files(request, link, form, NEW)
+    except VfsError:
+        request.remove(link)
+        raise
+    return made
+
+
+def change_link(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """Change what a link shows, when it ends, its uses and password; an empty password stays as it is."""
+    link = at.api / ("shared", f"{PREFIX}{form['name']}")
+    _write_files(request, link, form, link[-1])
+    if form["open"]:
+        request.remove(link / "password")
+    return Redirect(f"{at.page}/share#links", done="link changed", values={"name": form["name"]})
+
+
+def end_link(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
+    """End a link. There is no Undo: its key cannot be made again."""
+    request.remove(at.api / ("shared", f"{PREFIX}{form['name']}"))
+    return Redirect(f"{at.page}/share#links", done="link ended", values={"name": form["name"]})
+
+
+def _write_files(request: PageRequest, link: Path, form: SentForm, prefix: str) -> None:
+    """Write the files of a link from fields with a prefix; empty ones clear theirs, except the password."""
+    for file in FILES:
+        field = f"{prefix} {file}"
+        sent = form[field] if file == "password" else form[field].strip()
+        with at_field(field):
+            if sent or file != "password":
+                request.write(link / file, sent, clears=True)
+    with at_field(f"{prefix} pinned"):
+        _pin(request, link, form[f"{prefix} pinned"])
+
+
+def _pin(request: PageRequest, link: Path, sent: str) -> None:
+    """Pin a snapshot, or none. A form without the field, and one with the present pin, changes nothing.
+
+    Thus no form shows the present item by mistake, and a pin to a removed snapshot stays.
+    """
+    if sent == PRESENT:
+        request.remove(link / "pinned")
+    elif sent and sent != (request.entry(link).extra or {}).get("pinned"):
+        request.write(link / "pinned", sent)
+
+
+ACTIONS: Mapping[str, Action] = {
+    "share": share,
+    "unshare": unshare,
+    "ask": ask,
+    "unask": unask,
+    "change link": change_link,
+    "end link": end_link,
+}

@@ -49,38 +49,6 @@ SINGULAR: Mapping[str, str] = {
 }
 
 
-class RoleRight(NamedTuple):
-    """A role, and its rights beyond those of the roles below it in the list."""
-
-    role: str
-    of_group: str
-    of_organisation: str
-
-
-MAY = (
-    RoleRight(
-        "member",
-        "sees who is in it, shares things with it, and uses what others share with it",
-        "sees who is in it; has no part in its groups before it is invited to them",
-    ),
-    RoleRight(
-        "superuser",
-        "also invites, and manages superusers and members; may delete what is shared with d",
-        "also invites, and manages superusers and members",
-    ),
-    RoleRight(
-        "admin",
-        "also changes the settings, and manages admins",
-        "also changes the settings, makes groups, sees all groups and may enter them",
-    ),
-    RoleRight(
-        "founder",
-        "also removes the group; the last one cannot leave",
-        "also manages founders, and removes the organisation; the last one cannot leave",
-    ),
-)
-
-
 MOST_PEOPLE = 200
 PENDING = "I-"
 
@@ -215,7 +183,6 @@ def show(at: GroupPath, request: PageRequest) -> Page:
         "joins": joins(request, at, role),
         "shared": things(request, at.api / "shared") if at.group else None,
         "changes": bool(role) and request.may(Verb.WRITE, at.admin / ("profile", "name")),
-        "may": MAY,
         "talk": talk_of_group(request, at),
         **_of_organisation(request, at),
     }

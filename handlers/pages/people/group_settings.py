@@ -13,7 +13,7 @@ from handlers.pages.result import Page, Redirect
 from handlers.pages.settings.profile_page import drop_picture, put_picture
 from handlers.rules.addresses import API
 from vfs.access import Verb
-from vfs.errors import Denied, Invalid, Unauthenticated
+from vfs.errors import Denied, Invalid
 
 TEXTS = ("name", "description")
 PUBLIC = "options/public"
@@ -110,13 +110,13 @@ GROUPS = API / ("admin", "groups")
 
 def show_new(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    _maker(request)
+    request.me("make a group")
     return Page("new_group.html", {})
 
 
 def make_group(request: PageRequest, form: SentForm) -> Redirect:
     """Create the group with its display name, all or none; without a name it is made from the title."""
-    me = _maker(request)
+    me = request.me("make a group")
     title, name = form["title"].strip(), typed_name(form, "name") or name_of(form["title"])
     with request.world.atomic(), at_field("name"):
         if not name:
@@ -126,9 +126,3 @@ def make_group(request: PageRequest, form: SentForm) -> Redirect:
             at = GroupPath(me, name)
             request.write(at.admin / ("profile", "name"), title)
     return Redirect(str(GroupPath(me, name).page), done="founded")
-
-
-def _maker(request: PageRequest) -> str:
-    if request.caller.name is None:
-        raise Unauthenticated("sign in to make a group")
-    return request.caller.name

@@ -11,7 +11,7 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
 from handlers.rules.addresses import API
 from vfs.access import Verb
-from vfs.errors import Invalid, Unauthenticated
+from vfs.errors import Invalid
 from vfs.path import NAME, Path
 
 PAGE = Path(("invite",))
@@ -22,8 +22,7 @@ PENDING = "I-"
 
 def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
     """Return the page; `made` is a new link, which is shown once. Raises Unauthenticated."""
-    if request.caller.name is None:
-        raise Unauthenticated("sign in to invite a colleague")
+    request.me("invite a colleague")
     facts = {
         "made": made,
         "links": request.peek(LINKS, ()),

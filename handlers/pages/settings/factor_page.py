@@ -18,15 +18,15 @@ from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Answered, Page, Piece, Redirect
-from handlers.pages.settings.concerns import FACTORS_PAGE, own_name, settings_page
+from handlers.pages.settings.profile_page import PURPOSE
 from handlers.rules.addresses import API
 from handlers.services.accounts import account_of
 from vfs.access import Verb
 from vfs.errors import Invalid
 
+HERE = "/settings/second-factor"
 SECOND_FACTOR = API / ("admin", "second_factor")
 FACTORS, ADD, CODES = (SECOND_FACTOR / name for name in ("factors", "add", "recovery_codes"))
-HERE = str(FACTORS_PAGE.page)
 AGAIN = f"{address(HERE)}&again=yes"
 """The sign-in page for callers whose session is too old to change second factors."""
 
@@ -43,7 +43,7 @@ def show(
 
     Raises Unauthenticated if the caller is not signed in.
     """
-    me = own_name(request)
+    me = request.me(PURPOSE)
     factors = request.rows(FACTORS)
     facts: dict[str, Any] = {
         **provider_facts(request),
@@ -60,13 +60,12 @@ def show(
         "made": done,
         "refused": wrong.detail if wrong is not None else "",
     }
-    page = settings_page("settings_factors.html", FACTORS_PAGE, facts)
-    return page if wrong is None else Page(page.template, page.facts, error=wrong)
+    return Page("settings_factors.html", facts, error=wrong)
 
 
 def act(request: PageRequest, form: SentForm) -> Answered:
     """Handle a form of the page; recovery codes are shown only once, so there is no redirect with them."""
-    own_name(request)
+    request.me(PURPOSE)
     match form["do"]:
         case "setup":
             return show(request, secret=fresh_secret())
@@ -98,7 +97,7 @@ def _add_app(request: PageRequest, form: SentForm) -> Page:
 
 def _challenge(request: PageRequest) -> Piece:
     """Return the options with which the browser makes a passkey."""
-    browser, me = browser_of(request.ask), account_of(request.world, own_name(request))
+    browser, me = browser_of(request.ask), account_of(request.world, request.me(PURPOSE))
     options = request.world.people.passkeys.ask_to_add(me, asker_at(request.origin, browser))
     return Piece(orjson.dumps(options), "application/json", SANDBOX, browser)
 

@@ -10,7 +10,7 @@ from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import HOOKS_PAGE, own_name, settings_page
+from handlers.pages.settings.profile_page import PURPOSE
 from handlers.rules.addresses import API
 from vfs.access import Verb
 from vfs.body import TextBody
@@ -18,6 +18,7 @@ from vfs.errors import Invalid
 from vfs.path import NAME
 from vfs.ports.hooks import ACTIVE, PAUSED
 
+HERE = "/settings/hooks"
 HOOKS = API / ("admin", "hooks")
 FORMATS: Mapping[str, str] = {
     "slack": "Slack, Mattermost, Rocket.Chat, Google Chat",
@@ -37,7 +38,7 @@ FIELDS = ("events", "format", "url")
 
 def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
     """Return the page; `made` is a new hook or secret, shown once. Raises Unauthenticated."""
-    me = own_name(request)
+    me = request.me(PURPOSE)
     hooks = []
     for row in request.rows(HOOKS):
         at = HOOKS / row["name"]
@@ -48,34 +49,34 @@ def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
         one["events"] = "" if which else one["events"]
         hooks.append({**row, **one, "host": host, "log": log, "which": which})
     facts = {"made": made, "hooks": hooks, "formats": FORMATS, "events": EVENTS, "me": me}
-    return settings_page("settings_hooks.html", HOOKS_PAGE, facts)
+    return Page("settings_hooks.html", facts)
 
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Handle a form of the page; a new secret is shown only once, so there is no redirect."""
-    own_name(request)
-    here, at = str(HOOKS_PAGE.page), HOOKS / (form["name"] or "-")
+    request.me(PURPOSE)
+    at = HOOKS / (form["name"] or "-")
     match form["do"]:
         case "make":
             return show(request, _make(request, form))
         case "save":
             with request.world.atomic():
                 _write(request, form, at)
-            return Redirect(here, done="set")
+            return Redirect(HERE, done="set")
         case "secret":
             made = request.answer(Verb.WRITE, at / "secret", TextBody("new"))
             return show(request, {"name": form["name"], **made})
         case "test":
             call = request.answer(Verb.WRITE, at / "test", TextBody(""))
             said = f"{call['outcome']}: {call['answer']}"
-            return Redirect(here, done="hooktested", values={"hook": form["name"], "said": said})
+            return Redirect(HERE, done="hooktested", values={"hook": form["name"], "said": said})
         case "pause" | "resume" as word:
             state, done = STATES[word]
             request.write(at / "state", state)
-            return Redirect(here, done=done)
+            return Redirect(HERE, done=done)
         case "end":
             request.remove(at)
-            return Redirect(here, done="hookended")
+            return Redirect(HERE, done="hookended")
     raise unknown_form()
 
 
@@ -93,7 +94,7 @@ def _make(request: PageRequest, form: SentForm) -> dict[str, Any]:
 
 def _write(request: PageRequest, form: SentForm, at: Any) -> None:
     """Write the fields of a hook; the address last, with which a new one begins to send."""
-    which = form["which"].format(me=own_name(request)) if form["which"] in EVENTS else ""
+    which = form["which"].format(me=request.me(PURPOSE)) if form["which"] in EVENTS else ""
     sent = {
         "events": form["events"] if form["events"].strip() else which,
         "format": form["format"],

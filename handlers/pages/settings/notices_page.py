@@ -6,7 +6,7 @@ from handlers.pages.acting.fields import write_changed
 from handlers.pages.forms import SentForm, unknown_form
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import NOTICES_PAGE, PROFILE, own_name, settings_page
+from handlers.pages.settings.profile_page import PROFILE, PURPOSE
 from handlers.services.posting import (
     DEFAULT,
     EVENT_GROUPS,
@@ -16,6 +16,7 @@ from handlers.services.posting import (
     MAILED,
 )
 
+HERE = "/settings/notices"
 LEVELS = PROFILE / IN_ACCOUNTS
 WORDS = {IGNORED: "Not at all", DEFAULT: "In your notices", MAILED: "In your notices and by mail"}
 
@@ -28,7 +29,7 @@ def show(request: PageRequest) -> Page:
         "words": WORDS,
         "mailed": any(row["status"] == "verified" for row in request.rows(PROFILE / "emails")),
     }
-    return settings_page("settings_notices.html", NOTICES_PAGE, facts)
+    return Page("settings_notices.html", facts)
 
 
 def act(request: PageRequest, form: SentForm) -> Redirect:
@@ -37,10 +38,10 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         raise unknown_form()
     kept = _kept_levels(request)
     write_changed(request, LEVELS, {kind: form[kind] or level for kind, level in kept.items()}, kept)
-    return Redirect(str(NOTICES_PAGE.page), done="kept")
+    return Redirect(HERE, done="kept")
 
 
 def _kept_levels(request: PageRequest) -> dict[str, str]:
-    own_name(request)
+    request.me(PURPOSE)
     texts = request.texts(LEVELS)
     return {kind: texts.get(kind, event.usual) for kind, event in EVENTS.items()}

@@ -11,13 +11,16 @@ from handlers.pages.forms import Bytes, SentForm, find_action, pieces_of
 from handlers.pages.framing.reader import LOOKS
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import PROFILE, PROFILE_PAGE, own_name, settings_page
 from handlers.rules.addresses import API
 from handlers.rules.media import HEAD, sniff
 from vfs.access import Verb
 from vfs.errors import Invalid
 from vfs.path import Path
 
+HERE = "/settings/profile"
+PROFILE = API / ("admin", "profile")
+PURPOSE = "see the settings of your account"
+"""What callers are asked to sign in for."""
 MOST_PARTS = 8
 """Maximum parts of the form, including its other fields."""
 
@@ -53,7 +56,7 @@ Action = Callable[[PageRequest, SentForm], None]
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    me = own_name(request)
+    me = request.me(PURPOSE)
     picture = API / ("u", me, "img")
     facts: dict[str, Any] = {
         "fields": _kept_fields(request),
@@ -61,17 +64,17 @@ def show(request: PageRequest) -> Page:
         "addresses": request.rows(EMAILS),
         "looks": LOOKS,
     }
-    return settings_page("settings_profile.html", PROFILE_PAGE, facts)
+    return Page("settings_profile.html", facts)
 
 
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page."""
-    own_name(request)
+    request.me(PURPOSE)
     if form["do"] == "look" and form["look"] in LOOKS:
-        return Redirect(str(PROFILE_PAGE.page), done="looks", look=form["look"])
+        return Redirect(HERE, done="looks", look=form["look"])
     action, done = find_action(ACTIONS, form)
     action(request, form)
-    return Redirect(str(PROFILE_PAGE.page), done=done)
+    return Redirect(HERE, done=done)
 
 
 def save(request: PageRequest, form: SentForm) -> None:

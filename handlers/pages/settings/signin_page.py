@@ -13,13 +13,14 @@ from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.provider_link import provider_facts, unlink
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import PROFILE, SIGNIN_PAGE, own_name, settings_page
+from handlers.pages.settings.profile_page import PROFILE, PURPOSE
 from handlers.rules.addresses import API
 from handlers.rules.scopes import SCOPES
 from handlers.services.applications.connections import connections_of
 from vfs.access import Verb, Via
 from vfs.errors import Denied, Invalid
 
+HERE = "/settings/signin"
 TOKENS, TOKEN, AUTH = API / ("admin", "tokens"), API / "token", API / "auth"
 BROWSERS = (
     ("Edg/", "Edge"),
@@ -35,7 +36,7 @@ BY = re.compile(r"signed in with (.*)", re.DOTALL)
 
 def show(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    me = own_name(request)
+    me = request.me(PURPOSE)
     facts = {
         "sessions": sessions_of(request),
         "connections": connections_of(request.world, me),
@@ -43,27 +44,26 @@ def show(request: PageRequest) -> Page:
         "asks_code": asks_code(request),
         **provider_facts(request),
     }
-    return settings_page("settings_signin.html", SIGNIN_PAGE, facts)
+    return Page("settings_signin.html", facts)
 
 
 def act(request: PageRequest, form: SentForm) -> Redirect:
     """Handle a form of the page: change the password, end sessions, or disconnect an application."""
-    me = own_name(request)
-    here = str(SIGNIN_PAGE.page)
+    me = request.me(PURPOSE)
     match form["do"]:
         case "password":
             return _change(request, me, form)
         case "end" | "disconnect" as word if form["name"]:
             request.remove(TOKENS / form["name"])
-            return Redirect(here, done=f"{word}ed")
+            return Redirect(HERE, done=f"{word}ed")
         case "unlink":
             unlink(request)
-            return Redirect(here, done="unlinked")
+            return Redirect(HERE, done="unlinked")
         case "others":
             for one in sessions_of(request):
                 if not one["present"]:
                     request.remove(TOKENS / one["name"])
-            return Redirect(here, done="others")
+            return Redirect(HERE, done="others")
     raise unknown_form()
 
 
@@ -109,6 +109,6 @@ def _change(request: PageRequest, me: str, form: SentForm) -> Redirect:
     except Invalid as wrong:
         raise blame_field(wrong, "new_password", wrong.detail.rpartition("new_password: ")[2]) from None
     if request.world.people.second.are_on(me):  # each code signs in once
-        return Redirect(sign_in.address(str(SIGNIN_PAGE.page)), session="", done="password")
+        return Redirect(sign_in.address(HERE), session="", done="password")
     begun = request.call(Verb.WRITE, AUTH, Json({"username": me, "password": new}))
-    return Redirect(str(SIGNIN_PAGE.page), session=begun.session, done="password")
+    return Redirect(HERE, session=begun.session, done="password")

@@ -12,12 +12,13 @@ from handlers.pages.forms import Json, SentForm, unknown_form
 from handlers.pages.provider_link import provider_facts
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Redirect
-from handlers.pages.settings.concerns import TOKENS_PAGE, own_name, settings_page
+from handlers.pages.settings.profile_page import PURPOSE
 from handlers.rules.addresses import API
 from handlers.rules.scopes import ALL, READ, RUN, SCOPES
 from vfs.access import Verb, Via
 from vfs.errors import Conflict, Denied, Invalid, Unauthenticated, VfsError
 
+HERE = "/settings/tokens"
 TOKEN, TOKENS, KEYS = API / "token", API / ("admin", "tokens"), API / ("admin", "keys")
 ENDS: Mapping[str, str] = {
     "30 days": "in 30 days",
@@ -39,7 +40,7 @@ _OTHER = re.compile(r"[^a-z0-9_-]+")
 
 def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
     """Return the page; `made` is a new token, shown once. Raises Unauthenticated."""
-    own_name(request)
+    request.me(PURPOSE)
     facts: dict[str, Any] = {
         "made": made,
         "ways": ENDS,
@@ -51,26 +52,25 @@ def show(request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
         "asks_code": asks_code(request),
         "keys": request.rows(KEYS),
     }
-    return settings_page("settings_tokens.html", TOKENS_PAGE, facts)
+    return Page("settings_tokens.html", facts)
 
 
 def act(request: PageRequest, form: SentForm) -> Page | Redirect:
     """Handle a form of the page; a new token's value is shown only once, so there is no redirect."""
-    me = own_name(request)
-    here = str(TOKENS_PAGE.page)
+    me = request.me(PURPOSE)
     typed = {name: form[name].strip() for name in TYPED}
     match form["do"]:
         case "make":
             return show(request, _make(request, me, typed, form))
         case "revoke" if form["name"]:
             request.remove(TOKENS / form["name"])
-            return Redirect(here, done="revoked")
+            return Redirect(HERE, done="revoked")
         case "key":
             _add_key(request, typed)
-            return Redirect(here, done="keyed")
+            return Redirect(HERE, done="keyed")
         case "unkey" if form["name"]:
             request.remove(KEYS / form["name"])
-            return Redirect(here, done="unkeyed")
+            return Redirect(HERE, done="unkeyed")
     raise unknown_form()
 
 

@@ -12,12 +12,12 @@ from handlers.http.headers import SANDBOX
 from handlers.pages.acting.fields import at_field
 from handlers.pages.forms import Bytes, SentForm, pieces_of
 from handlers.pages.items.item_head import item_head
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, require_writer
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Page, Piece, Redirect
 from handlers.rules.media import HEAD, sniff
 from vfs.access import Verb
-from vfs.errors import Denied, Invalid
+from vfs.errors import Invalid
 
 ASSETS, FILE = "assets", "asset"
 JSON = "application/json"
@@ -33,12 +33,7 @@ def asset_names(request: PageRequest, at: ItemPath) -> Sequence[str]:
 
 def show(at: ItemPath, request: PageRequest) -> Page:
     """Return the page. Raises NotFound if the caller sees no such thing, Denied for readers."""
-    entry = request.entry(at.api)
-    if not request.may(Verb.WRITE, at.api / "content"):
-        raise Denied(
-            f"only @{at.user} and people who may edit it can add to it: ask them to share it with you"
-        )
-    head = item_head(request, at, writes=True, entry=entry)
+    head = item_head(request, at, writes=True, entry=require_writer(request, at))
     return Page("assets.html", {"head": head, "at": at, "assets": asset_names(request, at)})
 
 

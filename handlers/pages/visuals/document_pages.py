@@ -13,12 +13,9 @@ from handlers.pages.visuals.visual_page import (
     LOOKS,
     READS,
     CurlLine,
-    KeptForms,
     Offer,
     VisualPage,
-    commands_of,
-    downloads,
-    version_of,
+    form_facts,
     visual_facts,
 )
 from handlers.rules.render_options import MAIL_OPTIONS, PAGE_OPTIONS
@@ -51,17 +48,9 @@ def show_document(page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
 def _text_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[str, Any]:
     """Return the template values of documents and of mails; `shown` is whether there is something to show."""
     facts = visual_facts(page, at, request)
-    empty = facts["reads"] and not request.peek(at.api / "content", "").strip()
-    version = version_of(at, request, FORM) if facts["looks"] else ""
-    kept = KeptForms(request.world.visuals.kept, page, version)
-    shown = bool(version) and not empty
-    facts |= {
-        "empty": empty,
-        "version": version,
-        "shown": shown,
-        "downloads": downloads(page, at, kept, reads=facts["reads"]) if facts["looks"] and not empty else [],
-    }
-    return {**facts, "commands": commands_of(page, at, request, facts)}
+    facts["empty"] = facts["reads"] and not request.peek(at.api / "content", "").strip()
+    facts |= form_facts(page, at, request, facts, FORM)
+    return {**facts, "shown": bool(facts["version"]) and not facts["empty"]}
 
 
 def notes_of(at: ItemPath, request: PageRequest) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import ceil
 from typing import Any
 
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, item_of
 from handlers.pages.request import PageRequest
 from handlers.pages.visuals.picture_page import PICTURE_LINES, PICTURES, PictureContent, PicturePage
 from handlers.pages.visuals.pictures import ShownPlot, Window
@@ -26,8 +26,8 @@ LOOKS = Access.READ | Access.EXECUTE
 
 def shown_in(at: ItemPath, request: PageRequest) -> GridPlots | None:
     """Return the boxes of a grid with their plots; None if the caller sees no such grid."""
-    grid = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
-    return RECIPE.grid_plots(request.world, grid.item) if grid is not None else None
+    grid = item_of(request, at)
+    return RECIPE.grid_plots(request.world, grid) if grid is not None else None
 
 
 def plots_in(request: PageRequest, shown: GridPlots) -> list[ShownPlot]:

@@ -11,16 +11,13 @@ from handlers.pages.request import PageRequest
 from handlers.pages.result import Page
 from handlers.pages.visuals.data_sample import NO_DATA, DataSample
 from handlers.pages.visuals.embed_page import discovery
-from handlers.pages.visuals.pictures import ShownPlot, Window, picture_set
+from handlers.pages.visuals.pictures import PictureSet, ShownPlot, Window, picture_set
 from handlers.pages.visuals.visual_page import (
     LOOKS,
     CurlLine,
-    KeptForms,
     Offer,
     VisualPage,
-    commands_of,
-    downloads,
-    version_of,
+    form_facts,
     visual_facts,
 )
 
@@ -78,42 +75,18 @@ class PicturePage:
         """Return the page. Raises NotFound or Unauthenticated if the caller sees no such thing."""
         facts = visual_facts(page, at, request)
         content = self.content(at, request, facts)
+        facts |= {"page": self, "content": content, "empty": content.empty}
+        facts |= form_facts(page, at, request, facts, "svg")
         facts |= {
-            "kind": content.type,
-            "sample": content.sample,
-            "cells": content.cells,
-            "empty": content.empty,
-            "framed": content.framed,
-            "alone": content.alone,
-            "unfolds": content.unfolds,
-            "nothing": self.nothing,
-            "hint": self.hint,
+            "picture": self._picture(at, facts, content) if facts["looks"] and not content.empty else None,
             "oembed": discovery(at, request.origin) if facts["head"].public else "",
-            **self._picture(page, at, request, facts, content),
         }
-        whole = {**facts, "commands": commands_of(page, at, request, facts)}
-        return Page("visual.html", whole, frames=content.framed)
+        return Page("visual.html", facts, frames=content.framed)
 
-    def _picture(
-        self,
-        page: VisualPage,
-        at: ItemPath,
-        request: PageRequest,
-        facts: dict[str, Any],
-        content: PictureContent,
-    ) -> dict[str, Any]:
-        """Return the pictures and downloads; readers of a plot's words find them on the page instead."""
-        if not facts["looks"]:
-            return {"version": "", "picture": None, "downloads": []}
-        version = version_of(at, request)
-        if content.empty:
-            return {"version": version, "picture": None, "downloads": []}
-        kept = KeptForms(request.world.visuals.kept, page, version)
+    def _picture(self, at: ItemPath, facts: dict[str, Any], content: PictureContent) -> PictureSet:
+        """Return the pictures; readers of a plot's words find them on the page instead."""
         alt = f"{facts['title']}: {facts['summary'] or content.noun}"
         headed = facts["config"].get("title") in (None, "", facts["title"])
         words = WITHOUT_HEADER if facts["reads"] and headed else WHOLE
-        return {
-            "version": version,
-            "picture": picture_set(at, content.windows or self.windows, version, alt, kept.height, words),
-            "downloads": downloads(page, at, kept, reads=facts["reads"]),
-        }
+        windows = content.windows or self.windows
+        return picture_set(at, windows, facts["version"], alt, facts["kept"].height, words)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from handlers.pages.forms import SentForm
-from handlers.pages.items.item_path import ItemPath
+from handlers.pages.items.item_path import ItemPath, item_of
 from handlers.pages.request import PageRequest
 from handlers.pages.result import Redirect
 from handlers.services.documents.found_parts import unseen_parts
@@ -128,5 +128,5 @@ def ask_for_parts(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
 
 def _viewer(at: ItemPath, request: PageRequest) -> Viewer | None:
     """Return the caller as a viewer of the item; None without the item."""
-    found = request.world.items.find(at.kind.name, at.user, at.name, request.caller.name)
-    return Viewer(request.world, found.item, request.caller) if found is not None else None
+    item = item_of(request, at)
+    return Viewer(request.world, item, request.caller) if item is not None else None

@@ -179,7 +179,21 @@ class Download:
     size: int | None
 
 
-def downloads(page: VisualPage, at: ItemPath, kept: KeptForms, *, reads: bool) -> list[Download]:
+def form_facts(
+    page: VisualPage, at: ItemPath, request: PageRequest, facts: dict[str, Any], form: str
+) -> dict[str, Any]:
+    """Return the template values on the forms of a visual: its version, cached forms, downloads and commands.
+
+    `form` is the one that the page shows, and `facts` are the other values, with `empty`.
+    """
+    version = version_of(at, request, form) if facts[LOOKS] else ""
+    kept = KeptForms(request.world.visuals.kept, page, version)
+    offered = _downloads(page, at, kept, reads=facts[READS]) if facts[LOOKS] and not facts["empty"] else []
+    commands = commands_of(page, at, request, facts)
+    return {"version": version, "kept": kept, "downloads": offered, "commands": commands}
+
+
+def _downloads(page: VisualPage, at: ItemPath, kept: KeptForms, *, reads: bool) -> list[Download]:
     """Return the forms of a visual that the caller may see; those with its data only if it `reads` it."""
     return [
         Download(
