@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 OLD = "SELECT id, account, kind, path, text, source, created_on FROM notice WHERE item = 0"
-ITEM = "SELECT id FROM item WHERE kind = :kind AND owner = :owner AND name = :name AND created_on <= :told"
-GROUP = "SELECT item FROM people_group WHERE ref = :ref AND created_on <= :told"
+ITEM = "SELECT id FROM item WHERE kind = :kind AND owner = :owner AND name = :name AND created_on <= :moment"
+GROUP = "SELECT item FROM people_group WHERE ref = :ref AND created_on <= :moment"
 PERSON = "SELECT item FROM account WHERE name = :name"
 COMMENT = """
 SELECT id FROM comment WHERE item = :item AND parent = :parent AND author = :author AND slug = :slug
-    AND NOT deleted AND created_on <= :told"""
+    AND NOT deleted AND created_on <= :moment"""
 INVITED = """
 SELECT 1 FROM member m JOIN people_group g ON g.ref = m.group_ref
 WHERE g.item = :item AND m.name = :account AND m.pending"""
@@ -42,10 +42,12 @@ def convert(db: Any) -> None:
     db.execute_sql(DROP)
 
 
-def _convert(db: Any, id: int, account: str, kind: str, path: str, text: str, source: str, told: str) -> None:
+def _convert(
+    db: Any, id: int, account: str, kind: str, path: str, text: str, source: str, moment: str
+) -> None:
     """Set the subject of a notice, if its path leads to an item."""
-    item, below = _item(db, path, told)
-    comment = _comment(db, item, below, told) if item and kind in ("commented", "answered") else None
+    item, below = _item(db, path, moment)
+    comment = _comment(db, item, below, moment) if item and kind in ("commented", "answered") else None
     if not item or (kind in ("commented", "answered") and comment is None):
         return
     if kind == "invite" and not (
@@ -56,29 +58,29 @@ def _convert(db: Any, id: int, account: str, kind: str, path: str, text: str, so
     _run(db, SET, id=id, item=item, comment=comment, path=below, text=words)
 
 
-def _item(db: Any, path: str, told: str) -> tuple[int, str]:
+def _item(db: Any, path: str, moment: str) -> tuple[int, str]:
     """Return the item at a path (0: none), and the rest of the path."""
     if match := RESOURCE.fullmatch(path):
         key = {name: match[name] for name in ("kind", "owner", "name")}
-        return _value(db, ITEM, **key, told=told), match["below"] or ""
+        return _value(db, ITEM, **key, moment=moment), match["below"] or ""
     if match := INVITE.fullmatch(path):
         ref = match["ref"]
         if ref.startswith("@") and "~" not in ref:
             return _value(db, PERSON, name=ref[1:]), ""
-        return _value(db, GROUP, ref=ref, told=told), ""
+        return _value(db, GROUP, ref=ref, moment=moment), ""
     if match := GROUPS.fullmatch(path):
         org = f"+{match['org']}" + (f"~{match['group']}" if match["group"] else "")
-        return _value(db, GROUP, ref=match["user"] or org, told=told), match["below"] or ""
+        return _value(db, GROUP, ref=match["user"] or org, moment=moment), match["below"] or ""
     match = USER.fullmatch(path)
     return (_value(db, PERSON, name=match["name"]) if match else 0), ""
 
 
-def _comment(db: Any, item: int, below: str, told: str) -> int | None:
+def _comment(db: Any, item: int, below: str, moment: str) -> int | None:
     """Return the comment at a path of threads, by the names in it."""
     parent = 0
     for name in below.split("/")[1::2]:
         author, _, slug = name.removeprefix("@").partition("~")
-        parent = _value(db, COMMENT, item=item, parent=parent, author=author, slug=slug, told=told)
+        parent = _value(db, COMMENT, item=item, parent=parent, author=author, slug=slug, moment=moment)
         if not parent:
             return None
     return parent or None

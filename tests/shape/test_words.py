@@ -21,9 +21,26 @@ Write "separate" for "of its own", "again" for "anew", "is" for "lies", "is noti
 name" for "is none", and the number for "so many".
 """
 PRIVATE = frozenset(
-    {"bell", "bells", "ear", "hush", "knock", "mender", "rung", "sitting", "vacant", "veiled", "wished"}
+    [
+        "bell",
+        "bells",
+        "ear",
+        "furnish",
+        "heeds",
+        "hush",
+        "knock",
+        "mender",
+        "rung",
+        "sitting",
+        "told",
+        "vacant",
+        "veiled",
+        "wish",
+        "wished",
+        "wishes",
+    ]
 )
-"""Words for which this field has terms: signal, listener, missing, hidden, requested."""
+"""Words for which this field has terms: signal, listener, notified, missing, hidden, requested."""
 Named = ast.FunctionDef | ast.AsyncFunctionDef
 Documented = ast.Module | ast.ClassDef | Named
 
