@@ -20,6 +20,7 @@ from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, KINDS, ROOT
 from storage.database.database import Database
 from storage.people.hooks import StoredHooks
+from storage.runs.builds import StoredBuilds
 from storage.runs.hooks import StoredJobHooks
 from storage.runs.runs import stored_runs
 from storage.runs.trigger_events import StoredTriggerEvents
@@ -98,6 +99,7 @@ class TreeWorld(StoredWorld):
             SimpleNamespace(**{name: getattr(self, name) for name in names.split()}) for names in GROUPS
         )
         self.code.hooks, self.social.links = StoredJobHooks(self.database), StoredItemLinks(self.database)
+        self.code.builds = StoredBuilds(self.database, self.change_signal, self.clock)
 
     def citizen(self, name: str, *, public: bool = False) -> User:
         """A user with the password of all and an address of its own."""
