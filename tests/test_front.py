@@ -52,9 +52,9 @@ def test_a_foreign_host_is_refused(site: Site, host: str) -> None:
 
 
 def test_registration_is_closed_through_it(site: Site, unnamed: Site) -> None:
-    wish = {"username": "stranger", "password": PASSWORD, "email": "net@birds.example"}
+    sent = {"username": "stranger", "password": PASSWORD, "email": "net@birds.example"}
     for one in (site, unnamed):
-        status, said = one.ask("POST", "/v1/register", wish)
+        status, said = one.ask("POST", "/v1/register", sent)
         assert (status, "curlew user add" in said) == (403, True)
         assert one.ask("OPTIONS", "/v1/register")[0] == 403
 

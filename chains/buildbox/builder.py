@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shlex
+import shutil
+import stat
 import tempfile
 import threading
 import time
@@ -13,7 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from chains.buildbox import builder_image, context
+from chains.buildbox import builder_image
 from chains.buildbox.archive import WRITTEN, LayerChain
 from chains.buildbox.box import FIRST_ID
 from chains.buildbox.importer import ImportOrder, import_image
@@ -97,7 +100,7 @@ class BoxBuilder:
 
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """Build in a separate box (Builder.build). The label `curlew.commit` is what `find` returns."""
-        recipe, began = context.recipe_of(order.context, order.recipe), time.monotonic()
+        recipe, began = recipe_of(order.context, order.recipe), time.monotonic()
         with self._track():
             try:
                 identity = self._build(order, recipe, tell)
@@ -152,9 +155,9 @@ class BoxBuilder:
             name = order.tag if order.tag.startswith(LOCAL) else LOCAL + order.tag
             before = shop.image(name)
             known = [image.chain for image in shown]
-            _furnish(volume, order.context, known, before.built if before else ())
+            _prepare_disk(volume, order.context, known, before.built if before else ())
             known += [before.replaced] if before else []
-            job = _Build(order, Path(scratch), volume, context.runs_commands(recipe))
+            job = _Build(order, Path(scratch), volume, runs_commands(recipe))
             self._run(job, ready, tell)
             archive = Path(scratch) / "image.tar"
             identity = import_image(
@@ -276,7 +279,7 @@ def _visible_images(shop: Workshop, order: BuildOrder) -> list[HostImage]:
     return images
 
 
-def _furnish(volume: Volume, source: Path, known: Sequence[LayerChain], built: Sequence[str]) -> None:
+def _prepare_disk(volume: Volume, source: Path, known: Sequence[LayerChain], built: Sequence[str]) -> None:
     """Prepare the disk of a build. Each known layer gets an empty file, so that it is not pushed.
 
     `built` are the layers of the replaced image. One is known if all layers before it are the same.
@@ -292,10 +295,45 @@ def _furnish(volume: Volume, source: Path, known: Sequence[LayerChain], built: S
         os.chown(volume.place / name, FIRST_ID, FIRST_ID, follow_symlinks=False)
     for blob in blobs.iterdir():
         os.chown(blob, FIRST_ID, FIRST_ID)
-    context.copy(source, volume.place / "context", FIRST_ID)
+    copy_context(source, volume.place / "context", FIRST_ID)
 
 
 def _no_space(error: OSError) -> str:
     if error.errno == errno.ENOSPC:
         return "the repository does not fit on the disk of a build (setting build_disk)"
     return f"the disk refused ({error.strerror})"
+
+
+def recipe_of(context: Path, recipe: str) -> str:
+    """Return the text of the recipe, which must be a regular file in the folder. Raise BuildFailed."""
+    path = Path(recipe)
+    found = context
+    for part in path.parts:
+        found /= part
+        if part == ".." or path.is_absolute() or found.is_symlink():
+            raise BuildFailed(f"{recipe} is not a plain file of the repository: replace it by one")
+    if not found.exists() or not stat.S_ISREG(found.stat().st_mode):
+        raise BuildFailed(f"there is no file {recipe} to build by")
+    return found.read_text(errors="replace")
+
+
+def runs_commands(recipe: str) -> bool:
+    """Return whether a recipe runs commands. If not, a new build is faster than a cache."""
+    return bool(re.search(r"^[^\S\n]*RUN\b", recipe, re.IGNORECASE | re.MULTILINE))
+
+
+def copy_context(context: Path, target: Path, owner: int) -> None:
+    """Copy the folder for the host's user `owner`: links as links, no devices or pipes. Raise OSError."""
+    target.mkdir(mode=0o755)
+    os.chown(target, owner, owner)
+    for entry in os.scandir(context):
+        place = target / entry.name
+        if entry.is_symlink():
+            place.symlink_to(os.readlink(entry))
+        elif entry.is_dir():
+            copy_context(Path(entry), place, owner)
+            place.chmod(stat.S_IMODE(entry.stat().st_mode) & 0o777)
+        elif entry.is_file():
+            shutil.copy2(entry, place)
+            os.chown(place, owner, owner)
+            place.chmod(stat.S_IMODE(entry.stat().st_mode) & 0o777)

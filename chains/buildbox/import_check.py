@@ -20,7 +20,7 @@ from chains.engine.port import BuildFailed, Limits, Line, Network, StepSpec
 from chains.podman.api import Podman
 from chains.podman.confined_containers import ConfinedContainers
 from chains.podman.confinement import INSTANCE_LABEL, Confinement, step_container
-from chains.podman.step_users import user_of
+from chains.podman.container_spec import user_of
 
 LONGEST = 120.0
 LOG = 1 << 20

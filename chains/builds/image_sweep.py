@@ -30,7 +30,7 @@ class ImageStandIns:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _ordered: set[tuple[int, str]] = field(default_factory=set)
 
-    def stand_in(self, plan: Plan, tell: Callable[[str], object], over: threading.Event) -> Plan | None:
+    def replace_lost(self, plan: Plan, tell: Callable[[str], object], over: threading.Event) -> Plan | None:
         """Return the plan with the lost images replaced by new builds of the same commits. Wait for these.
 
         `tell` gets a line about each wait. Returns None if `over` is set before. Raises Gone if an image
@@ -38,10 +38,10 @@ class ImageStandIns:
         """
         found: dict[ImageSource, ImageSource] = {}
         for source in dict.fromkeys(step.source for step in plan.steps if step.source.image_id in self.ids):
-            standing = self._await(source, tell, over)
-            if standing is None:
+            rebuilt = self._await(source, tell, over)
+            if rebuilt is None:
                 return None
-            found[source] = standing
+            found[source] = rebuilt
         steps = (replace(step, source=found.get(step.source, step.source)) for step in plan.steps)
         return replace(plan, steps=tuple(steps)) if found else plan
 

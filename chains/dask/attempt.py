@@ -7,18 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from chains.dask.folders import OTHER_STORE, receive, send_back
-from chains.dask.news import (
+from chains.dask.orders import (
     LeftFolder,
     LineFlusher,
     News,
     StepEnded,
     StepLines,
+    StepOrder,
     StepReady,
     StepRefused,
     StepRunning,
     StepTaken,
 )
-from chains.dask.orders import StepOrder
 from chains.engine.port import Cause, Engine, EngineAway, EngineError, Exit, Handle, Mount, StepSpec
 from chains.sharing.run_files import RunFiles
 from chains.sharing.shared_images import ImageGone, ImageStore

@@ -13,12 +13,11 @@ from distributed import Future
 from distributed.scheduler import KilledWorker
 
 from chains.dask import worker
-from chains.dask.certificates import Certificates
 from chains.dask.folders import OTHER_STORE, send, take_back
 from chains.dask.link import SchedulerLink
-from chains.dask.news import StepRefused, open_letter
-from chains.dask.orders import Seal, StepOrder
+from chains.dask.orders import Seal, StepOrder, StepRefused, open_letter
 from chains.dask.remote_step import NO_CODE, Lost, RemoteStep
+from chains.dask.scheduler import Certificates
 from chains.engine.port import Cause, EngineAway, EngineError, Exit, Handle, Line, StepSpec
 from chains.runs.retry import Patience
 from chains.sharing.run_files import PatientRunFiles, RunFiles

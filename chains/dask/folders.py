@@ -7,8 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from chains.dask.news import LeftFolder
-from chains.dask.orders import SentFolder
+from chains.dask.orders import LeftFolder, SentFolder
 from chains.engine.port import Mount
 from chains.files.names import plain, refusal
 from chains.files.removal import remove

@@ -15,8 +15,7 @@ from typing import Any
 from distributed import Client, Future
 from distributed.comm.core import CommClosedError
 
-from chains.dask.certificates import SAME, Certificates, reason
-from chains.dask.scheduler import require_tls, scheduler_facts, set_up, unsafe
+from chains.dask.scheduler import SAME, Certificates, reason, require_tls, scheduler_facts, set_up, unsafe
 from chains.dask.worker import MEMORY, SLOTS, perform
 from chains.engine.port import EngineAway, EngineError
 

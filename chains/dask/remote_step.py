@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from chains.dask.news import Letter, StepEnded, StepLines, StepReady, StepRefused, StepRunning, StepTaken
+from chains.dask.orders import Letter, StepEnded, StepLines, StepReady, StepRefused, StepRunning, StepTaken
 from chains.engine.port import Cause, EngineAway, Exit, Line, StepSpec
 
 NO_CODE = -1

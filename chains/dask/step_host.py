@@ -16,8 +16,7 @@ from types import MappingProxyType
 from typing import Any
 
 from chains.dask.attempt import StepAttempt
-from chains.dask.news import Letter, LineFlusher, News
-from chains.dask.orders import Seal, open_order
+from chains.dask.orders import Letter, LineFlusher, News, Seal, open_order
 from chains.engine.port import Engine, EngineError
 from chains.files.removal import remove
 from chains.runs.retry import Patience

@@ -13,8 +13,7 @@ from distributed import Worker, get_worker
 from distributed.core import Status
 from distributed.diagnostics.plugin import WorkerPlugin
 
-from chains.dask.certificates import Certificates
-from chains.dask.scheduler import UNSEEN, set_up
+from chains.dask.scheduler import UNSEEN, Certificates, set_up
 from chains.dask.step_host import StepHost
 
 SLOTS = "slots"

@@ -40,7 +40,7 @@ def hold_lock(folder: Path, stop: threading.Event, kind: str = RUNNER) -> Iterat
     file = _open(folder, kind)
     try:
         waiting = False
-        while not (mine := _acquire(file)) and not stop.is_set():
+        while not (mine := take_lock(file)) and not stop.is_set():
             if not waiting:
                 _log.warning("another %s works in %s; this one waits for its end", kind, folder)
             waiting = True
@@ -55,7 +55,7 @@ def try_lock(folder: Path, kind: str = RUNNER) -> Iterator[bool]:
     """Lock the folder if it is free; return whether it was. Raises Unavailable when locking fails."""
     file = _open(folder, kind)
     try:
-        yield _acquire(file)
+        yield take_lock(file)
     finally:
         os.close(file)
 
@@ -80,9 +80,10 @@ def _open(folder: Path, kind: str) -> int:
     return file
 
 
-def _acquire(file: int) -> bool:
+def take_lock(file: int, how: int = fcntl.LOCK_EX) -> bool:
+    """Lock an open file without waiting; return whether it could be locked."""
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(file, how | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from chains.files.folder_lock import take_lock
 from chains.files.keeper import OURSELVES, Keeper, keeper_of
 from vfs.errors import Conflict, Unavailable
 
@@ -64,7 +65,7 @@ class RemovalHold:
             yield True
             return
         try:
-            yield _lock(file, fcntl.LOCK_SH)
+            yield take_lock(file, fcntl.LOCK_SH)
         finally:
             _let_go(file)
 
@@ -93,7 +94,7 @@ class RemovalHold:
 def _acquire(file: int) -> None:
     """Wait for present removals to end."""
     until = time.monotonic() + PATIENCE_SECONDS
-    while not _lock(file, fcntl.LOCK_EX):
+    while not take_lock(file):
         if time.monotonic() > until:
             raise Conflict("another backup of this data folder is being written; wait for its end")
         time.sleep(PAUSE_SECONDS)
@@ -103,11 +104,3 @@ def _let_go(file: int) -> None:
     """Unlock it, also if a child process that is just being started has it open too."""
     fcntl.flock(file, fcntl.LOCK_UN)
     os.close(file)
-
-
-def _lock(file: int, how: int) -> bool:
-    try:
-        fcntl.flock(file, how | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

@@ -17,7 +17,7 @@ from chains.host import firewall
 from chains.host.allowed_hosts import AllowedHosts
 from chains.host.bridges import ROUTES, Bridge, bridge_pair, candidate_pairs, foreign_networks
 from chains.host.config import PATH
-from chains.host.name_server import NameServer
+from chains.host.daemon import NameServer
 
 INTERFACES = Path("/sys/class/net")
 SETTINGS = Path("/proc/sys/net")

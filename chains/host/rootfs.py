@@ -282,7 +282,7 @@ class ImageRecipe:
     @property
     def settings(self) -> list[str]:
         """The image's settings, its label among them."""
-        return [*SETTINGS, f"BASE_LABEL {BASE_LABEL}={self.mark}"]
+        return [*SETTINGS, f"LABEL {BASE_LABEL}={self.mark}"]
 
     @property
     def advice(self) -> str:

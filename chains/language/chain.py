@@ -232,7 +232,7 @@ class _ChainReader:
             reason = f'"{word}" is reserved: write a line for each edge, as in "a -> c" and "b -> c"'
             self.refuse(word, ChainFault.RESERVED, reason)
         if bare != word and "__" not in bare and reference(bare):
-            reason = f"{_quote(word)} carries a mark that cannot stand there: at a step, {_MARK_RULE}"
+            reason = f"{_quote(word)} has a mark that is not allowed there: at a step, {_MARK_RULE}"
             self.refuse(word, ChainFault.BAD_MARK, reason)
         self.refuse(word, fault, reason)
 

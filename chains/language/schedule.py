@@ -14,8 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from cronsim import CronSim, CronSimError
 
 from chains.language.mistake import Mistake
-from chains.language.schedule_words import TimesOfSchedule, explain
-from chains.language.zones import refuse_zone, zone_names
+from chains.language.schedule_words import TimesOfSchedule, explain, refuse_zone, zone_names
 
 LARGEST = 4096
 
@@ -184,7 +183,7 @@ class _ScheduleReader:
             reason = f"{first.text[:60]!r} is a shorthand that is not known here: {_FORM}"
             self.refuse(first, ScheduleFault.FIELDS, reason)
         if first.line != last.line:
-            self.refuse(last, ScheduleFault.FIELDS, f"the five fields stand on one line: {_FORM}")
+            self.refuse(last, ScheduleFault.FIELDS, f"write the five fields on one line: {_FORM}")
         if len(self.words) != len(_FIELDS):
             self.refuse(last, ScheduleFault.FIELDS, f"the fields are {len(self.words)}, not five: {_FORM}")
 

@@ -12,14 +12,15 @@ from itertools import product
 from chains.language.ast import Chain, Phase, Ref
 from chains.language.mistake import Mistake
 from chains.plan.model import (
+    PLAIN,
     ComposedStep,
     Hold,
     JobSource,
     Plan,
     PlannedStep,
     Source,
+    StepConfig,
 )
-from chains.plan.step_config import PLAIN, StepConfig
 
 DEPTH = 8
 STEPS = 10_000
@@ -115,7 +116,7 @@ class _Splice:
             reason = f"the jobs run each other in a circle: {circle}; take one out of the other's chain"
             raise Mistake(PlanFault.RECURSION, reason)
         if len(trail) == DEPTH:
-            reason = f'jobs stand in jobs deeper than {DEPTH} at "{name}": use {job} further out'
+            reason = f'jobs are nested deeper than {DEPTH} at "{name}": use {job} further out'
             raise Mistake(PlanFault.TOO_DEEP, reason)
         self.composed[name] = ComposedStep(
             name, job.owner, job.job, job.job_item, job.shortname, parent, job.author, job.spaces, job.mounts

@@ -102,7 +102,7 @@ def _target(link: Path) -> str:
     return ""
 
 
-def heeds_term(pid: int) -> bool:
+def handles_term(pid: int) -> bool:
     """Return whether SIGTERM has an effect now: a first process ignores it until it has set a handler."""
     status = _status(pid)
     asked = int(status.get("SigBlk", "0"), 16) | int(status.get("SigCgt", "0"), 16)

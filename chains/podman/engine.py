@@ -9,20 +9,20 @@ from pathlib import Path
 
 from chains.engine.port import EngineAway, EngineError, Exit, Handle, Line, StepSpec
 from chains.podman.api import Podman
-from chains.podman.command_line import command_line
 from chains.podman.confined_containers import ConfinedContainer, ConfinedContainers, Connect
 from chains.podman.confinement import (
     INSTANCE_LABEL,
     RUN_LABEL,
     Confinement,
+    command_line,
     lacks_image,
     refusal,
     step_container,
 )
+from chains.podman.container_spec import StepUser, user_of
 from chains.podman.mount_folders import give
-from chains.podman.step_users import StepUser, user_of
 
-MOST_TOLD = 10
+MOST_LISTED = 10
 
 
 class PodmanEngine:
@@ -82,7 +82,7 @@ class PodmanEngine:
         container = self._find(handle)
         ended = self._containers.wait(container, tell)
         if not ended.succeeded and container.link:
-            for place in container.link.refusals()[:MOST_TOLD]:
+            for place in container.link.refusals()[:MOST_LISTED]:
                 advice = f"{place} is a private address: the operator can allow it by network_allow"
                 tell(Line(datetime.now(UTC).isoformat(), "stderr", advice))
         return ended

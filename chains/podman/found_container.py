@@ -10,8 +10,7 @@ from typing import Any
 
 from chains.engine.port import EngineError
 from chains.podman import cgroup
-from chains.podman.container_spec import ContainerSpec
-from chains.podman.step_users import Extent
+from chains.podman.container_spec import ContainerSpec, Extent
 
 Document = Mapping[str, Any]
 """A JSON object of the engine: Podman's inspection, or the configuration of the OCI runtime."""

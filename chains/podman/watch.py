@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chains.engine.port import Cause, EngineError, Exit, Limits, Line, Mount
-from chains.podman.cgroup import Cgroup, has_begun, heeds_term
-from chains.podman.limit_check import LimitCheck
+from chains.podman.cgroup import Cgroup, handles_term, has_begun
 from chains.podman.log_tail import LimitedLog
+from chains.podman.mount_folders import LimitCheck
 
 
 class Process:
@@ -268,16 +268,16 @@ class Watch:
     def _stop(self, grace: float) -> None:
         self._cause = self._cause or Cause.STOPPED
         if self._started:
-            self._await_heed()
+            self._await_handler()
             self._process.send(signal.SIGTERM)
             due = time.monotonic() + grace
             self._kill_at = min(due, self._kill_at or due)
         if not self._started or grace <= 0:
             self._process.send(signal.SIGKILL)
 
-    def _await_heed(self) -> None:
+    def _await_handler(self) -> None:
         until = self._started + TERM_HEEDED_WITHIN
-        while time.monotonic() < until and not heeds_term(self._traces.pid):
+        while time.monotonic() < until and not handles_term(self._traces.pid):
             time.sleep(0.001)
 
     def _keep_watch(self) -> None:

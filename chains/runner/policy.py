@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from chains.engine.port import Limits, Network
-from chains.plan.step_config import StepConfig
+from chains.plan.model import StepConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from chains.runs.ports import Rank, Runs
 from chains.runs.records import Run
 from chains.runs.rights import Rights
 from chains.sharing.run_files import RunFiles
-from chains.spaces.ports import HoldFiles, Mounting
+from chains.spaces.space import HoldFiles, Mounting
 from vfs.ports.blobs import Blobs
 from vfs.ports.clock import Clock
 

@@ -174,7 +174,7 @@ class Work:
     def _with_images(self, plan: Plan) -> Plan | None:
         """Return the plan with available images, or None if the run ends before. Raises VfsError."""
         lost, say = self._ports.lost, partial(self._journal.say, severity=WARNING)
-        return plan if lost is None else self._patiently(lambda: lost.stand_in(plan, say, self._over))
+        return plan if lost is None else self._patiently(lambda: lost.replace_lost(plan, say, self._over))
 
     def _take(self) -> RunFolder:
         run, folders = self.run, self._ports.folders

@@ -16,7 +16,7 @@ from chains.runner.launch import Part
 from chains.runs.retry import Patience
 from chains.runs.rights import Permission
 from chains.spaces.paths import parent
-from chains.spaces.ports import Changed, Mounting, Snapshot
+from chains.spaces.space import Changed, Mounting, Snapshot
 from vfs.errors import Invalid
 
 MNT = "/mnt"

@@ -46,7 +46,7 @@ class KeptInput:
 class EarlierRun:
     """The ended run `key`, named `id`, whose outputs of `steps` a new run uses instead of repeating them.
 
-    `holds` are those whose answers stand: (step, phase).
+    `holds` are those whose answers remain valid: (step, phase).
     """
 
     key: int
@@ -302,7 +302,7 @@ def inside(step: str, composed: str) -> bool:
     return step.startswith(f"{composed}__")
 
 
-def standing(steps: Iterable[StepRow], top: Status, now: str) -> tuple[Status, str | None, str | None]:
+def child_state(steps: Iterable[StepRow], top: Status, now: str) -> tuple[Status, str | None, str | None]:
     """Return status, start and completion of a child run, from its steps and the top-level run's status."""
     rows = [row for row in steps if row.replica is None]
     started = min((row.started_on for row in rows if row.started_on), default=None)

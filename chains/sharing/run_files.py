@@ -17,11 +17,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
-from chains.files.kept_copies import try_copy
 from chains.files.names import printable, refusal
 from chains.files.removal import remove
 from chains.files.results import open_regular
-from chains.files.tallies import LONGEST, NO_FILE, sizes_in
+from chains.files.tallies import LONGEST, NO_FILE, sizes_in, try_copy
 from chains.runs.retry import Patience
 from vfs.errors import Gone, Invalid, NotFound, TooLarge
 from vfs.ports.blobs import Blobs, Ref, chunks

@@ -1,12 +1,18 @@
-"""Spaces: the port for reading, changing and following the file tree of a space."""
+"""Spaces: the ports by which their file trees are read and changed, and by which runs see them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Protocol
 
+from chains.files.run_folders import Checked, FoundFile
+from chains.plan.model import Hold, MountedSpace
+from chains.runs.records import Entry, Move, Run, RunHold
+from chains.runs.rights import Use
+from chains.runs.states import Status
 from vfs.ports.blobs import Ref
 from vfs.ports.trash import TrashEntry
 
@@ -160,3 +166,55 @@ class Spaces(Protocol):
     @property
     def kept(self) -> int:
         """The least number of rows that a space's journal keeps; it has at most a tenth more."""
+
+
+Snapshot = Mapping[str, str]
+"""The files of an exported copy: digests by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A space's copy after a step of a run, its files when the step began, and the permission to write it."""
+
+    run: int
+    space: int
+    use: Use
+    files: Checked
+    snapshot: Snapshot
+
+
+class Mounting(Protocol):
+    """Copies spaces for steps."""
+
+    def spaces(self, run: Run) -> Sequence[MountedSpace]:
+        """Return the spaces that the job of a run, or of a child run, mounts, for plans without them.
+
+        Raises Denied when the people behind the job may not use one of them.
+        """
+
+    def room(self, space: int) -> int:
+        """Return how many bytes may be added to a space."""
+
+    def export(self, space: int, target: Path) -> Snapshot:
+        """Write a copy of a space's files into an existing folder."""
+
+    def write_back(self, changes: Iterable[Changed]) -> None:
+        """Write the differences to the snapshots into the spaces, whole files in one transaction.
+
+        Raises Denied, without writing, when one of the uses is no longer allowed (decisions 23b).
+        """
+
+
+class HoldFiles(Protocol):
+    """Stores the files of a run that waits at a hold, where people see and change them."""
+
+    def keep(
+        self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
+    ) -> Status:
+        """Store the files and turn the run with RunStates.hold in one transaction; return its new status.
+
+        The last log line says whether the run waits, or was canceled before.
+        """
+
+    def fetch(self, hold: RunHold, target: Path) -> None:
+        """Write the files with which a hold was continued into a folder. Raises NotFound without them."""

@@ -22,7 +22,6 @@ from chains.files.run_folders import Folders
 from handlers.commands.inventory import items_of, queue_rebuilds
 from handlers.commands.options import FAILED, become, drop_groups, may_make_data, require
 from handlers.commands.serving import run_together
-from handlers.processes.database import WallClock
 from handlers.processes.world import open_world
 from handlers.rules.kinds import counts_of
 from handlers.settings.quantities import rounded_size
@@ -35,6 +34,7 @@ from storage.backup.backup_scan import ScannedBackup, scan_backup
 from storage.backup.restore import RestoreTarget, restore_backup
 from storage.bytes.blobs import FileBlobs
 from storage.git.repositories import GitRepositories
+from storage.upkeep.clocks import WallClock
 from vfs.errors import storage_error
 from vfs.ports.clock import stamp
 from vfs.ports.quotas import QuotaName

@@ -93,7 +93,7 @@ class ChildProcesses:
         self.setup_key = ""
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._stopping = threading.Event()
-        self._heard, self._say = os.pipe()
+        self._pipe, self._say = os.pipe()
         os.set_inheritable(self._say, True)
 
     def start(self, names: Sequence[str]) -> None:
@@ -126,7 +126,7 @@ class ChildProcesses:
         return ready
 
     def _listen(self) -> None:
-        with os.fdopen(self._heard) as pipe:
+        with os.fdopen(self._pipe) as pipe:
             for line in pipe:
                 self._note(line.strip())
 

@@ -19,7 +19,6 @@ from chains.host.host import PodmanHost
 from handlers.commands.options import LIBRARY
 from handlers.mail.dkim_signing import DkimKey, dkim_key_of
 from handlers.processes.boxes import image_store
-from handlers.processes.database import WallClock
 from handlers.processes.render import pool_of
 from handlers.processes.world import render_store
 from handlers.rendering.confinement import try_confinement
@@ -28,6 +27,7 @@ from handlers.rendering.port import RendererBusy, RenderFailed, RenderOrder
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.settings.settings import Settings, SettingsError
 from storage.bytes.blobs import CREDENTIALS, S3, FileBlobs
+from storage.upkeep.clocks import WallClock
 from vfs.errors import Unavailable, VfsError
 
 SECONDS = 4.0
@@ -146,7 +146,7 @@ def _render(settings: Settings) -> DoctorCheck:
     """Check the running service; without one, render in a process started for the check."""
     try:
         orders = RemoteRenderer(settings.folder / SOCKET).count_orders()
-        return DoctorCheck("render", True, f"the service answers, {orders} orders in hand")
+        return DoctorCheck("render", True, f"the service answers, {orders} orders in progress")
     except RendererBusy as refusal:
         without = f"{refusal}; tried without"
     pool = pool_of(replace(settings, render_processes=1))

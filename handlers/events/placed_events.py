@@ -16,7 +16,7 @@ from vfs.ports.items import Item
 
 Admit = Callable[[Call[World]], object]
 LEVEL = "info"
-TOLD_THERE = frozenset({"comment", "run"})
+ACTOR_SHOWN = frozenset({"comment", "run"})
 
 
 class PlacedEvent(NamedTuple):
@@ -75,7 +75,7 @@ def shown_actor(world: World, caller: Caller, placed: PlacedEvent) -> str:
     """
     happening, me = placed.happening, caller.name or ""
     known = (me, placed.address[1])
-    if happening.event_class in TOLD_THERE or happening.actor in known:
+    if happening.event_class in ACTOR_SHOWN or happening.actor in known:
         return happening.actor
     return happening.actor if world.people.users.sees(me, happening.actor) else ""
 

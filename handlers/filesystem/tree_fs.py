@@ -152,9 +152,9 @@ class CurlewFS(FS):
         how.validate_bin()
         self.check()
         path = self.validatepath(path)
-        told = self._about(path)
-        there = told is not None and not told.absent
-        if told is not None and told.entry.type == "dir":
+        facts = self._about(path)
+        there = facts is not None and not facts.absent
+        if facts is not None and facts.entry.type == "dir":
             raise errors.FileExpected(path)
         if there and how.exclusive:
             raise errors.FileExists(path)
@@ -163,7 +163,7 @@ class CurlewFS(FS):
         if not how.writing:
             return cast("BinaryIO", OpenFile(self._content(path), how.to_platform_bin()))
         self._must_be_folder(dirname(path))
-        save = self._writer(path, told.entry.verbs if told is not None else ())
+        save = self._writer(path, facts.entry.verbs if facts is not None else ())
         file = scratch()
         if there and not how.truncate:
             with self._content(path) as old:
@@ -216,11 +216,11 @@ class CurlewFS(FS):
     def _about(self, path: str) -> About | None:
         """Return the description of a path's node, existing or not; None if it is hidden from the caller."""
         try:
-            told = self._ask(None, path).value
+            facts = self._ask(None, path).value
         except errors.ResourceNotFound:
             return None
-        assert isinstance(told, Data)
-        about: About = told.value
+        assert isinstance(facts, Data)
+        about: About = facts.value
         return about
 
     def _find(self, path: str) -> About | None:

@@ -126,7 +126,7 @@ class _Advice:
     """The advice for the user, from git's output, which arrives in pieces of any size."""
 
     def __init__(self) -> None:
-        self._heard = b""
+        self._received = b""
         self._lines: list[str] = []
         self._said = False
 
@@ -134,8 +134,8 @@ class _Advice:
         """Return the packets to send before this one."""
         band, words = payload[:1], payload[1:]
         if band == SAYING and not self._lines:
-            self._heard = (self._heard + words)[-LONGEST_SAYING:]
-            if found := DEFECT.search(self._heard):
+            self._received = (self._received + words)[-LONGEST_SAYING:]
+            if found := DEFECT.search(self._received):
                 self._lines.append(defect_advice(found[1].decode()))
         if band != REPORT or self._said:
             return b""

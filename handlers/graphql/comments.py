@@ -45,7 +45,7 @@ class _Threads:
         for one in comments:
             self._answers.setdefault(one.parent, []).append(one)
         self._people = _people(ask, comments, wanted)
-        self._tells_mentions = _asks_mentions(wanted)
+        self._adds_mentions = _asks_mentions(wanted)
 
     def rows(self) -> dict[int, list[Row]]:
         """Return the topics by item, oldest first, each with its answers."""
@@ -83,7 +83,7 @@ class _Threads:
 
     def _users_in(self, one: Comment) -> list[str]:
         """Return the mentioned users that the caller sees, if mentions are asked for."""
-        return [name for name in names_in(one.text) if self._tells_mentions and name in self._people]
+        return [name for name in names_in(one.text) if self._adds_mentions and name in self._people]
 
 
 def nonce_of(comment: int, user: str) -> str:

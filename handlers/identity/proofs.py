@@ -19,7 +19,7 @@ from vfs.ports.factors import Factors
 from vfs.ports.people import Tokens, Users
 
 RIGHT = "sign in after a right password"
-"""The purpose of tickets that stand for a password."""
+"""The purpose of tickets that replace a password."""
 FRESH = timedelta(minutes=15)
 """How long a new session may change second factors."""
 REFUSED = "the user name or the password is wrong"

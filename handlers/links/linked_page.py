@@ -95,7 +95,7 @@ class Visit:
         return cookie_of(self.request.ask.environ.get("HTTP_COOKIE", ""), name) or ""
 
 
-TOLD = ("name", "created", "updated", "vis_type", "description", "summary")
+SHOWN = ("name", "created", "updated", "vis_type", "description", "summary")
 """What the JSON form says about an item: nothing that leads to an account."""
 
 ABSENT = {
@@ -176,6 +176,6 @@ def about(visit: Visit, forms: Iterable[str]) -> Mapping[str, object]:
     return {
         "data": envelope["data"],
         "metadata": envelope.get("metadata"),
-        "about": {name: envelope["about"][name] for name in TOLD if name in envelope["about"]},
+        "about": {name: envelope["about"][name] for name in SHOWN if name in envelope["about"]},
         "forms": {form: f"{address}/{visit.item.kind}.{form}" for form in sorted(forms)},
     }

@@ -44,16 +44,16 @@ class MailDelivery(DispatchLoop):
         if self._world.people.rates.take([to_account(self._world.service.settings, user.name)]):
             log.warning("a notice of %s is not mailed: as many went in this hour as may", user.name)
             return True
-        told = visible_notices(self._world, [notice], Caller(user.name), for_people=True)
-        if not told:
+        shown = visible_notices(self._world, [notice], Caller(user.name), for_people=True)
+        if not shown:
             return True
-        subject, leave = f"Curlew: {balance(told[0].text.splitlines()[0][:120])}", ""
+        subject, leave = f"Curlew: {balance(shown[0].text.splitlines()[0][:120])}", ""
         usual = is_by_account(self._world, notice)
         what = notice.kind if usual else notice.item
         if self._origin and what is not None:
             leave = mute_address(self._world.service.seal, self._origin, what, user.name)
-        chosen = "/settings/notices" if usual else told[0].level_at
-        text = mail_text(self._origin, told[0], chosen, leave)
+        chosen = "/settings/notices" if usual else shown[0].level_at
+        text = mail_text(self._origin, shown[0], chosen, leave)
         try:
             self._world.service.post.send(user.email, subject, text, unsubscribe=leave)
         except VfsError as error:
@@ -63,9 +63,9 @@ class MailDelivery(DispatchLoop):
         return True
 
 
-def mail_text(origin: str, told: ShownNotice, chosen: str, leave: str) -> str:
+def mail_text(origin: str, shown: ShownNotice, chosen: str, leave: str) -> str:
     """Return the text of a mail: the notice, its link, where it was chosen, how to stop such mails."""
-    lines = [balance(told.text), "", f"{origin}{told.page or told.path}"]
+    lines = [balance(shown.text), "", f"{origin}{shown.page or shown.path}"]
     if chosen:
         lines += ["", f"You chose to get such mails: {origin}{chosen}"]
     if leave:

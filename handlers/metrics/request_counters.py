@@ -47,7 +47,7 @@ class RequestCounters:
         )
         self._occupancy = Gauge(
             "curlew_web_in_hand",
-            "What the web processes have in hand together.",
+            "Connections, requests and bytes of all web processes together.",
             ("what",),
             registry=own,
             multiprocess_mode="livesum",

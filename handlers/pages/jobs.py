@@ -82,9 +82,9 @@ def act(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
         return change_triggers(job, request, form)
     if form["do"] != "run":
         raise unknown_form()
-    wish = _inputs(request.texts(job.api))
-    needed = wish["input"]["wanted"] == "yes"
-    body = RunInput(form, _typed_input(form, wish), file_needed=needed)
+    inputs = _inputs(request.texts(job.api))
+    needed = inputs["input"]["wanted"] == "yes"
+    body = RunInput(form, _typed_input(form, inputs), file_needed=needed)
     try:
         reply = request.call(
             Verb.WRITE, job.api / "data", body, client="webpage", prefer={"respond-async": ""}
@@ -129,15 +129,15 @@ def _first_run(request: PageRequest, job: ItemPath, chain: Chain | None) -> Mapp
     return {"at": repo, "log": log, "state": state, "live": state == "building", "address": address}
 
 
-def _typed_input(form: SentForm, wish: Mapping[str, Any]) -> dict[str, Any]:
+def _typed_input(form: SentForm, inputs: Mapping[str, Any]) -> dict[str, Any]:
     """Return the typed input in the shape that the job's `json_schema` declares."""
     typed: dict[str, Any] = {}
-    if wish["stdin"]["wanted"] != "no" and form["stdin"]:
+    if inputs["stdin"]["wanted"] != "no" and form["stdin"]:
         typed["stdin"] = form["stdin"].replace("\r\n", "\n")
-    if wish["argv"]["wanted"] != "no" and form["argv"].strip():
+    if inputs["argv"]["wanted"] != "no" and form["argv"].strip():
         typed["argv"] = [line for line in form["argv"].replace("\r\n", "\n").split("\n") if line]
     for name in ("stdin", "argv"):
-        if wish[name]["wanted"] == "yes" and name not in typed:
+        if inputs[name]["wanted"] == "yes" and name not in typed:
             raise Invalid(f"this job needs {name}: fill it in, then press Run again")
     return typed
 

@@ -19,7 +19,7 @@ from vfs.errors import Denied, Gone, NotFound, Unauthenticated, Unavailable, Vfs
 from vfs.path import Path
 
 NOTHING = NoBody()
-NO_WISH: Mapping[str, str] = MappingProxyType({})
+NO_FIELDS: Mapping[str, str] = MappingProxyType({})
 
 
 class AtOnce(Unsupervised):
@@ -70,7 +70,7 @@ class PageRequest:
         *,
         want: Form = Form.DATA,
         client: str | None = None,
-        prefer: Mapping[str, str] = NO_WISH,
+        prefer: Mapping[str, str] = NO_FIELDS,
         events: bool = False,
         **more: Any,
     ) -> Reply:

@@ -44,8 +44,8 @@ class Redirect:
     """A redirect to a path, after a form or instead of a page.
 
     `session` is the token of a new session, "" if one ended; `done` is the key of the sentence about the
-    form, `told` its values, and `undo` the fields of the form that undoes it, which is sent to `undo_at` or
-    to the same path.
+    form, `values` are filled into it, and `undo` has the fields of the form that undoes it, which is sent to
+    `undo_at` or to the same path.
     `moved`: the page has another permanent address, which also takes its forms. `look` is the look for the
     browser to store, "" to delete the stored one; `browser` is as for a page.
     """
@@ -53,7 +53,7 @@ class Redirect:
     path: str
     session: str | None = None
     done: str = ""
-    told: Mapping[str, str] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
     undo: Mapping[str, str] | None = None
     undo_at: str = ""
     moved: bool = False

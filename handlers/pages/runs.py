@@ -88,7 +88,7 @@ def show(of: RunPath, request: PageRequest) -> Page:
         "run.html",
         {
             **facts,
-            **_standing(request, of, stats, logged=request.query.get("log") != "no"),
+            **_state_facts(request, of, stats, logged=request.query.get("log") != "no"),
         },
     )
 
@@ -119,7 +119,7 @@ def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
         )
         page = str(of.job.page / Path.parse(reply.location or "")[-1])
         if do == "resume":
-            return Redirect(page, done="from-step", told={"step": form["from"]})
+            return Redirect(page, done="from-step", values={"step": form["from"]})
         return Redirect(page, done="started")
     if do in WORDS:
         name, word = WORDS[do]
@@ -134,7 +134,9 @@ def _resumption(form: SentForm) -> Mapping[str, str]:
     return {"from": form["from"], "images": "latest" if form["latest"] else "same"}
 
 
-def _standing(request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, logged: bool) -> dict[str, Any]:
+def _state_facts(
+    request: PageRequest, of: RunPath, stats: Mapping[str, Any], *, logged: bool
+) -> dict[str, Any]:
     """Return the template values of a run: its state, steps, holds, files and log."""
     data = request.peek(of.api / "steps", NO_STEPS)
     steps = fold(data["steps"])
@@ -248,7 +250,7 @@ def _last_lines(lines: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _drawing(steps: list[Folded], data: Mapping[str, Any], stats: Mapping[str, Any]) -> Any:
     """Return the drawing of the plan with the state of each step and each hold."""
-    at = {(hold["step"], hold["phase"]): _stand(hold, stats) for hold in data.get("holds", ())}
+    at = {(hold["step"], hold["phase"]): _hold_status(hold, stats) for hold in data.get("holds", ())}
     nodes = [
         StepBox(
             step.name,
@@ -262,7 +264,7 @@ def _drawing(steps: list[Folded], data: Mapping[str, Any], stats: Mapping[str, A
     return draw_chain(nodes, data["edges"])
 
 
-def _stand(hold: Mapping[str, Any], stats: Mapping[str, Any]) -> str:
+def _hold_status(hold: Mapping[str, Any], stats: Mapping[str, Any]) -> str:
     if hold["settled_at"]:
         return str(hold["outcome"])
     return "waiting" if hold["waiting_since"] and stats["status"] == "waiting" else "planned"

@@ -58,12 +58,12 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
         case "restore":
             entry = form["entry"] or NONE
             with at_field(f"name {entry}"):
-                wish = {"name": form[f"name {entry}"].strip(), "shares": bool(form["shares"])}
-                return _restored(request, entry, wish)
+                sent = {"name": form[f"name {entry}"].strip(), "shares": bool(form["shares"])}
+                return _restored(request, entry, sent)
         case "end":
             (facts,) = _all_facts([request.entry(TRASH / (form["entry"] or NONE))], request)
             request.remove(TRASH / (form["entry"] or NONE))
-            return Redirect(PAGE, done="removed permanently", told={"name": facts["title"]})
+            return Redirect(PAGE, done="removed permanently", values={"name": facts["title"]})
         case "empty":
             request.remove(TRASH)
             return Redirect(PAGE, done="trash emptied")
@@ -76,14 +76,14 @@ def _undo(request: PageRequest, entries: Sequence[str]) -> Redirect:
         done = [_restored(request, entry, {"shares": True}) for entry in entries]
     if not done:
         raise Invalid("nothing is left to undo: look into the trash")
-    return done[0] if len(done) == 1 else replace(done[0], told={"name": f"{len(done)} entries"})
+    return done[0] if len(done) == 1 else replace(done[0], values={"name": f"{len(done)} entries"})
 
 
-def _restored(request: PageRequest, entry: str, wish: Mapping[str, object]) -> Redirect:
+def _restored(request: PageRequest, entry: str, sent: Mapping[str, object]) -> Redirect:
     """Restore an entry, and redirect to its page."""
     (facts,) = _all_facts([request.entry(TRASH / entry)], request)
-    there = request.call(Verb.RENAME, TRASH / entry, Json(wish)).location or PAGE
-    return Redirect(_page_at(there, facts, request), done="untrashed", told={"name": facts["title"]})
+    there = request.call(Verb.RENAME, TRASH / entry, Json(sent)).location or PAGE
+    return Redirect(_page_at(there, facts, request), done="untrashed", values={"name": facts["title"]})
 
 
 def _page_at(path: str, facts: Mapping[str, Any], request: PageRequest) -> str:

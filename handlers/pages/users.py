@@ -59,7 +59,7 @@ def act(user: str, request: PageRequest, form: SentForm) -> Redirect:
         return answer_invitation(request, form, form["ref"], page)
     if form["do"] == "connect":
         request.create(CONNECTIONS / user)
-        return Redirect(page, done="asked", told={"who": f"@{user}"})
+        return Redirect(page, done="asked", values={"who": f"@{user}"})
     if form["do"] == "organisation" and request.caller.name is not None:
         request.create(ORGS / request.caller.name)
         return Redirect(f"/o/{request.caller.name}", done="founded")

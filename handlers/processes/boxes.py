@@ -23,8 +23,7 @@ from chains.host.program import PYTHON_IMAGE
 from chains.package_proxy.apt_relay import PackageHosts, relay
 from chains.package_proxy.client_config import FILES, HOSTS, PackageConfiguration, configuration
 from chains.package_proxy.loopback import BuildProxy
-from chains.package_proxy.package_index import index
-from chains.package_proxy.package_sources import PackageSources
+from chains.package_proxy.package_sources import PackageSources, index
 from chains.package_proxy.package_store import PackageStore
 from chains.podman.api import Podman
 from chains.podman.image_store import PodmanImages, Registry, RegistryImages

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 
@@ -14,21 +13,13 @@ from handlers.settings.settings import Settings
 from storage.database.copies import copy_database
 from storage.database.database import Database
 from storage.database.sqlite import file_of
-from storage.upkeep.clocks import require_clock
+from storage.upkeep.clocks import WallClock, require_clock
 from storage.upkeep.installation_mark import MarkedFolder, MarkedPlace, require_own
 from storage.upkeep.marked_store import MarkedStore
 from vfs.errors import Unavailable
 
 OTHER = "--data DIR chooses another"
 HELD = ("blobs/??/??/*", "repos/*.git")
-
-
-class WallClock:
-    """The clock of this machine."""
-
-    def now(self) -> datetime:
-        """Return the present time, aware, in UTC."""
-        return datetime.now(UTC)
 
 
 def make_data_folder(folder: Path) -> None:

@@ -15,7 +15,7 @@ from chains.builds.repositories import SPACES, GitRef, ref_text, shown_ref
 from chains.builds.run_store import BuildOutcome, Builds, BuildStatus
 from chains.language.ast import RepoRef
 from handlers.processes.boxes import base_images
-from handlers.processes.database import WallClock, open_database
+from handlers.processes.database import open_database
 from handlers.processes.pushed_labels import (
     Push,
     PushOrder,
@@ -31,11 +31,12 @@ from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories, settle_refs
 from storage.runs.builds import StoredBuilds
 from storage.signals.change_signals import change_signal_of
-from storage.tree.actions import StoredActions
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
+from storage.tree.social import StoredActions
+from storage.upkeep.clocks import WallClock
 from vfs.cause import CAUSE
 from vfs.errors import VfsError
 from vfs.ports.leaves import text_at

@@ -8,9 +8,10 @@ import sys
 from collections.abc import Sequence
 
 from handlers.identity.public_keys import public_key
-from handlers.processes.database import WallClock, open_database
+from handlers.processes.database import open_database
 from handlers.settings.settings import Settings
 from storage.people.keys import StoredKeys
+from storage.upkeep.clocks import WallClock
 from vfs.errors import Invalid
 from vfs.ports.keys import Key, PublicKey
 

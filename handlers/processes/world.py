@@ -24,7 +24,7 @@ from handlers.identity.proofs import People, Proofs
 from handlers.identity.second_factors import SecondFactors
 from handlers.identity.token_uses import TokenUses
 from handlers.mail.outgoing import post_of
-from handlers.processes.database import WallClock, marked_store, open_own_database
+from handlers.processes.database import marked_store, open_own_database
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer, longest_wait
 from handlers.rules.kinds import VISUALS, Kinds, counts_of, kinds_of, names_in
 from handlers.rules.scopes import KnownClaims
@@ -50,7 +50,7 @@ from storage.bytes.metered_blobs import MeteredBlobs
 from storage.bytes.renders import RenderStore
 from storage.bytes.reserve import Reserve
 from storage.bytes.seal import FileSeal, seal_of
-from storage.bytes.space_locks import StoredSpaceLocks
+from storage.bytes.space_rows import StoredSpaceLocks
 from storage.bytes.spaces import StoredSpaces
 from storage.database.database import Database, installed_on
 from storage.git.repositories import GitRepositories
@@ -78,9 +78,7 @@ from storage.runs.trigger_events import StoredTriggerEvents
 from storage.signals.change_signal import ChangeSignal
 from storage.signals.change_signals import change_signal_of
 from storage.signals.waking_store import SignalledChanges
-from storage.tree.actions import StoredActions
 from storage.tree.alerts import StoredAlerts
-from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
@@ -88,14 +86,13 @@ from storage.tree.links import StoredItemLinks
 from storage.tree.quotas import StoredQuotas
 from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
-from storage.tree.tags import StoredTags
+from storage.tree.social import StoredActions, StoredTags, StoredThreads
 from storage.tree.trash import StoredTrash
 from storage.tree.versions import StoredVersions
-from storage.upkeep.clocks import Deadlines, Seen, ServerClock
-from storage.upkeep.installation_mark import require_same
+from storage.upkeep.clocks import Deadlines, Seen, ServerClock, WallClock
+from storage.upkeep.installation_mark import require_same, shared_seal
 from storage.upkeep.leader import FileLead, PostgresLead
 from storage.upkeep.overview import StoredOverview
-from storage.upkeep.shared_key import shared_seal
 from storage.upkeep.sweep import Sweep
 from vfs.ports.clock import Clock, stamp
 from vfs.ports.disk import DiskSpace, UnlimitedDisk

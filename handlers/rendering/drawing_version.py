@@ -40,35 +40,27 @@ class DrawingParts:
     def digest(self) -> str:
         """The SHA-256 of the present parts, in hex."""
         made = sha256(sys.version.encode())
-        for words in (self._sources(), self._packages(), self._typefaces(), self._libraries()):
-            made.update(b"\0part\0")
-            for word in words:
-                made.update(word)
+        for word in self._words():
+            made.update(word)
         return made.hexdigest()
 
-    def _sources(self) -> Iterator[bytes]:
+    def _words(self) -> Iterator[bytes]:
         for folder in self.sources:
             for path in files_below(folder):
                 if path.suffix != COMPILED:
                     content = sha256(path.read_bytes()).hexdigest()
                     yield f"{folder.name}/{path.relative_to(folder)}\0{content}\n".encode()
-
-    def _packages(self) -> Iterator[bytes]:
-        """Yield names and versions of installed packages, from the names of their metadata folders."""
-        found = (path.name for folder in self.packages for path in folder.glob("*.*-info"))
-        return (f"{name}\n".encode() for name in sorted(set(found)))
-
-    def _typefaces(self) -> Iterator[bytes]:
-        return (stamp(path) for folder in self.typefaces for path in files_below(folder))
-
-    def _libraries(self) -> Iterator[bytes]:
-        found = (
+        # Names and versions of installed packages are in the names of their metadata folders.
+        packages = {path.name for folder in self.packages for path in folder.glob("*.*-info")}
+        yield "\n".join(sorted(packages)).encode()
+        yield from (stamp(path) for folder in self.typefaces for path in files_below(folder))
+        libraries = (
             path
             for folder in self.libraries
             for name in LAYOUT_LIBRARIES
             for path in (*folder.glob(name), *folder.glob(f"*-linux-*/{name}"))
         )
-        return (stamp(path) for path in sorted(found))
+        yield from (stamp(path) for path in sorted(libraries))
 
 
 def files_below(folder: Path) -> Iterable[Path]:

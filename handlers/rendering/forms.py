@@ -39,14 +39,13 @@ from handlers.render.plots.forms.workbook import csv_text, xlsx
 from handlers.render.plots.look.style import LEAST_LETTER
 from handlers.render.terminal_picture import terminal_svg
 from handlers.rendering.connection import LARGEST_BODY
-from handlers.rendering.document_forms import DOCUMENT_FORMS, MAIL_FORMS
+from handlers.rendering.document_forms import DOCUMENT_FORMS, MAIL_FORMS, Made, Make
 from handlers.rendering.port import Rendering, RenderOrder, RenderTooLarge
 from handlers.rendering.render_kinds import (
     DOCUMENT,
     GRID,
     MAIL,
     MEDIA_TYPES,
-    PICTURES,
     PLACEHOLDER,
     PLOT,
     TERMINAL,
@@ -72,8 +71,6 @@ SAFE: Mapping[str, Callable[[str], str]] = {
 }
 """Filters for text forms: they remove all that a terminal obeys, except colours made here."""
 
-Make = Callable[[RenderOrder], tuple[bytes | str, tuple[str, ...]]]
-
 
 def render_order(order: RenderOrder) -> Rendering:
     """Render an order.
@@ -83,8 +80,10 @@ def render_order(order: RenderOrder) -> Rendering:
     undrawable = UNDRAWABLE if order.kind != TERMINAL.name else UNDRAWABLE_BUT_CODES
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
     make = FORMS[order.kind][order.form]
+    # An order without a language has that of the document or the account that asks for it.
+    language = order.texts.get("config/lang", "").strip() or str(order.options.get("language", ""))
     try:
-        with output_room(), writing_in(_language(order)):
+        with output_room(), writing_in(language):
             body, notes = make(replace(order, texts=texts))
     except OutputTooLarge:
         raise RenderTooLarge(too_large(MOST_TEXT)) from None
@@ -94,11 +93,6 @@ def render_order(order: RenderOrder) -> Rendering:
     if len(made) > LARGEST_BODY:
         raise RenderTooLarge(too_large(LARGEST_BODY))
     return Rendering(made, MEDIA_TYPES[order.form], notes)
-
-
-def _language(order: RenderOrder) -> str:
-    """Return the language of an order: its own, else that of the requesting document or account."""
-    return order.texts.get("config/lang", "").strip() or str(order.options.get("language", ""))
 
 
 def warm_up() -> None:
@@ -141,16 +135,45 @@ def _frame(order: RenderOrder) -> Frame:
         return Frame(())
 
 
-def _svg(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
+def _plot_picture(order: RenderOrder) -> Picture:
     picture = draw(_plot(order), _look(order))
-    made = picture.svg, _notes_with_letters(picture)
-    return _with_fonts(made) if order.options.get("fonts", True) else made
+    return replace(picture, notes=(*picture.notes, *svg_notes(picture.svg)))
 
 
-def _png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
-    picture = draw(_plot(order), _look(order))
-    made = png(picture.svg, int(order.options.get("scale", 1)))
-    return _in_palette(order, made), _notes_with_letters(picture)
+def _grid_picture(order: RenderOrder) -> Picture:
+    grid, parts, look, description = _grid(order)
+    svg = grid_svg(grid, parts, look, description)
+    return Picture(svg, description, (*_grid_notes(grid, parts), *svg_notes(svg)))
+
+
+def _text_picture(order: RenderOrder) -> Picture:
+    """Return the picture of a text as a terminal shows it."""
+    return Picture(terminal_svg(order.texts.get("text", ""), str(order.options.get("mode", "light"))), "")
+
+
+DRAWN: Mapping[str, Callable[[RenderOrder], Picture]] = {
+    PLOT.name: _plot_picture,
+    GRID.name: _grid_picture,
+    TERMINAL.name: _text_picture,
+    PLACEHOLDER.name: lambda order: draw_reason(order.texts["reason"], _look(order)),
+}
+"""Functions that draw each kind that is a picture."""
+
+
+def _svg(order: RenderOrder) -> Made:
+    picture = DRAWN[order.kind](order)
+    return with_fonts(picture.svg) if order.options.get("fonts", True) else picture.svg, picture.notes
+
+
+def _png(order: RenderOrder) -> Made:
+    picture, scale = DRAWN[order.kind](order), int(order.options.get("scale", 1))
+    made = png(picture.svg, scale if order.kind == PLOT.name else bounded_scale(picture.svg, scale))
+    return _in_palette(order, made), picture.notes
+
+
+def _pdf(order: RenderOrder) -> Made:
+    picture = DRAWN[order.kind](order)
+    return drawing_pdf(picture.svg, picture.description), picture.notes
 
 
 def _in_palette(order: RenderOrder, made: bytes) -> bytes:
@@ -164,31 +187,21 @@ def _in_palette(order: RenderOrder, made: bytes) -> bytes:
     return smaller.getvalue()
 
 
-def _pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
-    picture = draw(_plot(order), _look(order))
-    return drawing_pdf(picture.svg, picture.description), _notes_with_letters(picture)
-
-
-def _notes_with_letters(picture: Picture) -> tuple[str, ...]:
-    """Return the notes of a picture, and one on signs that it shows as boxes."""
-    return (*picture.notes, *svg_notes(picture.svg))
-
-
-def _terminal(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
+def _terminal(order: RenderOrder) -> Made:
     columns, rows = int(order.options.get("cols", 80)), int(order.options.get("rows", ALL_ROWS))
     titles, caption = (bool(order.options.get(f"include_{part}", True)) for part in ("header", "caption"))
     plot = _plot(order).showing(titles=titles, caption=caption)
     return terminal_chart(plot, columns, rows, colored=order.form == "ansi"), ()
 
 
-def _check(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
+def _check(order: RenderOrder) -> Made:
     plot = _plot(order)
     check = check_data(plot.data, plot.type, reading_of(plot.config))
     check["notes"] += left_out(plot, _frame(order))
     return json.dumps(check) + "\n", ()
 
 
-def _html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
+def _html(order: RenderOrder) -> Made:
     plot, frame = _plot(order), _frame(order)
     shown = fragment(plot, frame, _look(order), f"p{order.digest[:12]}")
     title = plot.words("title") or plot.name.strip() or describe(plot, frame)
@@ -213,34 +226,13 @@ def _by_number(texts: Mapping[str, str], folder: str) -> dict[int, str]:
     return {int(path.removeprefix(folder)): text for path, text in texts.items() if path.startswith(folder)}
 
 
-def _grid_svg(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
-    grid, parts, look, description = _grid(order)
-    svg = grid_svg(grid, parts, look, description)
-    return svg, (*_grid_notes(grid, parts), *svg_notes(svg))
-
-
-def _with_fonts(made: tuple[str, tuple[str, ...]]) -> tuple[str, tuple[str, ...]]:
-    return with_fonts(made[0]), made[1]
-
-
 def bounded_scale(svg: str, scale: int) -> int:
     """Return the scale of a picture, reduced until it is not too large."""
     width, height = svg_size(svg) or (1.0, 1.0)
     return next((one for one in range(scale, 1, -1) if width * height * one**2 <= MOST_PIXELS), 1)
 
 
-def _grid_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
-    svg, notes = _grid_svg(order)
-    made = png(svg, bounded_scale(svg, int(order.options.get("scale", 1))))
-    return _in_palette(order, made), notes
-
-
-def _grid_pdf(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
-    svg, notes = _grid_svg(order)
-    return drawing_pdf(svg, _grid(order)[3]), notes
-
-
-def _grid_html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
+def _grid_html(order: RenderOrder) -> Made:
     grid, parts, look, description = _grid(order)
     name = f"g{order.digest[:12]}"
     return standing_page(grid_html(grid, parts, look, description, name), description), _grid_notes(
@@ -248,7 +240,7 @@ def _grid_html(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
     )
 
 
-def _grid_text(order: RenderOrder) -> tuple[str, tuple[str, ...]]:
+def _grid_text(order: RenderOrder) -> Made:
     grid, parts, look, _ = _grid(order)
     return grid_text(grid, parts, look, colored=order.form == "ansi"), _grid_notes(grid, parts)
 
@@ -257,30 +249,14 @@ def _grid_notes(grid: DrawnGrid, parts: GridParts) -> tuple[str, ...]:
     return (grid.fault,) if grid.fault else tuple(dict.fromkeys(parts.reasons.values()))
 
 
-def _reason(order: RenderOrder) -> tuple[bytes | str, tuple[str, ...]]:
-    """Return the form of a picture that could not be drawn."""
-    reason = order.texts["reason"]
-    picture = draw_reason(reason, _look(order))
-    match order.form:
-        case "png":
-            return png(picture.svg, int(order.options.get("scale", 1))), ()
-        case "pdf":
-            return drawing_pdf(picture.svg, reason), ()
-        case "txt" | "ansi":
-            return f"{reason}\n", ()
-        case _:
-            return with_fonts(picture.svg), ()
-
-
-def _terminal_png(order: RenderOrder) -> tuple[bytes, tuple[str, ...]]:
-    """Return the picture of a text as a terminal shows it."""
-    svg = terminal_svg(order.texts.get("text", ""), str(order.options.get("mode", "light")))
-    return png(svg, bounded_scale(svg, int(order.options.get("scale", 1)))), ()
-
-
 FORMS: Mapping[str, Mapping[str, Make]] = {
-    PLACEHOLDER.name: dict.fromkeys(PICTURES, _reason),
-    TERMINAL.name: {"png": _terminal_png},
+    PLACEHOLDER.name: {
+        **dict.fromkeys(("svg", "html"), _svg),
+        "png": _png,
+        "pdf": _pdf,
+        **dict.fromkeys(("txt", "ansi"), lambda order: (f"{order.texts['reason']}\n", ())),
+    },
+    TERMINAL.name: {"png": _png},
     PLOT.name: {
         "svg": _svg,
         "png": _png,
@@ -294,11 +270,9 @@ FORMS: Mapping[str, Mapping[str, Make]] = {
         "pptx": lambda order: (pptx(_plot(order), _frame(order)), ()),
     },
     GRID.name: {
-        "svg": lambda order: (
-            _with_fonts(_grid_svg(order)) if order.options.get("fonts", True) else _grid_svg(order)
-        ),
-        "png": _grid_png,
-        "pdf": _grid_pdf,
+        "svg": _svg,
+        "png": _png,
+        "pdf": _pdf,
         "txt": _grid_text,
         "ansi": _grid_text,
         "html": _grid_html,

@@ -144,7 +144,7 @@ class RenderServer:
         """Return the message that answers an order. Raises BrokenMessage, OSError."""
         size = sum(sizes := read_sizes(pipe))
         if not self._sizes.take(size):
-            return {"busy": "the orders in hand are as large as they may be together"}, b""
+            return {"busy": "the orders in progress are as large as they may be together"}, b""
         try:
             head, _ = read_parts(pipe, *sizes)
             return self._state() if head == STATE else self._render(RenderOrder(**head))

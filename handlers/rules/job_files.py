@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 
-from chains.plan.step_config import LONGEST_BACKOFF, StepConfig
+from chains.plan.model import LONGEST_BACKOFF, StepConfig
 from handlers.settings.quantities import Unit, parse_quantity, quantity_text
 from handlers.settings.settings import Settings
 from vfs.errors import Invalid
@@ -17,8 +17,8 @@ INPUTS = ("stdin", "argv", "input")
 
 def json_schema(said: Mapping[str, str]) -> dict[str, object]:
     """Return the inputs that a job declares (config/options) as a JSON schema."""
-    stand = {name: said.get(f"config/options/{name}", "no") for name in INPUTS}
-    wanted = {name: stand[name] for name in INPUTS if stand[name] != "no"}
+    options = {name: said.get(f"config/options/{name}", "no") for name in INPUTS}
+    wanted = {name: options[name] for name in INPUTS if options[name] != "no"}
     properties: dict[str, object] = {name: _property(name, said) for name in wanted}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -116,21 +116,21 @@ class SecurityLog:
         self._write = write
         self._clock = clock
         self._close = close
-        self._heard: Callable[[SecurityLine], object] = lambda event_line: None
+        self._receive: Callable[[SecurityLine], object] = lambda event_line: None
         self._lock = threading.Lock()
         self._began: datetime | None = None
         self._counts: dict[Source, tuple[int, SecurityLine]] = {}
 
-    def listen(self, heard: Callable[[SecurityLine], object]) -> None:
-        """Call `heard` for every event, also for those that are not written."""
-        self._heard = heard
+    def listen(self, receive: Callable[[SecurityLine], object]) -> None:
+        """Call `receive` for every event, also for those that are not written."""
+        self._receive = receive
 
     def record(self, event_line: SecurityLine, notes: RequestNotes | None = None) -> None:
         """Write an event, with these notes about its request; never raises."""
         if notes is not None:
             request, address, client = notes.request, notes.address, notes.client
             event_line = replace(event_line, request=request, address=address, client=client)
-        self._heard(event_line)
+        self._receive(event_line)
         now = self._clock.now()
         if event_line.outcome != OK and self._is_folded(event_line, now):
             return
@@ -138,12 +138,12 @@ class SecurityLog:
 
     def close(self) -> None:
         """Write the counts, and close the file."""
-        self._tell_folded(self._clock.now())
+        self._write_folded(self._clock.now())
         self._close()
 
     def _is_folded(self, event_line: SecurityLine, now: datetime) -> bool:
         if self._began is None or not self._began <= now < self._began + WINDOW:
-            self._tell_folded(now)
+            self._write_folded(now)
         source: Source = (event_line.event, event_line.address)
         with self._lock:
             if source not in self._counts and len(self._counts) >= MOST_SOURCES:
@@ -151,12 +151,12 @@ class SecurityLog:
             count, _ = self._counts.get(source, (0, event_line))
             self._counts[source] = (count + 1, event_line)
         if count == EACH:
-            timer = threading.Timer(WINDOW.total_seconds(), lambda: self._tell_folded(self._clock.now()))
+            timer = threading.Timer(WINDOW.total_seconds(), lambda: self._write_folded(self._clock.now()))
             timer.daemon = True
             timer.start()
         return count >= EACH
 
-    def _tell_folded(self, now: datetime) -> None:
+    def _write_folded(self, now: datetime) -> None:
         with self._lock:
             counts, self._counts, self._began = self._counts, {}, now
         for count, last in counts.values():

@@ -40,13 +40,13 @@ def run_anew(
     signal.pthread_sigmask(signal.SIG_BLOCK, UNTIL_READY)
     for place, copy in enumerate(kept, FIRST):
         os.dup2(copy, place)
-    told = {
+    variables = {
         HOLDER: str(os.getpid()),
         COUNT: str(len(kept)),
         WORKERS: ",".join(map(str, workers)),
     }
     environ = {name: word for name, word in os.environ.items() if name not in leave_out}
-    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environ | told)
+    os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environ | variables)
 
 
 def handed_over(environ: Mapping[str, str] = os.environ) -> list[socket.socket]:
@@ -163,15 +163,15 @@ class EventWorker(Worker):  # type: ignore[misc]
         assert self.wsgi is not None
         server = EventServer(self.wsgi, self.cfg, self.app.limits, self.sockets, self.app.count_refusal)
         server.start()
-        told, is_serving = 0.0, True
+        reported, is_serving = 0.0, True
         while not server.is_over.is_set():
             self._await_signal(ALIVE_SECONDS if is_serving else LOOK_SECONDS)
             if is_serving and not (self.alive and self.ppid == os.getppid()):
                 is_serving = False
                 server.stop()
             now = time.monotonic()
-            if now - told >= ALIVE_SECONDS - LOOK_SECONDS and now - server.turned < DEAD_SECONDS:
-                told = now
+            if now - reported >= ALIVE_SECONDS - LOOK_SECONDS and now - server.turned < DEAD_SECONDS:
+                reported = now
                 self.notify()
                 self.app.watch(server.occupancy())
         server.close()

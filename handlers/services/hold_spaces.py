@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
-from chains.files.kept_copies import copy_out
 from chains.files.names import below
 from chains.files.results import media_type
 from chains.files.run_folders import FoundFile
+from chains.files.tallies import copy_out
 from chains.plan.model import Hold
 from chains.runs.ports import HoldSpaces
 from chains.runs.records import INFO, Entry, Move, Run, RunHold
@@ -211,7 +211,7 @@ def space_name(job: str, run: str, hold: Hold) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SpaceHoldFiles:
-    """Stores files in spaces of the job's owner (chains.spaces.ports.HoldFiles)."""
+    """Stores files in spaces of the job's owner (chains.spaces.space.HoldFiles)."""
 
     world: World
 

@@ -12,8 +12,7 @@ from typing import TypeVar
 from chains.builds.run_store import Built
 from chains.language.ast import Chain, JobRef, Ref, RepoRef, from_data
 from chains.plan.compiler import DEPTH, STEPS, SourceKey, compile_chain, source_key, too_many_steps
-from chains.plan.model import ImageSource, JobSource, MountedSpace, Plan, Source
-from chains.plan.step_config import StepConfig
+from chains.plan.model import ImageSource, JobSource, MountedSpace, Plan, Source, StepConfig
 from chains.runs.records import Order
 from handlers.rules.job_files import configs_of
 from handlers.rules.mounts import parse as parse_mounts

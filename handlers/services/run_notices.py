@@ -16,7 +16,7 @@ from vfs.ports.items import Item
 from vfs.ports.notices import NoticeSubject
 
 WAITING = "waiting"
-MOST_ASKED = 100
+MOST_NOTIFIED = 100
 """People who are notified of one hold, at most: its job may be shared with thousands."""
 
 
@@ -61,8 +61,8 @@ def notify_waiting(world: World, run: Run, hold: Hold) -> None:
         return
     item = found.item
     said = f"The run {run.id} of {{page}} waits {hold.phase} {hold.step} for an answer."
-    told = islice(_who_may_answer(world, item, run.by), MOST_ASKED)
-    post(world, Message(WAITING, NoticeSubject(item.id), said, f"holds of {item.id}", _below(run.id)), *told)
+    users = islice(_who_may_answer(world, item, run.by), MOST_NOTIFIED)
+    post(world, Message(WAITING, NoticeSubject(item.id), said, f"holds of {item.id}", _below(run.id)), *users)
 
 
 def withdraw_waiting(world: World, job: int, run: str = "") -> None:
@@ -76,10 +76,10 @@ def _who_may_answer(world: World, item: Item, by: str) -> Iterator[str]:
     if by != item.owner and Access.EXECUTE in person_access(world, item, by):
         first.append(by)
     yield from first
-    told = set(first)
+    known = set(first)
     for holder in world.grants.holders(item.id):
-        if "x" in holder.grant.letters and holder.user not in told:
-            told.add(holder.user)
+        if "x" in holder.grant.letters and holder.user not in known:
+            known.add(holder.user)
             yield holder.user
 
 

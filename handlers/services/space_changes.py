@@ -9,14 +9,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from chains.files.kept_copies import copy_out
 from chains.files.names import below
 from chains.files.results import media_type
+from chains.files.tallies import copy_out
 from chains.language.trigger_lines import TriggerKind
 from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.rights import Rights
-from chains.spaces.ports import Changed, Snapshot
+from chains.spaces.space import Changed, Snapshot
 from handlers.services.references import References, Refusal
 from handlers.services.run_people import behind_run, note_writers
 from handlers.services.world import World
@@ -41,7 +41,7 @@ def noting_changes(world: World, space: int, cause: str) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class SpaceMounting:
-    """Mounts the spaces of config/spaces (chains.spaces.ports.Mounting)."""
+    """Mounts the spaces of config/spaces (chains.spaces.space.Mounting)."""
 
     world: World
     rights: Rights

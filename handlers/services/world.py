@@ -17,8 +17,7 @@ from chains.runs.activity import Activity
 from chains.runs.hooks import JobHooks
 from chains.runs.overview import Overview
 from chains.runs.ports import Runs
-from chains.schedules.timetable import Schedules
-from chains.schedules.trigger_events import TriggerEvents
+from chains.schedules.timetable import Schedules, TriggerEvents
 from chains.sharing.run_files import RunFiles
 from chains.spaces.locks import SpaceLocks
 from chains.spaces.space import Spaces

@@ -103,17 +103,12 @@ class PartRequests:
 
 def dump_parts(parts: DocumentParts) -> str:
     """Return the parts as JSON; bytes are in base 64."""
-    fields = {
-        "visuals": {key: asdict(part) for key, part in parts.visuals.items()},
-        "assets": {name: _dump_asset(part) for name, part in parts.assets.items()},
-        "authors": {
-            name: {"name": part.name, "bio": part.bio, "picture": part.picture and _dump_asset(part.picture)}
-            for name, part in parts.authors.items()
-        },
-        "variables": {path: asdict(part) for path, part in parts.variables.items()},
-        "reasons": dict(parts.reasons),
-    }
-    return json.dumps(fields, sort_keys=True)
+    return json.dumps(asdict(parts), sort_keys=True, default=in_base64)
+
+
+def in_base64(body: bytes) -> str:
+    """Return bytes as text, for JSON."""
+    return base64.b64encode(body).decode()
 
 
 def dump_requests(requests: PartRequests) -> str:
@@ -133,16 +128,15 @@ def load_parts(text: str) -> DocumentParts:
     """Return the parts from JSON."""
     fields = json.loads(text)
     return DocumentParts(
-        {key: _load_vis(part) for key, part in fields["visuals"].items()},
+        {
+            key: VisPart(**{**part, "plot": Plot(**part["plot"]) if part["plot"] else None})
+            for key, part in fields["visuals"].items()
+        },
         {name: _load_asset(part) for name, part in fields["assets"].items()},
         {name: _load_author(part) for name, part in fields["authors"].items()},
         {path: VariablePart(**part) for path, part in fields["variables"].items()},
         fields["reasons"],
     )
-
-
-def _dump_asset(part: AssetPart) -> dict[str, str]:
-    return {"media": part.media, "body": base64.b64encode(part.body).decode()}
 
 
 def _load_asset(fields: dict[str, str]) -> AssetPart:
@@ -152,10 +146,3 @@ def _load_asset(fields: dict[str, str]) -> AssetPart:
 def _load_author(fields: dict[str, Any]) -> AuthorPart:
     picture = _load_asset(fields["picture"]) if fields["picture"] else None
     return AuthorPart(fields["name"], fields["bio"], picture)
-
-
-def _load_vis(fields: dict[str, Any]) -> VisPart:
-    plot = Plot(**fields["plot"]) if fields["plot"] else None
-    return VisPart(
-        fields["pictures"], fields["description"], plot, fields.get("url", ""), fields.get("signs", "")
-    )

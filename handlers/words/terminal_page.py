@@ -69,7 +69,7 @@ def terminal_page(text: str, title: str, mode: str = "") -> str:
         title=escape(title),
         ground=_ground(known or GROUNDS["light"]),
         dark=dark,
-        body="".join(_spans(text)),
+        body="".join(_span(run, style) for run, style in styled_runs(text)),
     )
 
 
@@ -88,12 +88,8 @@ def styled_runs(text: str) -> Iterator[tuple[str, TextStyle]]:
     yield text[at:], style
 
 
-def _spans(text: str) -> Iterator[str]:
-    """Yield the text escaped, in spans except for plain parts."""
-    return (_span(run, style) for run, style in styled_runs(text))
-
-
 def _span(text: str, style: TextStyle) -> str:
+    """Return a run escaped, in a span unless it is plain."""
     said = escape(text)
     return f'<span style="{style.css}">{said}</span>' if text and style.css else said
 

@@ -6,7 +6,6 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from chains.files.folder_lock import make_folder
@@ -17,6 +16,7 @@ from storage.backup.run_copies import FOLDER_MARK
 from storage.bytes.blobs import FileBlobs
 from storage.git.copies import unbundle
 from storage.git.repositories import GitRepositories
+from storage.upkeep.clocks import WallClock
 from vfs.errors import Conflict
 
 SMALL = 256 << 10
@@ -24,11 +24,6 @@ BATCH = 8 << 20
 """Bytes of small blobs that are written together, with one sync."""
 
 MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-class _Moment:
-    def now(self) -> datetime:
-        return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +52,7 @@ class RestoredBytes(BackupTaker):
     def __init__(self, staging: Path, blobs: str | None, key: Path) -> None:
         self._staging = staging
         self._keeper = keeper_of(staging)
-        self._blobs = FileBlobs(blobs or f"osfs://{staging}/blobs", _Moment())
+        self._blobs = FileBlobs(blobs or f"osfs://{staging}/blobs", WallClock())
         self._repositories = GitRepositories(staging / "repos")
         self._present = _read(key)
         self._waiting: list[bytes] = []

@@ -74,7 +74,6 @@ class FileBlobs:
         return refs
 
     def open(self, ref: Ref) -> BinaryIO:
-        """Open the bytes as a seekable file. Raises NotFound when they are gone."""
         with _translating():
             return self._shelf.read(_path(ref.digest))
 

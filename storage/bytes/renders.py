@@ -12,11 +12,10 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import BinaryIO
 
 from chains.files.folder_lock import make_folder
-from chains.files.fsync import write_whole
+from chains.files.fsync import place_file
 from chains.files.keeper import OURSELVES, Keeper, keeper_of
 from vfs.errors import Unavailable
 from vfs.ports.disk import DiskSpace, UnlimitedDisk
@@ -118,8 +117,8 @@ class RenderStore:
         try:
             with self._keeper.acting():
                 make_folder(path.parent)
-                _write(path, body)
-                _write(path.with_suffix(".json"), head)
+                place_file(path, body)
+                place_file(path.with_suffix(".json"), head)
         except OSError as error:
             log.warning("a render could not be kept: %s", error)
             return False
@@ -198,15 +197,3 @@ def _owner(path: Path) -> str:
         return str(json.loads(path.with_suffix(".json").read_bytes()).get("owner", ""))
     except (FileNotFoundError, ValueError, AttributeError):
         return ""
-
-
-def _write(path: Path, body: bytes) -> None:
-    """Write a file atomically: readers see all of it or nothing, also after a power cut."""
-    with NamedTemporaryFile(dir=path.parent, prefix=".", buffering=0, delete=False) as file:
-        try:
-            write_whole(file, body)
-            os.fsync(file.fileno())
-            Path(file.name).replace(path)
-        except BaseException:
-            Path(file.name).unlink(missing_ok=True)
-            raise

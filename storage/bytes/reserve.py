@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 import stat
@@ -11,6 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from chains.files.folder_lock import take_lock
 from chains.files.keeper import keeper_of
 from vfs.ports.disk import DiskState
 
@@ -133,6 +133,5 @@ def _is_ours(file: int) -> bool:
     if not stat.S_ISREG(os.fstat(file).st_mode):
         return False
     with suppress(OSError):
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return True
+        return take_lock(file)
     return False

@@ -40,12 +40,14 @@ class AesSeal:
 
     def close(self, text: str, context: str) -> str:
         """Return the text sealed for `context`, such as item id and path; it opens only with that context."""
+        self._follow()
         nonce = os.urandom(NONCE_BYTES)
         sealed = self._ciphers[self._newest].encrypt(nonce, text.encode(), context.encode())
         return f"{VERSION}.{self._newest}.{base64.urlsafe_b64encode(nonce + sealed).decode()}"
 
     def open(self, sealed: str, context: str) -> str:
         """Return the text. Raises Unavailable when the key is missing or the text was altered or moved."""
+        self._follow()
         version, key, body = (sealed.split(".") + ["", ""])[:3]
         cipher = self._ciphers.get(key)
         if version != VERSION or cipher is None:
@@ -58,12 +60,17 @@ class AesSeal:
 
     def mark(self, text: str) -> str:
         """Return a mark that only this installation can make: HMAC-SHA256 under the newest key, in hex."""
+        self._follow()
         return _mark(self._marking[0], text)
 
     def is_mark_of(self, mark: str, text: str) -> bool:
         """Return whether the mark is this installation's mark of the text, under any of its keys."""
+        self._follow()
         sent = mark.encode("utf-8", "surrogatepass")
         return sum(hmac.compare_digest(_mark(key, text).encode(), sent) for key in self._marking) > 0
+
+    def _follow(self) -> None:
+        """Take the keys of this moment, where they may change."""
 
 
 def _mark(key: bytes, text: str) -> str:
@@ -78,26 +85,6 @@ class FileSeal(AesSeal):
         self._path = path
         self._known = _state(path)
         super().__init__(*read_keys(path))
-
-    def close(self, text: str, context: str) -> str:
-        """Return the same as AesSeal.close."""
-        self._follow()
-        return super().close(text, context)
-
-    def open(self, sealed: str, context: str) -> str:
-        """Return the same as AesSeal.open."""
-        self._follow()
-        return super().open(sealed, context)
-
-    def mark(self, text: str) -> str:
-        """Return the same as AesSeal.mark."""
-        self._follow()
-        return super().mark(text)
-
-    def is_mark_of(self, mark: str, text: str) -> bool:
-        """Return the same as AesSeal.is_mark_of."""
-        self._follow()
-        return super().is_mark_of(mark, text)
 
     def is_newest(self, sealed: str) -> bool:
         """Return whether a text is sealed under the newest key."""

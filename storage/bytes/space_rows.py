@@ -1,9 +1,13 @@
-"""Rows of spaces: their SQL statements, and the columns of their entries and changes."""
+"""Rows of spaces and of their locks: SQL statements, and the columns of entries, changes and locks."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from chains.spaces.locks import SpaceLock
 from chains.spaces.space import Change, ChangeKind, SpaceEntry
 from storage.database.columns import TableColumns
+from storage.database.store import Store
 from storage.tree.leaves import below
 from vfs.ports.blobs import Ref
 
@@ -113,3 +117,42 @@ def tree_of(space: int, path: str) -> dict[str, object]:
     """Return the parameters of TREE."""
     first, last = below(path)
     return {"item": space, "path": path, "first": first, "last": last}
+
+
+LOCK = TableColumns(
+    SpaceLock, "token path deep exclusive account about expires_on", deep=bool, exclusive=bool
+)
+LOCKS_OF = f"SELECT {LOCK} FROM space_lock WHERE item = :item AND expires_on > :now ORDER BY path"
+LOCKS_HELD = "SELECT count(*) FROM space_lock WHERE account = :account AND expires_on > :now"
+END_LOCKS = "DELETE FROM space_lock WHERE expires_on <= :now"
+ADD_LOCK = f"""
+INSERT INTO space_lock (item, {LOCK})
+VALUES (:item, :token, :path, :deep, :exclusive, :account, :about, :expires_on)"""
+RENEW_LOCK = "UPDATE space_lock SET expires_on = :expires_on WHERE token = :token"
+DROP_LOCK = "DELETE FROM space_lock WHERE item = :item AND token = :token"
+DROP_LOCKS_BELOW = """
+DELETE FROM space_lock WHERE item = :item AND (path = :path OR (path >= :first AND path < :last))"""
+
+
+class StoredSpaceLocks(Store):
+    """chains.spaces.locks.SpaceLocks over a database."""
+
+    def of(self, space: int, now: str) -> Sequence[SpaceLock]:
+        return self._database.all(LOCK, LOCKS_OF, item=space, now=now)
+
+    def held(self, account: str, now: str) -> int:
+        return int(self._database.value(LOCKS_HELD, account=account, now=now))
+
+    def add(self, space: int, lock: SpaceLock, now: str) -> None:
+        facts = {name: getattr(lock, name) for name in LOCK.names}
+        self._database.run(END_LOCKS, now=now)
+        self._database.run(ADD_LOCK, item=space, **facts)
+
+    def renew(self, token: str, expires_on: str) -> None:
+        self._database.run(RENEW_LOCK, token=token, expires_on=expires_on)
+
+    def drop(self, space: int, token: str) -> None:
+        self._database.run(DROP_LOCK, item=space, token=token)
+
+    def drop_below(self, space: int, path: str) -> None:
+        self._database.run(DROP_LOCKS_BELOW, **tree_of(space, path))

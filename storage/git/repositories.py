@@ -82,10 +82,6 @@ class GitRepositories:
         return self.folder / f"{int(item)}.git"
 
     def create(self, item: int) -> None:
-        """Create an empty repository with the default branch `main`, unless the item has one.
-
-        Raises Unavailable or NoSpace when the disk fails or is full.
-        """
         if self.path(item).is_dir():
             return
         draft = self.folder / f".new-{secrets.token_hex(8)}"
@@ -124,7 +120,6 @@ class GitRepositories:
                 shutil.rmtree(grave, ignore_errors=True)
 
     def write(self, item: int, order: CommitOrder, env: Mapping[str, str]) -> Committed:
-        """Commit changed files, as storage.git.commits.write_commit does."""
         try:
             return write_commit(self.git, self.path(item), order, env)
         except OSError as error:
@@ -141,7 +136,6 @@ class GitRepositories:
         return RepositoryDraft(item, draft.name, tuple(refs), size)
 
     def adopt(self, draft: RepositoryDraft, item: int) -> None:
-        """Make a draft the item's repository. Raises Unavailable or NoSpace when the disk fails."""
         try:
             self._place(self.folder / draft.name, self.path(item))
         except OSError as error:
@@ -166,16 +160,13 @@ class GitRepositories:
         return found
 
     def head(self, item: int) -> str | None:
-        """Return the default branch; None when there is none."""
         return next((ref.name for ref in self.refs(item) if ref.default), None)
 
     def branches(self, item: int) -> dict[str, str]:
-        """Return the branches with their commits, the default one first."""
         branches = [ref for ref in self.refs(item) if ref.kind == "branch"]
         return {ref.name: ref.commit for ref in sorted(branches, key=lambda ref: not ref.default)}
 
     def labels(self, item: int) -> dict[str, GitRef]:
-        """Return the labels with the branch or tag of each; `latest` is the default branch."""
         refs = self.refs(item)
         return labels(refs, next((ref.name for ref in refs if ref.default), None))
 
@@ -211,23 +202,18 @@ class GitRepositories:
             os.close(folder)
 
     def commits(self, item: int, limit: int | None = None) -> list[CommitMark]:
-        """Return the commits of all branches and tags, newest first, at most `limit`."""
         return self._history(item).marks(limit)
 
     def commit(self, item: int, sha: str) -> Commit | None:
-        """Return a commit by its full sha; None when there is none."""
         return self._history(item).commit(sha)
 
     def difference(self, item: int, commit: Commit, most: int) -> Difference:
-        """Return the changes of a commit against its first parent, at most `most` bytes."""
         return self._history(item).difference(commit, most)
 
     def last_changes(self, item: int, sha: str, folder: str, names: Collection[str]) -> dict[str, CommitMark]:
-        """Return the newest commit that changed each entry of a folder, among the last 1,000 commits."""
         return self._history(item).last_changes(sha, folder, names)
 
     def entries(self, item: int, sha: str, path: str) -> list[TreeEntry] | None:
-        """Return the entries of a folder of a commit ("" is the root), by name; None when it is no folder."""
         if not SHA.fullmatch(sha) or (path and not _clean(path)):
             return None
         printed = self._git(item, "ls-tree", "-l", "-z", ref_bytes(f"{sha}:{path}"))
@@ -250,7 +236,6 @@ class GitRepositories:
         return None
 
     def export(self, item: int, sha: str, folder: Path) -> list[str]:
-        """Write the tree of a commit into an empty folder, as storage.checkout.export does."""
         return export(self.git, self.path(item), sha, folder)
 
     def export_top(self, item: int, sha: str, folder: Path) -> bool:
@@ -258,7 +243,6 @@ class GitRepositories:
         return export_top(self.git, self.path(item), sha, folder)
 
     def size(self, item: int) -> int:
-        """Return the bytes of the repository on disk."""
         return bytes_below(self.path(item))
 
     def _place(self, draft: Path, path: Path) -> None:

@@ -47,7 +47,7 @@ ON CONFLICT (account, mailbox) DO UPDATE SET address = excluded.address,
 
 
 class StoredAddresses(DatedStore):
-    """Stores addresses in the database (vfs.ports.addresses.Addresses)."""
+    """Stores addresses in the database (vfs.ports.people.Addresses)."""
 
     def of(self, user: str) -> Sequence[EmailAddress]:
         return self._database.all(COLUMNS, OF, user=user)
@@ -56,7 +56,6 @@ class StoredAddresses(DatedStore):
         return self._database.one(COLUMNS, FIND, user=user, mailbox=address.lower())
 
     def add(self, user: str, address: str) -> bool:
-        """Add an unverified address. Return False if the maximum is reached. Raises Conflict."""
         row = {"user": user, "mailbox": address.lower(), "address": address, "now": self._now()}
         try:
             with self._database.atomic():
@@ -66,7 +65,6 @@ class StoredAddresses(DatedStore):
             raise Conflict(f"{address} is an address of yours already") from None
 
     def verify(self, user: str, address: str) -> bool:
-        """Mark an address as verified. Return False if it is not the user's. Raises Conflict."""
         mailbox = address.lower()
         try:
             with self._database.atomic():

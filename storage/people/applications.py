@@ -60,13 +60,11 @@ class StoredApplications(DatedStore):
         return self._database.one(APPLICATION, FIND, client=client)
 
     def of(self, owner: str | None) -> Sequence[Application]:
-        """Return the applications that a user registered; those of the operator for None."""
         if owner is None:
             return self._database.all(APPLICATION, OPERATORS)
         return self._database.all(APPLICATION, OF, owner=owner)
 
     def add(self, client: str, owner: str | None, **fields: Any) -> Application:
-        """Add an application. Raises Conflict when the id is taken, or the owner has the maximum number."""
         values = {"name": "", "description": "", "redirects": "", "scopes": "", **_cells(fields)}
         now = self._now()
         with self._database.atomic():

@@ -45,7 +45,6 @@ class StoredFactors(DatedStore):
         return self._database.one(FACTOR, WITH_CREDENTIAL, credential=credential)
 
     def add(self, factor: Factor) -> None:
-        """Add a factor. Raises Conflict."""
         try:
             with self._database.atomic():
                 self._database.run(HOLD, user=factor.user)
@@ -67,7 +66,6 @@ class StoredFactors(DatedStore):
         return self._database.run(USE, id=factor, counter=counter, used_on=used_on) > 0
 
     def remove(self, user: str, name: str) -> bool:
-        """Remove a factor, and all recovery codes with the last one."""
         with self._database.atomic():
             self._database.run(HOLD, user=user)
             removed = self._database.run(REMOVE, user=user, name=name) > 0

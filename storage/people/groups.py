@@ -89,15 +89,12 @@ class StoredGroups(QuotaStore):
         return rows[0] if rows else None
 
     def of(self, caller: str) -> Sequence[GroupRelation]:
-        """Return the groups in which the caller has a role or an invitation, by reference."""
         return self._rows(OF, caller)
 
     def under(self, org: str, caller: str | None) -> Sequence[GroupRelation]:
-        """Return all groups of an organisation, by reference."""
         return self._rows(UNDER, caller, org=org)
 
     def all_under(self, orgs: Sequence[str], caller: str | None) -> Sequence[GroupRelation]:
-        """Return all groups of many organisations, by reference."""
         found: list[GroupRelation] = []
         for sql, params in batches(ALL_UNDER, orgs=orgs):
             found += self._rows(sql, caller, **params)
@@ -107,7 +104,6 @@ class StoredGroups(QuotaStore):
         return self._rows(ORGS, caller)
 
     def theirs(self, user: str, caller: str | None) -> Sequence[GroupRelation]:
-        """Return the groups in which a user has a role, by reference."""
         return self._rows(THEIRS, caller, user=user)
 
     def create(self, kind: GroupKind, owner: str, name: str, founder: str, plan: str | None = None) -> Group:
@@ -129,7 +125,6 @@ class StoredGroups(QuotaStore):
         return found.group
 
     def remove(self, group: Group) -> None:
-        """Remove a group with its profile, members and shares; an organisation with its groups."""
         # Every change of a group locks its item first. The same order here prevents deadlocks.
         with self._database.atomic():
             for below in self.under(group.ref, None):
@@ -140,7 +135,6 @@ class StoredGroups(QuotaStore):
             self._remove(group)
 
     def has_org(self, account: str) -> bool:
-        """Return whether an organisation exists that the account created."""
         return self._database.row(HAS_ORG, account=account) is not None
 
     def change(self, ref: str, *, public: bool | None = None, plan: str | None = None) -> bool:

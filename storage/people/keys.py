@@ -62,11 +62,9 @@ class StoredKeys(QuotaStore):
         return self._database.one(KEY, AT, id=key)
 
     def with_fingerprint(self, fingerprint: str) -> Sequence[Key]:
-        """Return the entries with that fingerprint, by account."""
         return self._database.all(KEY, BY_FINGERPRINT, fingerprint=fingerprint)
 
     def add(self, user: str, name: str) -> None:
-        """Add an entry without a key. Raises Conflict and QuotaReached."""
         with self._database.atomic():
             if self._database.value(ADD, user=user, name=name, now=self._now()) is None:
                 raise key_name_taken(name)
@@ -81,7 +79,6 @@ class StoredKeys(QuotaStore):
             raise NotFound(no_key(key))
 
     def put(self, key: int, public: PublicKey) -> None:
-        """Store a public key in an entry. Raises Conflict and NotFound."""
         values = {"kind": public.kind, "body": public.body, "comment": public.comment}
         now = self._now()
         try:
@@ -93,7 +90,6 @@ class StoredKeys(QuotaStore):
             raise NotFound(no_key(key))
 
     def remove(self, key: int) -> bool:
-        """Remove an entry with its key. Return False if absent."""
         return self._database.run(REMOVE, id=key) > 0
 
     def record_use(self, key: int, used_on: str) -> None:

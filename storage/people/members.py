@@ -64,11 +64,9 @@ class StoredMembers(QuotaStore):
         return self._database.run(LOCK, ref=ref) > 0
 
     def roster(self, ref: str) -> Sequence[Member]:
-        """Return members and invited users, by name."""
         return self._database.all(MEMBER, ROSTER, ref=ref)
 
     def rosters(self, refs: Sequence[str]) -> Mapping[str, Sequence[Member]]:
-        """Return members and invited users of many groups, by reference and name."""
         found: dict[str, list[Member]] = {}
         for sql, params in batches(ROSTERS, refs=refs):
             for row in self._database.rows(sql, **params):
@@ -77,7 +75,6 @@ class StoredMembers(QuotaStore):
         return found
 
     def find(self, ref: str, user: str) -> Member | None:
-        """Return a user's membership or invitation, or None."""
         return self._database.one(MEMBER, FIND, ref=ref, user=user)
 
     def put(self, ref: str, user: str, role: Role, *, pending: bool, by: str | None) -> bool:
@@ -124,7 +121,6 @@ class StoredTies(QuotaStore):
         return True
 
     def accept(self, kind: TieKind, name: str, other: str) -> bool:
-        """Accept a pending tie. Return False if there is none."""
         now = self._now()
         return self._database.run(LAST, now=now, kind=kind.value, name=name, other=other) > 0
 
@@ -135,7 +131,6 @@ class StoredTies(QuotaStore):
             return self._database.run(END_IF, **request, pending=True) > 0
 
     def drop(self, kind: TieKind, name: str, other: str, *, pending: bool | None = None) -> bool:
-        """End a tie, if `pending` matches (None: any). Return False if there is none."""
         one = {"kind": kind.value, "name": name, "other": other}
         if pending is None:
             return self._database.run(END, **one) > 0

@@ -54,7 +54,7 @@ WHERE n.account = :me AND (
         SELECT 1 FROM people_group g JOIN member m ON m.group_ref = g.ref
         WHERE g.item = n.item AND m.name = :me AND m.pending = (n.kind = 'invite')))"""
 THERE, USUAL = "notifications/@", "notices"
-WISHES = """
+CHOSEN = """
 SELECT a.name, t.text, u.text FROM account a
 LEFT JOIN leaf t ON t.item = :item AND t.rel = :there || a.name
 LEFT JOIN leaf u ON u.item = a.item AND u.rel = :usual
@@ -118,7 +118,7 @@ class StoredNotices(WakingStore):
     def chosen_levels(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
         found: dict[str, ChosenLevels] = {}
         names = list(users)
-        for sql, params in batches(WISHES, users=names):
+        for sql, params in batches(CHOSEN, users=names):
             rows = self._database.rows(sql, **params, item=item, there=THERE, usual=f"{USUAL}/{kind}")
             found |= {name: ChosenLevels(*levels) for name, *levels in rows}
         return found

@@ -23,7 +23,7 @@ WHERE r.code = :code AND r.expires_on > :now
 
 
 class StoredPasswordResets(Store):
-    """Stores codes in the database (vfs.ports.resets.PasswordResets); used codes are deleted.
+    """Stores codes in the database (vfs.ports.people.PasswordResets); used codes are deleted.
 
     Every operation that adds, uses or voids codes of an account first writes to the account's row. So they
     wait for each other, and no code can be added while a password is changed.
@@ -34,7 +34,6 @@ class StoredPasswordResets(Store):
         return VerifiedAccount(*row) if row else None
 
     def add(self, code: str, user: str, email: str, *, asker: str, now: str, expires_on: str) -> None:
-        """Add a code of a user, and delete all but the newest of a known asker, and expired ones."""
         row = {"code": code, "user": user, "email": email, "asker": asker, "expires_on": expires_on}
         with self._database.atomic():
             self._database.run(HOLD, user=user)
@@ -44,12 +43,10 @@ class StoredPasswordResets(Store):
             self._database.run(ADD, **row)
 
     def find(self, code: str, now: str) -> str | None:
-        """Return the user of a code that `spend` would accept, or None."""
         user: str | None = self._database.value(FIND, code=code, now=now)
         return user
 
     def spend(self, code: str, now: str) -> str | None:
-        """Use up a code and all others of its user. Return the user, or None if the code is not valid."""
         with self._database.atomic():
             if (user := self.find(code, now)) is None:
                 return None
@@ -71,10 +68,9 @@ WHERE key = :key AND expires_on > :now AND NOT EXISTS (SELECT 1 FROM account)"""
 
 
 class StoredSetupKeys(Store):
-    """Stores the key in the database (vfs.ports.resets.SetupKeys); a used or void key is deleted."""
+    """Stores the key in the database (vfs.ports.people.SetupKeys); a used or void key is deleted."""
 
     def renew(self, key: str, expires_on: str) -> bool:
-        """Replace the key. Return False if there is an account."""
         with self._database.atomic():
             self._database.run(VOID_SETUP_KEY)
             if self._database.row(ANYBODY) is not None:
@@ -83,7 +79,6 @@ class StoredSetupKeys(Store):
         return True
 
     def current(self, now: str) -> str | None:
-        """Return the digest of the valid key, or None."""
         key: str | None = self._database.value(CURRENT, now=now)
         return key
 

@@ -99,11 +99,9 @@ class StoredTokens(QuotaStore):
         return self._database.one(TOKEN, AT, id=token)
 
     def by_digest(self, digest: str) -> Token | None:
-        """Return the credential with that digest, whatever its state."""
         return self._database.one(TOKEN, BY_DIGEST, digest=digest)
 
     def of(self, user: str) -> Sequence[Token]:
-        """Return the user's unrevoked tokens and sessions, oldest first; none of runs."""
         return self._database.all(TOKEN, OF, user=user)
 
     def by_name(self, user: str, name: str) -> Token | None:
@@ -116,7 +114,6 @@ class StoredTokens(QuotaStore):
         self._database.run(REVOKE_RUN, now=self._now(), run=run)
 
     def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
-        """Record uses (token, time stamp, action) in one transaction."""
         last: dict[int, str] = {}
         for token, used_on, _ in uses:
             last[token] = max(used_on, last.get(token, ""))
@@ -129,7 +126,6 @@ class StoredTokens(QuotaStore):
             self._database.many(LAST_USE, stamps)
 
     def log(self, token: int) -> Sequence[tuple[str, str]]:
-        """Return the token's log, oldest first, at most the newest 1,000."""
         return [(used_on, what) for used_on, what in self._database.rows(LOG, token=token)]
 
     def prune(self, before: str) -> None:

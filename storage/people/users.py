@@ -80,7 +80,6 @@ class StoredUsers(DatedStore):
         return self._database.all(USER, ALL)
 
     def add(self, name: str, password: str, account: Account, email: str | None, *, public: bool) -> User:
-        """Add a user with its profile item. Raises Conflict when the name is taken."""
         now = self._now()
         with self._database.atomic():
             self._database.run(VOID_SETUP_KEY)
@@ -91,7 +90,6 @@ class StoredUsers(DatedStore):
         return User(id, name, account, email, False, public, False, item.id, now)
 
     def with_address(self, address: str) -> User | None:
-        """Return the user who verified an e-mail address, or None."""
         return self._database.one(USER, WITH_ADDRESS, address=address.lower())
 
     def password(self, name: str) -> str | None:
@@ -99,7 +97,6 @@ class StoredUsers(DatedStore):
         return digest
 
     def change(self, name: str, **fields: Any) -> None:
-        """Set some of `password`, `email`, `verified`, `public`, `locked`. Raises NotFound and Conflict."""
         if unknown := fields.keys() - CHANGEABLE:
             raise TypeError(f"an account has no field {', '.join(sorted(unknown))} that can be changed")
         values = ", ".join(f"{field} = :{field}" for field in sorted(fields))
@@ -117,22 +114,18 @@ class StoredUsers(DatedStore):
             raise in_use(fields.get("email") or (user.email if user else None)) from None
 
     def renew_password(self, name: str, old: str, new: str) -> bool:
-        """Replace the digest `old` by another. Return False if the user has a different one by now."""
         return self._database.run(RENEW, name=name, old=old, new=new) > 0
 
     def sees(self, caller: str | None, name: str) -> bool:
-        """Return whether the user exists and is visible to the caller."""
         return self._database.row(SEES, name=name, **principal(caller)) is not None
 
     def visible_among(self, caller: str | None, names: Sequence[str]) -> frozenset[str]:
-        """Return the users among those names who are visible to the caller."""
         found: set[str] = set()
         for sql, params in batches(SEEN_AMONG, names=names):
             found.update(name for (name,) in self._database.rows(sql, **params, **principal(caller)))
         return frozenset(found)
 
     def visible(self, caller: str) -> Sequence[User]:
-        """Return the users visible to a caller, by name."""
         return self._database.all(USER, VISIBLE, **principal(caller))
 
 
@@ -140,7 +133,6 @@ class StoredChallenges(Store):
     """Stores e-mail challenges in the database (vfs.ports.people.Challenges); used ones are deleted."""
 
     def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
-        """Add a challenge, and delete earlier ones of the user for the address."""
         with self._database.atomic():
             self._database.run(SPEND_ALL, user=user, email=email)
             challenge = {"uid": uid, "user": user, "email": email, "code": code, "expires_on": expires_on}

@@ -265,12 +265,12 @@ class StoredBuilds(DatedStore):
             if found.status is BuildStatus.QUEUED:
                 left = min(left, deadline - time.monotonic())
                 if left <= 0:
-                    yield self._standing(found)
+                    yield self._queue_position(found)
                     return
             with self._database.idle():
                 self._change_signal.wait(ticket, left)
 
-    def _standing(self, build: Build) -> BuildOutcome:
+    def _queue_position(self, build: Build) -> BuildOutcome:
         """Return the queue position of a build; accounts take turns, so each other one counts up to `own`."""
         own: int = self._database.value(_OWN, by=build.by, build=build.id)
         others = self._database.rows(_OTHERS, by=build.by)
@@ -287,7 +287,7 @@ class StoredBuilds(DatedStore):
         return [line for (line,) in reversed(rows)]
 
     def position(self, build: int) -> int:
-        return self._standing(self._find(build)).position
+        return self._queue_position(self._find(build)).position
 
     def _after(self, build: int, seen: int) -> list[Cells]:
         return self._database.rows(_LINES, build=build, seen=seen)

@@ -14,10 +14,10 @@ from chains.runs.records import (
     Result,
     RunEnd,
     RunTurn,
+    child_state,
     duration_of,
     ignore_turn,
     inside,
-    standing,
 )
 from chains.runs.states import MOVES, Event, Status, StepStatus, turn
 from storage.database.database import Database
@@ -133,7 +133,7 @@ class StoredRunStates:
             if end is not None and self.database.row(BLOCKED, job=end.job):
                 self.change_signal.signal(WORK)
             if status is not before:
-                self._stand(run, status)
+                self._set_children(run, status)
                 self._tell(run, before, status)
         return status
 
@@ -153,7 +153,7 @@ class StoredRunStates:
             for move in moves:
                 self._move(run, move)
             if any(JOINT in move.step for move in moves):
-                self._stand(run, Status(status))
+                self._set_children(run, Status(status))
             if lines:
                 self._append(run, written - len(lines), lines)
 
@@ -182,14 +182,14 @@ class StoredRunStates:
             self.database.run(SETTLE, run=run, now=stamp(self.clock.now()), **answer)
         return status
 
-    def _stand(self, run: int, status: Status) -> None:
+    def _set_children(self, run: int, status: Status) -> None:
         """Set the status of the child runs from their steps."""
         children = self.database.rows(CHILDREN, run=run)
         rows = self.database.all(STEP, STEPS, run=run) if children else []
         for key, composed in children:
             steps = (row for row in rows if inside(row.name, composed))
-            stood, started, completed = standing(steps, status, stamp(self.clock.now()))
-            self.database.run(SET_CHILD, status=stood, started_on=started, completed_on=completed, run=key)
+            state, started, completed = child_state(steps, status, stamp(self.clock.now()))
+            self.database.run(SET_CHILD, status=state, started_on=started, completed_on=completed, run=key)
 
     def _turn(self, run: int, event: Event) -> tuple[Status, Status, bool, RunEnd | None]:
         """Change the status; return it before and after, whether the job is gone, and the run's end."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from chains.language.trigger_lines import MOST_LINES, TriggerKind
-from chains.schedules.trigger_events import LastFiring, TriggerEvent
+from chains.schedules.timetable import LastFiring, TriggerEvent
 from storage.database.columns import TableColumns
 from storage.signals.waking_store import WakingStore
 from vfs.cause import CAUSE
@@ -70,7 +70,7 @@ NEXT = "SELECT MIN(due_on) FROM trigger_event WHERE settled_on IS NULL"
 
 
 class StoredTriggerEvents(WakingStore):
-    """chains.schedules.trigger_events.TriggerEvents over a database."""
+    """chains.schedules.timetable.TriggerEvents over a database."""
 
     topic = "triggers"
 

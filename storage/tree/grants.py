@@ -85,11 +85,9 @@ class StoredGrants(QuotaStore):
             return self._database.run(TAKE, item=item, target=target) > 0
 
     def kinds(self, group: str) -> frozenset[str]:
-        """Return the kinds of the items that members of a group share with it."""
         return frozenset(kind for (kind,) in self._database.rows(KINDS, group=group))
 
     def targets(self, items: Sequence[int], letter: str = "") -> Mapping[int, Sequence[str]]:
-        """Return the targets of items' shares (with a letter), by item, each sorted."""
         found: dict[int, list[str]] = {}
         for sql, params in batches(TARGETS, items=items):
             for item, target in self._database.rows(sql, **params, like=f"%{letter}%"):
@@ -97,14 +95,9 @@ class StoredGrants(QuotaStore):
         return found
 
     def holders(self, item: int) -> Sequence[Holder]:
-        """Return the users (without the owner) whom shares of an item reach now, older shares first."""
         rows = (GRANT.split(row) for row in self._database.rows(HOLDERS, item=item))
         return [Holder(name, grant, Role(role) if role else None) for grant, (name, role) in rows]
 
     def grant_counts(self, item: int, most: int) -> Mapping[str, int]:
-        """Return how many people the shares of an item reach now, by target: the public (0), users, groups.
-
-        At most `most` shares are included, and each is counted up to `most`.
-        """
         reached = self._database.rows(REACHED, item=item, most=most)
         return {target: count for target, count in reached if count or target == PUBLIC}

@@ -133,7 +133,6 @@ class StoredItems(QuotaStore):
         self._references = ReferenceRows(database, names)
 
     def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
-        """Return the item with the caller's grants, or None."""
         key = {"kind": kind, "owner": owner, "name": name}
         if owner == caller:
             return self._first(FIND_OWN, key)
@@ -143,11 +142,9 @@ class StoredItems(QuotaStore):
         return found
 
     def at(self, id: int, caller: str | None) -> Found | None:
-        """Return the item by id, with the caller's grants."""
         return self._first(AT, {"id": id, **principal(caller)})
 
     def all_at(self, ids: Collection[int], caller: str | None) -> Mapping[int, Found]:
-        """Return the existing items of several ids, with the caller's grants."""
         wanted, found = list(dict.fromkeys(ids)), list[Found]()
         for sql, params in batches(AT_IDS, ids=wanted):
             found += all_found(self._database.rows(sql, **params, **principal(caller)))
@@ -159,7 +156,6 @@ class StoredItems(QuotaStore):
     def all_named(
         self, kind: str, names: Collection[tuple[str, str]], shortnames: Collection[str], caller: str | None
     ) -> Sequence[Found]:
-        """Return the items of a kind with these owners and names, or with these shortnames, by id."""
         owners, plain = [owner for owner, _ in names] or [""], [name for _, name in names] or [""]
         sql, params = spread(ALL_NAMED, owners=owners, names=plain, shortnames=list(shortnames) or [""])
         found = all_found(self._database.rows(sql, kind=kind, **params, **principal(caller)))
@@ -169,7 +165,6 @@ class StoredItems(QuotaStore):
         ]
 
     def visible(self, kind: str, owner: str | None, caller: str | None) -> Sequence[Found]:
-        """Return the items of a kind that the caller owns or has a grant on, by owner and name."""
         if owner is None:
             return all_found(self._database.rows(VISIBLE, kind=kind, **principal(caller)))
         if owner == caller:
@@ -177,17 +172,14 @@ class StoredItems(QuotaStore):
         return all_found(self._database.rows(SHARED, kind=kind, owner=owner, **principal(caller)))
 
     def stamps_of(self, kind: str, owner: str) -> Sequence[tuple[str, str, str]]:
-        """Return name, created_on and last_modified of the items of a kind that a user owns, by name."""
         rows: list[tuple[str, str, str]] = self._database.rows(STAMPS, kind=kind, owner=owner)
         return rows
 
     def near(self, kind: str, owner: str, name: str, most: int) -> Sequence[str]:
-        """Return names of a user's items next to a name in order, `most` on each side."""
         rows = self._database.rows(NEAR, kind=kind, owner=owner, name=name, most=most)
         return [one for (one,) in rows]
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
-        """Return items of a kind that members share with one of their groups, by owner and name."""
         if not groups:
             return []
         sql, params = spread(THROUGH, groups=groups)
@@ -245,7 +237,6 @@ class StoredItems(QuotaStore):
             self._trash.put(item)
 
     def remove(self, item: Item) -> None:
-        """Remove the item with its leaves and grants. Its shortname is never used again."""
         with self._database.atomic():
             self._ended(item)
             for statement in REMOVE:

@@ -238,18 +238,15 @@ class StoredLeaves:
             return self._database.run(CLEAR, **where) > 0
 
     def under(self, item: int, prefix: str) -> Sequence[Mark]:
-        """Return every leaf below a folder, by rel, without content."""
         return self._database.all(MARK, UNDER, **inside(item, prefix))
 
     def texts(self, item: int, prefix: str, largest: int | None = None) -> Sequence[Leaf]:
-        """Return every leaf below a folder, by rel, with its content unless longer than `largest`."""
         where = inside(item, prefix)
         if largest is None:
             return self._database.all(LEAF, TEXTS, **where)
         return self._database.all(LEAF, SHORT_TEXTS, beyond=largest + 1, **where)
 
     def texts_below(self, items: Sequence[int], prefix: str) -> Mapping[int, Sequence[Leaf]]:
-        """Return every leaf below a folder of many items, by item and rel, with its content."""
         found: dict[int, list[Leaf]] = {}
         first, last = below(prefix)
         for sql, params in batches(TEXTS_BELOW, items=items):
@@ -258,7 +255,6 @@ class StoredLeaves:
         return found
 
     def texts_of(self, items: Sequence[int], rels: Sequence[str]) -> Mapping[int, Mapping[str, str]]:
-        """Return the texts of these leaves of many items, by item and rel."""
         found: dict[int, dict[str, str]] = {}
         for sql, params in batches(GATHER, items=items, rels=rels):
             for item, rel, text in self._database.rows(sql, **params):
@@ -268,7 +264,6 @@ class StoredLeaves:
     def digests_of(
         self, items: Sequence[int], rels: Sequence[str], folder: str
     ) -> Mapping[int, Mapping[str, str]]:
-        """Return the digests of these leaves of many items and of all below a folder, by item and rel."""
         found: dict[int, dict[str, str]] = {}
         first, last = below(folder)
         for sql, params in batches(DIGESTS, items=items, rels=rels):
@@ -277,7 +272,6 @@ class StoredLeaves:
         return found
 
     def signature(self, item: int, rel: str) -> Signature | None:
-        """Return the digest and the author of a leaf, read together, or None."""
         row = self._database.row(SIGNATURE, item=item, rel=rel)
         return Signature(*row) if row is not None else None
 

@@ -10,8 +10,7 @@ from storage.database.bulk import spread
 from storage.database.database import Database
 from storage.tree.item_rows import AT_IDS, all_found, principal
 from storage.tree.leaves import below
-from storage.tree.search_conditions import further_conditions, plain_conditions
-from storage.tree.search_sources import shortest, sources
+from storage.tree.search_sources import further_conditions, plain_conditions, shortest, sources
 from vfs.ports.items import Found, ItemName
 from vfs.ports.search import Hits, KindOfOwner, NamedItem, NamingLeaf, PageKey, Question, SearchOrder
 from vfs.ports.social import CATEGORY
@@ -123,7 +122,6 @@ class StoredSearch:
         return None if found is None else {KindOfOwner(*one): number for *one, number in found}
 
     def count_tags(self, question: Question, most: int) -> Mapping[str, int] | None:
-        """Return counts of the results by tag, most frequent first, at most `most`; None if too many."""
         (own, own_end), (all, all_end) = (
             below(f"tags/{whose}") for whose in (f"@{question.caller}", CATEGORY)
         )
@@ -149,7 +147,6 @@ class StoredSearch:
         return [NamingLeaf(*row) for row in self._database.rows(NAMING, **of, owner=owner, most=most)]
 
     def count_naming(self, owner: str, letter: str, named: Collection[NamedItem]) -> Mapping[NamedItem, int]:
-        """Return how many of the user's own items name each of these items of a kind; one statement."""
         if not named:
             return {}
         owners, names = (sorted(set(column)) for column in zip(*named, strict=True))

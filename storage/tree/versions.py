@@ -60,7 +60,7 @@ LOCK = "UPDATE item SET name = name WHERE id = :item"
 
 
 class StoredVersions(Store):
-    """The former contents of leaves in the database (vfs.ports.versions.Versions)."""
+    """The former contents of leaves in the database (vfs.ports.leaves.Versions)."""
 
     def of(self, item: int, rel: str) -> Sequence[Version]:
         return self._database.all(VERSION, OF, item=item, rel=rel)

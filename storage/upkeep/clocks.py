@@ -1,4 +1,4 @@
-"""Checks of a host's clock: steps, and the difference to the clock of the database."""
+"""The clocks of a host: the wall clock, checks of its steps, and deadlines that do not go back with it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,14 @@ MOST = 5.0
 """Allowed difference in seconds, half a lease: a runner ahead by a lease would count others as lost."""
 
 NOW = "SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
+
+
+class WallClock:
+    """The clock of this machine."""
+
+    def now(self) -> datetime:
+        """Return the present time, aware, in UTC."""
+        return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 from pathlib import Path
 from typing import Any
 
 import psycopg2
 
+from chains.files.folder_lock import take_lock
 from chains.files.keeper import keeper_of
 from storage.database.postgresql import WATCHED_LINK
 from vfs.errors import Unavailable
@@ -34,9 +34,7 @@ class FileLead:
         how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         with keeper_of(self._path.parent).acting():
             file = os.open(self._path, how, 0o600)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not take_lock(file):
             os.close(file)
             return False
         self._file = file

@@ -11,19 +11,14 @@ import json
 import subprocess
 import sys
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from storage.bytes.blobs import CREDENTIALS, S3, FileBlobs
+from storage.upkeep.clocks import WallClock
 from storage.upkeep.installation_mark import DRAFT, LONGEST, NAME, require_mark
 from vfs.errors import Unavailable, VfsError
 
 READ, WRITE, FORGET = "read", "write", "forget"
 SECONDS = 60.0
-
-
-class _Now:
-    def now(self) -> datetime:
-        return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +79,7 @@ class MarkedStore:
 
 def act(url: str, verb: str, name: str, text: str) -> str | None:
     """Read, write or remove a text of a store, as MarkedPlace describes. Raises VfsError."""
-    blobs = FileBlobs(url, _Now())
+    blobs = FileBlobs(url, WallClock())
     if verb == WRITE and (name == NAME or blobs.read_note(name, LONGEST) is None):
         blobs.write_note(name, text)
     if verb == FORGET or (verb, name) == (WRITE, NAME):

@@ -10,8 +10,7 @@ from typing import Any
 
 from chains.engine.port import Limits, Mount, Network, StepSpec
 from chains.host.host import HostSettings, PodmanHost
-from chains.podman.command_line import confinement_options
-from chains.podman.confinement import step_container
+from chains.podman.confinement import confinement_options, step_container
 from chains.podman.container_spec import ContainerSpec
 from chains.podman.found_container import differences
 from chains.podman.leftovers import share

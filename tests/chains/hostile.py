@@ -260,7 +260,7 @@ def odd(file: Path) -> str | None:
 
 
 @contextmanager
-def standing(folder: Path) -> Iterator[HostileBuilds]:
+def hostile_builds(folder: Path) -> Iterator[HostileBuilds]:
     """A host with things to reach, gone at the end of the block."""
     proxy = f"http://user:{SECRETS['proxy']}@127.0.0.1:9"
     hidden = {

@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from chains.package_proxy.apt_relay import PackageHosts, relay
 from chains.package_proxy.client_config import PackageConfiguration
 from chains.package_proxy.loopback import BuildProxy
-from chains.package_proxy.package_index import index
-from chains.package_proxy.package_sources import PackageSources
+from chains.package_proxy.package_sources import PackageSources, index
 
 FILE = "probe-1.0.tar.gz"
 

@@ -1,4 +1,4 @@
-"""Every answer of a filled town, whatever is asked and by whom: sandboxed unless it is one of the pages."""
+"""Every answer of a filled world, to all requests and callers: sandboxed unless it is one of the pages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.no_cover
 @pytest.fixture(scope="module")
 def tree_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmptyWorld]:
     """The service with something in every place, hostile files among it."""
-    with open_world(tmp_path_factory.mktemp("town")) as empty_world:
+    with open_world(tmp_path_factory.mktemp("world")) as empty_world:
         empty_world.service.push(
             "fuzz/heron", {name: HTML.decode() for name in FILES} | {"Containerfile": RECIPE}
         )

@@ -94,11 +94,11 @@ def test_every_answer_is_one_that_is_described(
     rounds = amount.points(ROUNDS)
     for number in range(rounds):
         empty_world.populate()
-        knock(empty_world, operations, amount.seed() + number)
+        request_all(empty_world, operations, amount.seed() + number)
     record_property("requests made up from the description", rounds * ROUND)
 
 
-def knock(empty_world: EmptyWorld, operations: list[list[Any]], number: int) -> None:
+def request_all(empty_world: EmptyWorld, operations: list[list[Any]], number: int) -> None:
     """One round of requests; its number decides which."""
 
     @seed(number)

@@ -56,7 +56,7 @@ KEPT_AS_BYTES = re.compile(
 @pytest.fixture(scope="module")
 def tree_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmptyWorld]:
     """The service with something in every place, whose runs print and fail with every sign."""
-    with open_world(tmp_path_factory.mktemp("town")) as empty_world:
+    with open_world(tmp_path_factory.mktemp("world")) as empty_world:
         empty_world.service.arrange("group", ["@fuzz~flock", "+fuzz", "+fuzz~flock"], [])
         empty_world.populate()
         for path in ITEMS.values():

@@ -117,13 +117,13 @@ def _preferences(text: str) -> None:
 def _account(text: str) -> None:
     text = _raw(text).decode(errors="replace")  # JSON has no lone surrogates here
     for field in ("username", "password", "email", "name", "account_type", "public"):
-        wish: dict[str, object] = {
+        sent: dict[str, object] = {
             "username": "bird",
             "password": "long enough to do",
             "email": "a@b.example",
         }
         try:
-            accounts.registration({**wish, field: text})
+            accounts.registration({**sent, field: text})
         except Invalid:
             continue
 

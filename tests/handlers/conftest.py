@@ -1,4 +1,4 @@
-"""The edge in front of a stand-in kernel, an identification over users that are there, and whole worlds."""
+"""The edge in front of a small kernel, an identification over known users, and whole worlds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from handlers.http.request_head import Front
 from handlers.settings.sources import load
 from tests.handlers.door import Door
 from tests.handlers.service_world import ServiceWorld
-from tests.handlers.standins import Kernel, Lines, Stage, edge
+from tests.handlers.small_kernel import Kernel, Lines, Stage, edge
 from tests.kit.world import make_tables, migrate
 
 

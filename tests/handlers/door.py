@@ -11,7 +11,7 @@ from handlers.identity.token_uses import TokenUses
 from handlers.security.log_lines import RequestNotes
 from handlers.trees import ROOT
 from tests.handlers.proofs import proofs_of
-from tests.handlers.standins import Stage
+from tests.handlers.small_kernel import Stage
 from vfs.access import Access, Caller, Claim, Verb
 from vfs.path import Path
 from vfs.ports.people import Account

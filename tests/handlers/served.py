@@ -1,6 +1,4 @@
-"""A program that serves the stand-in kernel under gunicorn, for tests with real sockets: its address goes to
-stdout.
-"""
+"""A program that serves the small kernel under gunicorn, for tests with real sockets; prints its address."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from handlers.rules.shared_limit import room_of
 from handlers.server.limits import ClientLimits
 from handlers.server.server import Server, ServerOptions
 from storage.bytes.blobs import FileBlobs
-from tests.handlers.standins import Anyone, Kernel, Stage
+from tests.handlers.small_kernel import Anyone, Kernel, Stage
 from tests.kit.suites.kernel import StillClock
 from vfs.access import Caller, Verb
 

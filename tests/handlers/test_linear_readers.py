@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from chains.buildbox.box import BuildLimits
-from chains.buildbox.context import runs_commands
+from chains.buildbox.builder import runs_commands
 from chains.buildbox.verdict import BuildLog, verdict
 from chains.builds.packages import names_files
 from chains.builds.references import first_heredoc, resolve_references

@@ -25,7 +25,7 @@ from chains.runs.records import EarlierRun, Entry, Move, Order, Run, RunHold
 from chains.runs.rights import Use
 from chains.runs.states import Event, Status
 from chains.sharing.run_files import KeptRunFiles, RunFiles
-from chains.spaces.ports import Changed, Mounting, Snapshot
+from chains.spaces.space import Changed, Mounting, Snapshot
 from storage.bytes.blobs import FileBlobs
 from storage.database.database import Database
 from tests.kit.clocks import WallClock
@@ -39,7 +39,7 @@ TOKEN = "token-of-the-run"
 
 
 class Shelf:
-    """Files by hold (chains.spaces.ports.HoldFiles), for tests to look at and change."""
+    """Files by hold (chains.spaces.space.HoldFiles), for tests to look at and change."""
 
     def __init__(self, runner_setup: RunnerSetup) -> None:
         self._runner_setup = runner_setup
@@ -62,7 +62,7 @@ class Shelf:
 
 
 class NoSpaces:
-    """Nothing is mounted (chains.spaces.ports.Mounting)."""
+    """Nothing is mounted (chains.spaces.space.Mounting)."""
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
         return ()

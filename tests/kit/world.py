@@ -34,14 +34,12 @@ from storage.runs.builds import StoredBuilds
 from storage.runs.runs import stored_runs
 from storage.runs.schedules import StoredSchedules
 from storage.signals.change_signal import ChangeSignal
-from storage.tree.actions import StoredActions
-from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.search import StoredSearch
 from storage.tree.shortnames import Shortnames
-from storage.tree.tags import StoredTags
+from storage.tree.social import StoredActions, StoredTags, StoredThreads
 from storage.tree.trash import StoredTrash
 from tests.kit.postgres import in_memory
 from tests.kit.suites.kernel import StillClock

@@ -31,7 +31,7 @@ HTTP_OF_ANOTHER = {
     "handlers/services/outgoing_hooks.py",
     "chains/package_proxy/loopback.py",
     "chains/package_proxy/outbound.py",
-    "chains/package_proxy/package_index.py",
+    "chains/package_proxy/package_sources.py",
     "chains/package_proxy/apt_relay.py",
     "chains/podman/api.py",
     "chains/podman/engine.py",

@@ -175,11 +175,11 @@ def test_only_a_reader_copies(kernel: Any, robot: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "wish", [[], {"name": 1}, {"name": "x", "copy": "yes"}, {"name": "x", "mend": 1}, {}]
+    "sent", [[], {"name": 1}, {"name": "x", "copy": "yes"}, {"name": "x", "mend": 1}, {}]
 )
-def test_an_odd_wish_for_a_copy_is_refused(kernel: Any, wish: Any) -> None:
+def test_an_odd_wish_for_a_copy_is_refused(kernel: Any, sent: Any) -> None:
     with pytest.raises(Invalid, match="send JSON"):
-        kernel.ask("ann", Verb.RENAME, BOX, Json(wish))
+        kernel.ask("ann", Verb.RENAME, BOX, Json(sent))
 
 
 def test_items_that_are_not_copied_say_so(kernel: Any) -> None:
@@ -268,9 +268,9 @@ def test_a_ghost_and_an_unlisted_file(kernel: Any) -> None:
 
 @pytest.mark.parametrize("path", ["/me/boxes/other", f"{BOX}/toys/car", "/rings/two"])
 def test_an_entry_takes_no_fields_beside_its_name(kernel: Any, path: str) -> None:
-    for wish in ({"public": True}, {"Name": "x", "copy": True}, ["x"]):
+    for sent in ({"public": True}, {"Name": "x", "copy": True}, ["x"]):
         with pytest.raises(Invalid, match="no key is understood here; nothing was changed"):
-            kernel.ask("ann", Verb.CREATE, path, Json(wish))
+            kernel.ask("ann", Verb.CREATE, path, Json(sent))
     with pytest.raises(NotFound):
         kernel.ask("ann", Verb.READ, path)
     assert kernel.ask("ann", Verb.CREATE, path, Json({})).outcome is Outcome.CREATED

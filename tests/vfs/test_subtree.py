@@ -148,9 +148,9 @@ def test_a_path_moves_to_where_json_says(hall: Hall) -> None:
     moved = hall.ask(Verb.RENAME, f"{FILES}/a/b.txt", {"to": "/d/e f.txt"})
     assert moved.location == f"{FILES}/d/e%20f.txt"
     assert hall.shelf.kept["d/e f.txt"] == "bee"
-    for wish in ({"to": "/"}, {"to": 1}, {"name": "x"}, ["to"], {"to": "x", "replace": "true"}):
+    for sent in ({"to": "/"}, {"to": 1}, {"name": "x"}, ["to"], {"to": "x", "replace": "true"}):
         with pytest.raises(Invalid, match=r'"to"|"replace"'):
-            hall.ask(Verb.RENAME, f"{FILES}/c.txt", wish)
+            hall.ask(Verb.RENAME, f"{FILES}/c.txt", sent)
     with pytest.raises(Conflict):
         hall.ask(Verb.RENAME, f"{FILES}/c.txt", {"to": "d/e f.txt"})
     hall.ask(Verb.RENAME, f"{FILES}/d/e%20f.txt", {"to": "c.txt", "replace": True})

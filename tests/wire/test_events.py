@@ -83,33 +83,33 @@ def test_what_happens_is_told_to_whoever_may_see_it_then(
     server: Server, users: tuple[str, str, str], held: ExitStack
 ) -> None:
     alice, bob, carol = users
-    ears = [event_client_of(held, server, name, f"/u/{alice}/*") for name in (alice, bob)]
-    ears.append(event_client_of(held, server, carol, "/*"))
+    listeners = [event_client_of(held, server, name, f"/u/{alice}/*") for name in (alice, bob)]
+    listeners.append(event_client_of(held, server, carol, "/*"))
     plot = f"/u/{alice}/p/terns"
 
     def act(method: str, path: str, body: bytes | None = None, who: str = alice, *, hear: int = 1) -> None:
         """Do something that the first so many of alice, bob and carol hear of."""
         server.ask(method, path, body, who)
         for one in range(hear):
-            told[one].append(ears[one].event())
+            told[one].append(listeners[one].event())
 
     told: list[list[Any]] = [[], [], []]
     act("PUT", "vis/plots/terns")
     act("POST", "vis/plots/terns/data", b"a,b\n1,2\n")
-    assert ears[1].rest() == ears[2].rest() == []
+    assert listeners[1].rest() == listeners[2].rest() == []
     act("PUT", f"vis/plots/terns/shared/@{bob}~r", hear=2)
     server.ask("PUT", f"vis/plots/terns/shared/@{carol}~r", None, alice)
-    told[0].append(ears[0].event())
-    told[2].append(ears[2].event())
+    told[0].append(listeners[0].event())
+    told[2].append(listeners[2].event())
     act("POST", "vis/plots/terns/name", b"Terns", hear=3)
     act("PUT", f"users/{alice}/vis/plots/terns/threads/first", f"see, @{bob}".encode(), bob, hear=3)
     act("DELETE", f"vis/plots/terns/shared/@{bob}")
     server.ask("POST", "vis/plots/terns/summary", b"seen by carol", alice)
-    told[0].append(ears[0].event())
-    told[2].append(ears[2].event())
+    told[0].append(listeners[0].event())
+    told[2].append(listeners[2].event())
     server.ask("PUT", "vis/plots/terns/tags/fav", None, alice)
     act("PATCH", "vis/plots/terns", b"gulls")
-    assert [one["event_type"] for one in ears[2].rest()] == ["renamed"]
+    assert [one["event_type"] for one in listeners[2].rest()] == ["renamed"]
     act("DELETE", "vis/plots/gulls")
     comment = f"{plot}/c/@{bob}~first"
     assert brief(told[0]) == [
@@ -127,7 +127,7 @@ def test_what_happens_is_told_to_whoever_may_see_it_then(
     # What happened before its share, or after it, is nothing to bob, and nor are the shares of others.
     assert [one["event_type"] for one in told[1]] == ["share", "name_update", "comment"]
     assert [one["event_type"] for one in told[2]] == ["share", "name_update", "comment", "summary_update"]
-    assert ears[1].rest() == ears[2].rest() == []
+    assert listeners[1].rest() == listeners[2].rest() == []
 
 
 def test_a_mention_is_told_to_whom_it_names(
@@ -137,13 +137,13 @@ def test_a_mention_is_told_to_whom_it_names(
     server.ask("PUT", "vis/plots/terns", None, alice)
     for name in (bob, carol):
         server.ask("PUT", f"vis/plots/terns/shared/@{name}~r", None, alice)
-    ears = [event_client_of(held, server, name, "/u/*/p/*/e/mention") for name in users]
+    listeners = [event_client_of(held, server, name, "/u/*/p/*/e/mention") for name in users]
     server.ask("PUT", "vis/plots/terns/threads/first", f"look, @{bob}".encode(), alice)
-    (told,) = ears[1].until("mention")
+    (told,) = listeners[1].until("mention")
     assert (told["target_fqnp"], told["event_class"]) == (f"/u/{alice}/p/terns/c/@{alice}~first", "comment")
     assert (told["subscription"], told["level"], told["seq"]) == ("/u/*/p/*/e/mention", "info", 1)
     assert told["ts"].endswith("Z")
-    assert ears[0].rest() == ears[2].rest() == []
+    assert listeners[0].rest() == listeners[2].rest() == []
 
 
 def test_an_answer_is_told_to_whom_it_answers(
@@ -154,7 +154,7 @@ def test_an_answer_is_told_to_whom_it_answers(
     for name in (bob, carol):
         server.ask("PUT", f"vis/plots/terns/shared/@{name}~r", None, alice)
     patterns = ("/u/*/p/*/e/mention:me", "/u/*/p/*/e/comment_reply:me")
-    ears = [event_client_of(held, server, name, *patterns) for name in users]
+    listeners = [event_client_of(held, server, name, *patterns) for name in users]
     thread = f"users/{alice}/vis/plots/terns/threads/first"
     server.ask("PUT", thread, b"why?", bob)
     # The text may follow later. An answer to oneself, and a text that is edited, are told to nobody.
@@ -164,14 +164,14 @@ def test_an_answer_is_told_to_whom_it_answers(
     server.ask("PUT", answer.replace("/because", "/aha"), b"aha", bob)
     server.ask("POST", answer.replace("/because", f"/@{carol}~because/msg"), f"no, @{alice}".encode(), carol)
     target = f"/u/{alice}/p/terns/c/@{bob}~first/c/@{carol}~because"
-    told = ears[1].event()
+    told = listeners[1].event()
     assert (told["event_class"], told["subscription"]) == ("comment", patterns[1])
     assert brief([told]) == [("comment_reply", target, carol)]
-    assert brief([ears[0].event()]) == [("mention", target, carol)]
+    assert brief([listeners[0].event()]) == [("mention", target, carol)]
     # After bob may no longer read the thread, answers to him are not told.
     server.ask("DELETE", f"vis/plots/terns/shared/@{bob}", None, alice)
     server.ask("PUT", answer.replace("/because", "/more"), b"more", carol)
-    assert [ear.rest() for ear in ears] == [[], [], []]
+    assert [listener.rest() for listener in listeners] == [[], [], []]
 
 
 def test_runs_tell_their_states_to_who_reads_them(
@@ -180,7 +180,7 @@ def test_runs_tell_their_states_to_who_reads_them(
     alice, bob, _ = users
     server.ask("PUT", "code/jobs/daily", None, alice)
     server.ask("PUT", f"code/jobs/daily/shared/@{bob}~r", None, alice)
-    ears = [event_client_of(held, server, name, f"/u/{alice}/j/daily/e/run") for name in users]
+    listeners = [event_client_of(held, server, name, f"/u/{alice}/j/daily/e/run") for name in users]
     id = "20260101-120000-0000aaaa"
     # This process does what a runner does.
     with open_world(load({}, data=str(server.folder), database_url=url)) as world:
@@ -188,13 +188,16 @@ def test_runs_tell_their_states_to_who_reads_them(
         assert found is not None
         order = Order(found.item.id, id, "api", "cli", alice, None, None, kept=KeptInput("{}"))
         run = world.code.runs.queue.submit(order)
-        for event_client in ears[:2]:
+        for event_client in listeners[:2]:
             told = event_client.event()
             assert (told["event_type"], told["event_class"]) == ("run_processing", "run")
             assert (told["target_fqnp"], told["actor"]) == (f"/u/{alice}/j/daily/{id}", alice)
         world.code.runs.states.event(run.key, Event.FAIL)
-    assert [event_client.event()["event_type"] for event_client in ears[:2]] == ["run_failed", "run_failed"]
-    assert ears[2].rest() == []
+    assert [event_client.event()["event_type"] for event_client in listeners[:2]] == [
+        "run_failed",
+        "run_failed",
+    ]
+    assert listeners[2].rest() == []
 
 
 def test_a_claim_narrows_what_is_heard(

@@ -88,8 +88,8 @@ def test_what_is_said_about_an_item_does_not_change_it(service: Application, kin
             where = where.replace("rwx", "rw").replace("rx", "r")
         assert not moved(service, path, lambda a=(who, method, where, body): ask(service, *a)), where  # type: ignore[misc]
         if rest == "shared/@bob~rwx" and method == "PUT" and kind in COPIED:
-            wish = f'{{"name": "mine-{kind}", "copy": true}}'
-            assert not moved(service, path, lambda w=wish: ask(service, "bob", "PATCH", path, w, DATA))  # type: ignore[misc]
+            sent = f'{{"name": "mine-{kind}", "copy": true}}'
+            assert not moved(service, path, lambda w=sent: ask(service, "bob", "PATCH", path, w, DATA))  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("kind", ITEMS)

@@ -15,7 +15,7 @@ from handlers.security.events import KEY_ROTATED
 from handlers.settings.settings import Settings
 from storage.bytes.key_rotation import add_key, drop_old_keys, reseal
 from storage.bytes.seal import FileSeal, seal_of
-from storage.upkeep.shared_key import mark_key
+from storage.upkeep.installation_mark import mark_key
 from vfs.errors import storage_error
 
 

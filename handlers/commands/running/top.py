@@ -111,7 +111,7 @@ def _figures(before: Glance, now: Glance) -> Iterator[str]:
         yield f"runs      {_numbers(now.runs)}"
         yield f"builds    {_numbers(now.builds)}"
     yield "renders   " + (
-        "the service does not answer" if now.renders is None else f"{now.renders:.0f} in hand"
+        "the service does not answer" if now.renders is None else f"{now.renders:.0f} in progress"
     )
     free, total = (rounded_size(int(now.disk[word])) for word in ("free", "total"))
     yield f"disk      {free} free of {total}"

@@ -214,7 +214,8 @@ def _with_parts(
         if count > MOST_PARTS:
             raise RefusedMessage(f"it has more than {MOST_PARTS} parts")
         media, body, filename = part.get_content_type(), _body(part), _file_name(part)
-        if media in texts and not texts[media] and not filename and not _is_attached(part):
+        is_text = media in texts and not texts[media] and not filename
+        if is_text and part.get_content_disposition() != "attachment":
             texts[media] = _decode_text(part, body)
         else:
             files.append(InboundAttachment(free_name(_words(filename), len(files) + 1, names), media, body))
@@ -267,10 +268,6 @@ def _decode_text(part: Message, body: bytes) -> str:
     except (LookupError, ValueError, TypeError, MessageError):
         text = body.decode("latin-1")
     return text.replace("\r\n", "\n")
-
-
-def _is_attached(part: Message) -> bool:
-    return part.get_content_disposition() == "attachment"
 
 
 def _words(value: str) -> str:

@@ -169,7 +169,7 @@ def _sent_by(message: InboundMessage, envelope: MailEnvelope, names: _AnswerWatc
         reasons.append(f"its envelope is of {domain[:80] or 'nobody'}, not of {author}")
         return ""
     if not _is_elsewhere(envelope.peer):
-        reasons.append("nobody told from which server it came")
+        reasons.append("it is not known from which server it came")
         return ""
     result = _result_of(envelope, envelope.peer, names)
     if result == "pass":

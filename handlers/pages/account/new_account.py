@@ -96,7 +96,7 @@ def accept(request: PageRequest, form: SentForm) -> Redirect:
     maker = _invitation(request)["from"]
     if request.caller.name is not None:
         request.write(ACCEPT, _key(request))
-        return Redirect(f"/u/{maker}", done="connected", told={"who": f"@{maker}"})
+        return Redirect(f"/u/{maker}", done="connected", values={"who": f"@{maker}"})
     begun = sign_up(request, form, INVITED, {"key": _key(request)})
     if begun.session is None:
         return begun

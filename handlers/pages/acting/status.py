@@ -56,16 +56,16 @@ def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:
     query = request.query
     said, about = sentences.get(query.get("done", ""), ""), _read(request, query)
     try:
-        return StatusLine(said.format_map(about["told"]), about["undo"], about["fields"])
+        return StatusLine(said.format_map(about["values"]), about["undo"], about["fields"])
     except (KeyError, IndexError, ValueError):
         return NONE
 
 
 def _write(to: Redirect, *, undo: bool) -> str:
-    if not to.told and not (undo and to.undo):
+    if not to.values and not (undo and to.undo):
         return ""
     facts = {
-        "told": dict(to.told),
+        "values": dict(to.values),
         "undo": (to.undo_at or to.path) if undo and to.undo else "",
         "fields": dict(to.undo or {}),
     }
@@ -76,7 +76,7 @@ def _read(request: PageRequest, query: Mapping[str, str]) -> dict[str, Any]:
     about, mark = query.get("about", ""), query.get("mark", "")
     if about and request.world.service.seal.is_mark_of(mark, _mark_text(request, query["done"], about)):
         return dict(json.loads(about))
-    return {"told": {}, "undo": "", "fields": {}}
+    return {"values": {}, "undo": "", "fields": {}}
 
 
 def _mark_text(request: PageRequest, done: str, about: str) -> str:

@@ -126,7 +126,7 @@ class StoredFiles(FileTree):
                 taken.members[FIELD] = "replace"
                 taken.detail = f'a file "{"/".join(to)}" exists already; nothing was moved'
                 raise
-        return Redirect(str(self.page_of(names)), done="moved", told={"name": chosen, "to": "/".join(to)})
+        return Redirect(str(self.page_of(names)), done="moved", values={"name": chosen, "to": "/".join(to)})
 
     def _delete(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
         """Delete the chosen entries, folders with their content: all or none."""
@@ -143,7 +143,7 @@ class StoredFiles(FileTree):
                     refusal.detail = f'"{name}": {refusal.detail}; nothing was deleted'
                     raise
         named = chosen[0] if len(chosen) == 1 else f"{len(chosen)} entries"
-        there = Redirect(str(self.page_of(names)), done="dropped", told={"name": named})
+        there = Redirect(str(self.page_of(names)), done="dropped", values={"name": named})
         return moved_to_trash(request, there, item_of(request, self.at), len(chosen))
 
 

@@ -58,7 +58,7 @@ def make(request: PageRequest, form: SentForm) -> Answered:
             _make_job(request, job, title, form["repo"].strip(), form)
     else:
         _make_from(job_templates()[begin], request, job, title, form)
-    return Redirect(str(job.page), done=BEGUN, told={"name": title or job.name})
+    return Redirect(str(job.page), done=BEGUN, values={"name": title or job.name})
 
 
 def _make_from(

@@ -74,7 +74,7 @@ def untag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 def _tagged(at: ItemPath, done: str, name: str, undo: Mapping[str, str]) -> Redirect:
     reported = {"tag": tag_label(name)}
-    return Redirect(str(at.page), done=done, told=reported, undo=undo, undo_at=settings(at))
+    return Redirect(str(at.page), done=done, values=reported, undo=undo, undo_at=settings(at))
 
 
 ABOUT, VARIABLES, NOTICES, ADDRESS, DELETE = "", "variables", "notices", "address", "delete"
@@ -143,7 +143,7 @@ def put_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect
         for field in VARIABLE_TEXTS:
             if field in ALWAYS or form[f"var {field}"]:
                 request.write(variable / field, lines_of(form[f"var {field}"]))
-    return Redirect(settings(at, VARIABLES), done="variable", told={"name": name})
+    return Redirect(settings(at, VARIABLES), done="variable", values={"name": name})
 
 
 def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -152,7 +152,7 @@ def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
     kept = {one: text_of(at, request, f"vars/{name}/{one}") for one in VARIABLE_TEXTS}
     request.remove(at.api / ("vars", name))
     undo = {"do": "variable", "var": name, **{f"var {one}": text for one, text in kept.items()}}
-    return Redirect(settings(at, VARIABLES), done="no variable", told={"name": name}, undo=undo)
+    return Redirect(settings(at, VARIABLES), done="no variable", values={"name": name}, undo=undo)
 
 
 def save_alert(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -168,7 +168,7 @@ def save_alert(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
             text = "" if form["end"] else lines_of(form[f"alert {name}"]).strip()
             request.write(variable / "alert", text, clears=True)
     done = "alert" if text else "no alert"
-    return Redirect(settings(at, VARIABLES), done=done, told={"name": name})
+    return Redirect(settings(at, VARIABLES), done=done, values={"name": name})
 
 
 def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -177,7 +177,7 @@ def rename(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     with at_field("name"):
         request.call(Verb.RENAME, at.api, Json(requested))
     there = ItemPath(at.kind, at.user, str(requested["name"]))
-    return Redirect(settings(there, ADDRESS), done="renamed", told={"name": there.name})
+    return Redirect(settings(there, ADDRESS), done="renamed", values={"name": there.name})
 
 
 def copy(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -186,7 +186,7 @@ def copy(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     with at_field("copy"):
         request.call(Verb.RENAME, at.api, Json({"name": name, "copy": True}))
     there = ItemPath(at.kind, request.caller.name or at.user, name)
-    return Redirect(str(there.page), done="copied", told={"name": at.name})
+    return Redirect(str(there.page), done="copied", values={"name": at.name})
 
 
 def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
@@ -197,7 +197,7 @@ def delete(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     title = text_of(at, request, EDITOR) or at.name
     item = item_of(request, at)
     request.remove(at.api)
-    there = Redirect(str(Path((at.kind.list_page,))), done="deleted", told={"name": title})
+    there = Redirect(str(Path((at.kind.list_page,))), done="deleted", values={"name": title})
     return moved_to_trash(request, there, item)
 
 

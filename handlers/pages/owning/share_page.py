@@ -148,7 +148,7 @@ def _target(form: SentForm) -> str:
 
 def _redirect(at: ItemPath, done: str, who: str, undo: Mapping[str, str], letters: str = "") -> Redirect:
     reported = {"who": "Everybody" if who == EVERYBODY else who, "may": in_words(at.kind, letters)}
-    return Redirect(f"{at.page}/share", done=done, told=reported, undo=undo)
+    return Redirect(f"{at.page}/share", done=done, values=reported, undo=undo)
 
 
 def share_rows(at: ItemPath, request: PageRequest) -> list[ShareRow]:
@@ -259,13 +259,13 @@ def change_link(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     _write_files(request, link, form, link[-1])
     if form["open"]:
         request.remove(link / "password")
-    return Redirect(f"{at.page}/share#links", done="link changed", told={"name": form["name"]})
+    return Redirect(f"{at.page}/share#links", done="link changed", values={"name": form["name"]})
 
 
 def end_link(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """End a link. There is no Undo: its key cannot be made again."""
     request.remove(at.api / ("shared", f"{PREFIX}{form['name']}"))
-    return Redirect(f"{at.page}/share#links", done="link ended", told={"name": form["name"]})
+    return Redirect(f"{at.page}/share#links", done="link ended", values={"name": form["name"]})
 
 
 def _write_files(request: PageRequest, link: Path, form: SentForm, prefix: str) -> None:

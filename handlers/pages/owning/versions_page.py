@@ -48,17 +48,17 @@ def show(at: ItemPath, request: PageRequest) -> Page:
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Restore a former content, or remove all of a file. Raises vfs.errors."""
     rel, version = form[FILE], form[VERSION]
-    path, told = _path(at, rel), {"name": rel}
+    path, values = _path(at, rel), {"name": rel}
     here = f"{_page(at)}?{FILE}={rel}"
     if form["do"] == FORGET:
         request.call(Verb.REMOVE, path, query={HISTORY: ""})
-        return Redirect(_page(at), done="unversioned", told=told)
+        return Redirect(_page(at), done="unversioned", values=values)
     if form["do"] != RESTORE:
         raise unknown_form()
     present = _present(request, path)
     _write(request, path, _former(request, path, version))
     undo = {"do": RESTORE, FILE: rel, VERSION: tags(present)[-1]} if present is not None else None
-    return Redirect(here, done="restored", told=told, undo=undo)
+    return Redirect(here, done="restored", values=values, undo=undo)
 
 
 def _page(at: ItemPath) -> str:

@@ -34,9 +34,11 @@ def answer_invitation(request: PageRequest, form: SentForm, ref: str, page: str)
     if word != "yes":
         return Redirect(page, done="answered")
     if "~" not in ref and ref.startswith("@"):
-        return Redirect(str(Path(("u", ref[1:]))), done="connected", told={"who": ref})
+        return Redirect(str(Path(("u", ref[1:]))), done="connected", values={"who": ref})
     group = group_of(ref)
-    return Redirect(str(group.page), done="entered", told={"group": request.peek(group.api / "name") or ref})
+    return Redirect(
+        str(group.page), done="entered", values={"group": request.peek(group.api / "name") or ref}
+    )
 
 
 SINGULAR: Mapping[str, str] = {

@@ -48,7 +48,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
         case "withdraw" if form["name"]:
             request.remove(CONNECTIONS / f"{PENDING}{form['name']}")
             undo = {"do": "ask", "name": form["name"]}
-            return Redirect(str(PAGE), done="unasked", told={"who": f"@{form['name']}"}, undo=undo)
+            return Redirect(str(PAGE), done="unasked", values={"who": f"@{form['name']}"}, undo=undo)
     raise unknown_form()
 
 
@@ -60,4 +60,4 @@ def _ask(request: PageRequest, name: str) -> Redirect:
         if name == request.caller.name:
             raise Invalid("you cannot invite yourself: enter another user name")
         request.create(CONNECTIONS / name)
-    return Redirect(str(PAGE), done="asked", told={"who": f"@{name}"})
+    return Redirect(str(PAGE), done="asked", values={"who": f"@{name}"})

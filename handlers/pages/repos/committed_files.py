@@ -177,4 +177,4 @@ class CommittedFiles(FileTree):
         rows = build_rows(request, self.at.api)
         build = f"?build={rows[0]['id']}" if rows and rows[0]["commit"] == made else ""
         facts = {"commit": made[:SHORT], **({"branch": branch} if branch else {})}
-        return Redirect(f"{page}{build}", done="began" if branch else "committed", told=facts)
+        return Redirect(f"{page}{build}", done="began" if branch else "committed", values=facts)

@@ -69,7 +69,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
         case "test":
             call = request.answer(Verb.WRITE, at / "test", TextBody(""))
             said = f"{call['outcome']}: {call['answer']}"
-            return Redirect(HERE, done="hooktested", told={"hook": form["name"], "said": said})
+            return Redirect(HERE, done="hooktested", values={"hook": form["name"], "said": said})
         case "pause" | "resume" as word:
             state, done = STATES[word]
             request.write(at / "state", state)

@@ -41,9 +41,9 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     """Add the chosen file, or delete one. Raises vfs.errors."""
     if form["do"] == "delete" and form["name"]:
         request.remove(at.api / ASSETS / form["name"])
-        return Redirect(f"{at.page}/edit", done="asset-deleted", told={"name": form["name"]})
+        return Redirect(f"{at.page}/edit", done="asset-deleted", values={"name": form["name"]})
     with at_field(FILE):
-        return Redirect(f"{at.page}/edit", done="asset-added", told={"name": _add(at, request, form)})
+        return Redirect(f"{at.page}/edit", done="asset-added", values={"name": _add(at, request, form)})
 
 
 def insert(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:

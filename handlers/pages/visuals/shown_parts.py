@@ -123,7 +123,7 @@ def ask_for_parts(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
     thread = sha256(f"{request.caller.name} {text}".encode()).hexdigest()[:10]
     with suppress(Conflict):
         request.call(Verb.CREATE, at.api / (THREADS, thread), TextBody(text))
-    return Redirect(f"{at.page}#comments", done="asked for parts", told={"owner": at.user})
+    return Redirect(f"{at.page}#comments", done="asked for parts", values={"owner": at.user})
 
 
 def _viewer(at: ItemPath, request: PageRequest) -> Viewer | None:

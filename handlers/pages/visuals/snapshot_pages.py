@@ -56,7 +56,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     page, do = str(at.page / FOLDER), form["do"]
     if do == END and form["name"]:
         request.remove(at.api / (FOLDER, form["name"]))
-        return Redirect(page, done="snapshot-ended", told={"name": form["name"]})
+        return Redirect(page, done="snapshot-ended", values={"name": form["name"]})
     if do == PLAN:
         with at_field(PLAN):
             request.write(at.api / SCHEDULE, form[PLAN].strip())

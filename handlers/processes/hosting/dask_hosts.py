@@ -9,11 +9,10 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from chains.dask.certificates import Certificates
 from chains.dask.engine import DaskEngine
 from chains.dask.link import require_scheduler
 from chains.dask.orders import Seal
-from chains.dask.scheduler import make_scheduler, serve
+from chains.dask.scheduler import Certificates, make_scheduler, serve
 from chains.dask.step_host import StepHost
 from chains.dask.worker import drain, make_worker
 from chains.engine.port import Engine, EngineAway
@@ -24,11 +23,11 @@ from chains.sharing.run_files import KeptRunFiles
 from chains.sharing.shared_images import ImageStore, LocalImages
 from handlers.processes.api_proxy import MARKED
 from handlers.processes.boxes import image_store
-from handlers.processes.database import WallClock
 from handlers.processes.hosting.podman_host import host_of, offering, podman_engine, require_own_folder
 from handlers.settings.settings import Settings
 from storage.bytes.blobs import FileBlobs
 from storage.bytes.seal import FileSeal
+from storage.upkeep.clocks import WallClock
 from vfs.errors import Unavailable
 from vfs.ports.blobs import Blobs
 

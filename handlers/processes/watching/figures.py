@@ -18,13 +18,14 @@ from chains.host.host_limits import host_limits
 from handlers.metrics.count_files import FOLDER
 from handlers.metrics.listener import ScrapeServer
 from handlers.metrics.run_store_figures import FiguresCollector, RunStoreCollector
-from handlers.processes.database import WallClock, open_database
+from handlers.processes.database import open_database
 from handlers.processes.listening import why_not_listen
 from handlers.rendering.port import RendererBusy
 from handlers.rendering.socket_service import SOCKET, RemoteRenderer
 from handlers.settings.settings import Settings
 from storage.backup.backup import LAST_BACKUP
 from storage.database.database import Database
+from storage.upkeep.clocks import WallClock
 from storage.upkeep.overview import StoredOverview
 from vfs.errors import Unavailable
 

@@ -92,7 +92,7 @@ def _render(live_world: LiveWorld) -> str:
         orders = service.count_orders()
     except RendererBusy as refusal:
         raise Concern(f"{refusal}: what is not rendered yet waits; start curlew render") from None
-    return f"{orders} orders in hand"
+    return f"{orders} orders in progress"
 
 
 def _limits(live_world: LiveWorld) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
@@ -162,16 +162,15 @@ def place_stacked(box: LayoutBox, width: float) -> Placement:
     Narrow cells are not kept side by side, as a phone has no room for them.
     """
     drawn = place(box, width)
-    cells, top = list[PlacedCell](), 0.0
-    for cell in drawn.cells:
-        share = min(max(cell.height / cell.width, LOWEST), HIGHEST)
-        cells.append(replace(cell, x=0.0, y=top, width=width, height=width * share, floating=True))
-        top += width * share
-    return Placement(width, top, tuple(cells))
+    heights = {
+        cell.number: width * min(max(cell.height / cell.width, LOWEST), HIGHEST) for cell in drawn.cells
+    }
+    cells = tuple(replace(cell, x=0.0, width=width, floating=True) for cell in drawn.cells)
+    return stacked_again(Placement(width, 0.0, cells), heights)
 
 
 def stacked_again(placement: Placement, needs: Mapping[int, float]) -> Placement:
-    """Return the same stack with cells as high as their plots need, by their numbers."""
+    """Return a stack with cells as high as their plots need, by their numbers."""
     cells, top = list[PlacedCell](), 0.0
     for cell in placement.cells:
         high = needs.get(cell.number, cell.height)
@@ -186,10 +185,9 @@ def redistribute(heights: Sequence[float], needs: Sequence[float | None]) -> lis
     Unused height is given to cells that need more than was drawn, then to those without a need (None), in the
     proportions of their drawn heights.
     """
-    spare = sum(max(0.0, high - need) for high, need in zip(heights, needs, strict=True) if need is not None)
-    missing = sum(
-        max(0.0, need - high) for high, need in zip(heights, needs, strict=True) if need is not None
-    )
+    known = [(high, need) for high, need in zip(heights, needs, strict=True) if need is not None]
+    spare = sum(max(0.0, high - need) for high, need in known)
+    missing = sum(max(0.0, need - high) for high, need in known)
     given = min(1.0, spare / missing) if missing else 0.0
     elastic = sum(high for high, need in zip(heights, needs, strict=True) if need is None)
     growth = 1 + max(0.0, spare - missing) / elastic if elastic else 1.0
@@ -230,29 +228,16 @@ def _needs(box: LayoutBox, heights: Mapping[int, float]) -> dict[int, float | No
             needs[id(one)] = heights.get(numbers[id(one)])
         elif len(inner) < len(one.children):
             needs[id(one)] = None
+        elif one.kind is BoxKind.ROW:
+            needs[id(one)] = max(inner)
         else:
-            needs[id(one)] = _JOINED[one.kind, one.floating](one, inner)
+            needs[id(one)] = sum(inner) if one.floating else _enough(one, inner)
     return needs
-
-
-def _highest(box: LayoutBox, needs: Sequence[float]) -> float:
-    return max(needs)
-
-
-def _total(box: LayoutBox, needs: Sequence[float]) -> float:
-    return sum(needs)
 
 
 def _enough(box: LayoutBox, needs: Sequence[float]) -> float:
     """Return the height at which the fixed share of each child is what it needs."""
     return max(need * box.height / child.height for need, child in zip(needs, box.children, strict=True))
-
-
-_JOINED: Mapping[tuple[BoxKind, bool], Callable[[LayoutBox, Sequence[float]], float]] = {
-    (BoxKind.ROW, False): _highest,
-    (BoxKind.COLUMN, True): _total,
-    (BoxKind.COLUMN, False): _enough,
-}
 
 
 def _starts(sizes: Iterable[float]) -> list[float]:

@@ -11,9 +11,7 @@ from typing import cast
 from handlers.render.documents.looks.custom_css import recolor
 from handlers.render.documents.markup.blocks import (
     Blocks,
-    DataTable,
     Document,
-    FormulaBlock,
     ImageBox,
     MarkupNote,
     Paragraph,
@@ -31,11 +29,9 @@ from handlers.render.documents.pages.document_html import language_of
 from handlers.render.documents.pages.figures import absent_html
 from handlers.render.documents.pages.page_context import PageContext, is_right_to_left
 from handlers.render.documents.pages.parts import pixels_of
-from handlers.render.documents.pages.span_html import formula_html, link_html, spans_html
-from handlers.render.documents.pages.table_html import table_html
+from handlers.render.documents.pages.span_html import link_html, spans_html
 from handlers.render.documents.pages.themes import color_pairs
 from handlers.render.documents.plain.terminal_text import document_text
-from handlers.render.documents.plain.words import clean_words
 from handlers.render.mails.mail_medium import (
     LAYOUT,
     MailLook,
@@ -50,6 +46,7 @@ from handlers.render.mails.mail_pictures import PictureStore
 from handlers.render.plots.look.palette import DARK, LIGHT
 from handlers.words.document_parts import UNSEEN, DocumentParts, VisPart
 from handlers.words.mail_message import MailPage
+from handlers.words.terminal_signs import safe_words
 
 LONGEST_PREVIEW = 200
 SIGNS = re.compile(r"[\x00-\x20\x7f-\xa0\u200b\u200e\u200f\u061c\u2028-\u202e\u2060-\u2069\ufeff]+")
@@ -122,7 +119,7 @@ def mail_text(
         content.document, known, "web", columns,
         colored=colored, whole_code=whole_code, whole_addresses=True, spoken=False,
     )  # fmt: skip
-    lines = [f"Sent by {clean_words(look.sender)}"] if look.sender else []
+    lines = [f"Sent by {safe_words(look.sender)}"] if look.sender else []
     lines += [f"Read it in a browser: {look.page}"] if look.page else []
     lines += [f"Unsubscribe: {look.unsubscribe}"] if look.unsubscribe else []
     # Two dashes and a space on a line mark the start of a signature.
@@ -154,18 +151,6 @@ class MailWriter(BlockWriter):
         """Return a picture and words in cells beside each other."""
         cell = f'<td class="picture">{picture}</td>' if picture else ""
         return f'<table {LAYOUT} class="{names}"><tr>{cell}<td class="beside">{words}</td></tr></table>'
-
-    def data_table(self, block: DataTable) -> str:
-        """Return a table of data, marked as different from layout tables."""
-        table = table_html(self.context, self.sheet, block)
-        names = ' class="data ' if table.startswith('<table class="') else ' class="data"'
-        rest = table.removeprefix("<table").removeprefix(' class="')
-        return f'<table cellpadding="0" cellspacing="0" border="0"{names}{rest}'
-
-    def display(self, block: FormulaBlock) -> str:
-        """Return a formula on a separate line."""
-        drawn = formula_html(self.context, block.source, block.line, display=True)
-        return f'<p class="display">{drawn}</p>'
 
     def vis(self, block: VisBox) -> str:
         """Return a chart with its words, or the note in its place."""
@@ -205,8 +190,6 @@ class MailWriter(BlockWriter):
 
 MAIL_WRITERS: Writers = {
     **WRITERS,
-    DataTable: MailWriter.data_table,
-    FormulaBlock: MailWriter.display,
     ImageBox: MailWriter.image,
     VisBox: MailWriter.vis,
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 
@@ -117,14 +117,9 @@ def _dark_sheet(css: str) -> str:
 
 
 def _dark(declarations: str) -> str:
-    return ";".join(_important(declarations))
-
-
-def _important(declarations: str) -> Iterator[str]:
-    for declaration in declarations.split(";"):
-        if PAIR.search(declaration):
-            name, _, value = _of_mode(declaration, "dark").partition(":")
-            yield f"{name.strip()}:{value.strip()} !important"
+    """Return the declarations that differ in dark mode, with their dark values."""
+    pairs = (_of_mode(one, "dark").partition(":") for one in declarations.split(";") if PAIR.search(one))
+    return ";".join(f"{name.strip()}:{value.strip()} !important" for name, _, value in pairs)
 
 
 NARROWEST, DRAWN = 120, 420
@@ -134,7 +129,7 @@ NARROWEST, DRAWN = 120, 420
 def mail_requests(document: Document, column: int) -> PartRequests:
     """Return the parts that a mail with lines of `column` pixels needs."""
     requests = part_requests(document, "web")
-    visuals = (mail_chart(box, column) for box in _charts(document))
+    visuals = (mail_chart(box, column) for box in document.blocks() if isinstance(box, VisBox))
     return replace(requests, visuals=tuple(dict.fromkeys(visuals)))
 
 
@@ -169,10 +164,6 @@ def document_parts(document: Document, parts: DocumentParts, column: int, kind: 
     return replace(parts, visuals=visuals)
 
 
-def _charts(document: Document) -> Iterator[VisBox]:
-    return (block for block in document.blocks() if isinstance(block, VisBox))
-
-
 PORTRAIT = 56
 """Pixels of the side of a portrait."""
 SCHEMES = ("http://", "https://", "mailto:", "tel:")
@@ -186,6 +177,7 @@ class MailMedium(Medium):
     look: MailLook
     store: PictureStore
     notes: list[str] = field(default_factory=list)
+    table, data = ' cellpadding="0" cellspacing="0" border="0"', "data"
 
     def __post_init__(self) -> None:
         self.mode, self.column = self.look.mode, self.look.column

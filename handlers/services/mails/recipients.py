@@ -60,7 +60,7 @@ def read_recipients(text: str, owner: str) -> tuple[MailRecipient, ...]:
 def _reason(line: str) -> str:
     """Return why a line is not a valid recipient."""
     if "," in line:
-        return "recipients stand on a line each, without commas"
+        return "write each recipient on a separate line, without commas"
     if line.startswith("+") and "~" not in line:
         return "an organisation gets no mail, its groups do: +org~group"
     if line.startswith(("@", "+")):

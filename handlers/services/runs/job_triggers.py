@@ -15,12 +15,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from chains.files.fsync import settle_all
-from chains.files.kept_copies import copy_out
 from chains.files.names import below
+from chains.files.tallies import copy_out
 from chains.language.mistake import Mistake
 from chains.language.trigger_lines import TriggerKind, TriggerLine, folder_of, matches, parse_triggers
 from chains.runs.records import Reasons
-from chains.schedules.trigger_events import TriggerEvent
+from chains.schedules.timetable import TriggerEvent
 from chains.spaces.space import ChangeKind, SpaceEntry
 from handlers.services.due_dispatch import MOST_TRIES, DueDispatch
 from handlers.services.references import References, Refusal

@@ -37,7 +37,7 @@ FIELDS: Mapping[str, object] = {
     "passkey": {"type": "string", "description": "what a browser made for the page of second factors"},
     "browser": {"type": "string", "description": "the cookie of that page"},
 }
-WISH: Mapping[str, object] = {"type": "object", "properties": FIELDS, "required": ["name"]}
+SCHEMA: Mapping[str, object] = {"type": "object", "properties": FIELDS, "required": ["name"]}
 
 
 def list_factors(context: Context[World]) -> Iterator[Named]:
@@ -114,7 +114,10 @@ SECOND_FACTOR = Dir(
     {
         "factors": FACTORS,
         "add": document_action(
-            add, needs=OWN & FRESH, schema=WISH, about="add an app by a code of it, or a passkey by its page"
+            add,
+            needs=OWN & FRESH,
+            schema=SCHEMA,
+            about="add an app by a code of it, or a passkey by its page",
         ),
         "recovery_codes": File(
             lambda context: str(context.world.people.factors.codes_left(context.me)),

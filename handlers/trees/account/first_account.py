@@ -34,7 +34,7 @@ FIELDS: Mapping[str, object] = {
     "password": {"type": "string"},
     "email": {"type": ["string", "null"], "description": "for a forgotten password; may be left out"},
 }
-WISH: Mapping[str, object] = {
+SCHEMA: Mapping[str, object] = {
     "type": "object",
     "properties": FIELDS,
     "required": ["key", "username", "password"],
@@ -138,7 +138,7 @@ def _now(world: World) -> str:
 SETUP = document_action(
     claim,
     needs=ANYONE & WAITS,
-    schema=WISH,
+    schema=SCHEMA,
     credential=Credential.NONE,
     about="make the first account, by the key that curlew serve prints",
 )

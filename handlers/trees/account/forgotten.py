@@ -31,13 +31,13 @@ MOST_FIRST = 20_000
 """Most first requests within a code's life by callers without a known address: each stores a row."""
 FIRSTS = "first requests for forgotten passwords of anybody"
 ASKS: Mapping[str, object] = {"email": {"type": "string"}}
-FORGOTTEN_WISH: Mapping[str, object] = {"type": "object", "properties": ASKS, "required": ["email"]}
+FORGOTTEN_SCHEMA: Mapping[str, object] = {"type": "object", "properties": ASKS, "required": ["email"]}
 SETS: Mapping[str, object] = {
     "code": {"type": "string"},
     "new_password": {"type": "string"},
     "revoke_tokens": {"type": ["boolean", "string", "null"], "description": "end all tokens too"},
 }
-RESET_WISH: Mapping[str, object] = {
+RESET_SCHEMA: Mapping[str, object] = {
     "type": "object",
     "properties": SETS,
     "required": ["code", "new_password"],
@@ -149,14 +149,14 @@ def _now(world: World) -> str:
 FORGOTTEN = document_action(
     forget,
     needs=ANYONE & PASSWORDS,
-    schema=FORGOTTEN_WISH,
+    schema=FORGOTTEN_SCHEMA,
     credential=Credential.NONE,
     about="mail a code for a forgotten password",
 )
 RESET = document_action(
     reset,
     needs=ANYONE & PASSWORDS,
-    schema=RESET_WISH,
+    schema=RESET_SCHEMA,
     credential=Credential.NONE,
     about="set a new password by a mailed code",
 )

@@ -33,7 +33,7 @@ FIELDS: Mapping[str, object] = {
     "new_password": {"type": "string"},
     "revoke_tokens": {"type": ["boolean", "string", "null"], "description": "end all tokens too"},
 }
-WISH: Mapping[str, object] = {
+SCHEMA: Mapping[str, object] = {
     "type": "object",
     "description": "the present password, unless it is sent by basic authentication, and the new one",
     "properties": FIELDS,
@@ -136,7 +136,7 @@ PASSWORD = document_action(
     change,
     needs=HOLDER,
     media=(JSON, TEXT),
-    schema=WISH,
+    schema=SCHEMA,
     credential=Credential.EITHER,
     about="set a new password by the present one; ends all sessions",
 )

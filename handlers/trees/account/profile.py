@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chains.language.zones import zone_names
+from chains.language.schedule_words import zone_names
 from handlers.rules.kinds import USER
 from handlers.services.accounts import account_of
 from handlers.services.posting import EVENTS, IN_ACCOUNTS

@@ -52,7 +52,7 @@ CREDENTIALS: Mapping[str, object] = {
     " as X-OTP)",
     "properties": SHOWN,
 }
-WISHES: Mapping[str, object] = {
+TOKEN_FIELDS: Mapping[str, object] = {
     **PROVES,
     "token_name": {"type": ["string", "null"], "pattern": f"^{TOKEN_NAME.pattern}$"},
     "token_description": _TEXT,
@@ -64,7 +64,7 @@ WISHES: Mapping[str, object] = {
         "examples": ["read", ["jobs:run:/u/ann/j/report"]],
     },
 }
-WISH: Mapping[str, object] = {**CREDENTIALS, "properties": WISHES}
+SCHEMA: Mapping[str, object] = {**CREDENTIALS, "properties": TOKEN_FIELDS}
 
 
 def sign_in(context: Context[World], _: Body) -> Reply:
@@ -109,7 +109,7 @@ def new_session(world: World, user: str, client: str) -> Session:
 
 def mint(context: Context[World], _: Body) -> Reply:
     """Make a token; only this answer has its value (interface, Authentication 2, 4 to 6; decisions 15)."""
-    sent = context.call.fields(LARGEST, WISHES, optional=True)
+    sent = context.call.fields(LARGEST, TOKEN_FIELDS, optional=True)
     is_person = context.caller.via is Via.SESSION and "password" not in sent
     if is_person and is_fresh(context.world, context.caller):
         name = context.me
@@ -229,7 +229,7 @@ TOKEN = File(
     mint,
     wants="raw",
     media=(JSON,),
-    schema=WISH,
+    schema=SCHEMA,
     largest=LARGEST,
     long=True,
     credential=Credential.PASSWORD,

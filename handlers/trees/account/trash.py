@@ -61,7 +61,7 @@ def entry_data(context: Context[World]) -> Data:
     return Data(said, lambda said: f"{said['text']}\nPATCH restores it, DELETE removes it permanently\n")
 
 
-def read_wish(context: Context[World]) -> tuple[str, bool]:
+def read_target(context: Context[World]) -> tuple[str, bool]:
     """Return the name or path, sent as text or JSON (else the former one), and whether with shares."""
     call, entry, sent = context.call, context[ENTRY], dict[str, object]()
     if not call.body.empty():
@@ -75,9 +75,9 @@ def read_wish(context: Context[World]) -> tuple[str, bool]:
     return name or entry.name, shares
 
 
-def move_back(context: Context[World], wish: tuple[str, bool]) -> Reply:
+def move_back(context: Context[World], target: tuple[str, bool]) -> Reply:
     """Restore the entry."""
-    name, shares = wish
+    name, shares = target
     there = restore(context.world, context[ENTRY], name, ways=shares, cause=context.call.id)
     return Reply(f"restored {there}\n", location=there)
 
@@ -105,7 +105,7 @@ TRASH = Each(
     ),
     names=list_entries,
     has=hide_unless(OWN, find_entry),
-    prepare=read_wish,
+    prepare=read_target,
     rename=move_back,
     remove=end_entry,
     emptied=empty,

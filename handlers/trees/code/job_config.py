@@ -8,8 +8,8 @@ from functools import partial
 from chains.language.ast import JobRef
 from chains.language.mistake import Mistake
 from chains.language.trigger_lines import TriggerLine, parse_triggers
-from chains.plan.step_config import MOST_RETRIES, PLAIN
-from chains.schedules.trigger_events import LastFiring
+from chains.plan.model import MOST_RETRIES, PLAIN
+from chains.schedules.timetable import LastFiring
 from handlers.rules import job_files
 from handlers.rules.job_files import LABEL, LABEL_RULE, admit_limit
 from handlers.services.alerts.job_alerts import LATE, SLOW

@@ -186,7 +186,7 @@ def rerun(context: Context[World], body: Body) -> Reply:
     With a body, use the outputs of the steps before one of them.
     """
     run = run_of(context)
-    label, images = (None, "") if body.media != FORM and body.empty() else _wish(body)
+    label, images = (None, "") if body.media != FORM and body.empty() else _restart(body)
     if run.top is not None:
         raise Conflict(
             "this run is a step of another: repeat the top-level run", **run_facts(run, run.status)
@@ -207,7 +207,7 @@ def rerun(context: Context[World], body: Body) -> Reply:
     return start_run(context, EarlierInput(run, kept, resumed))
 
 
-def _wish(body: Body) -> tuple[str, str]:
+def _restart(body: Body) -> tuple[str, str]:
     """Return the step to go on from, and which images to use. Raises Invalid."""
     if body.media not in (JSON, FORM):
         raise Invalid(SENDS)

@@ -15,7 +15,7 @@ from vfs.ports.social import MOST_ACTIONS, ItemAction
 from vfs.rules import SIGNED_IN, R
 
 COMMENTED = "commented"
-AT_HAND = frozenset({COMMENTED, *ACTIONS.values(), WROTE_RESULTS, WROTE_NO_RESULTS})
+SHOWN_ANYWAY = frozenset({COMMENTED, *ACTIONS.values(), WROTE_RESULTS, WROTE_NO_RESULTS})
 """Kinds of actions whose authors all readers of the item can see elsewhere anyway."""
 PAGE, MOST = 50, 100
 QUERY = {
@@ -44,7 +44,7 @@ def _find_known(context: Context[World], actions: Sequence[ItemAction]) -> Colle
     names = {action.actor for action in actions}
     if context.owned:
         return names
-    known = {action.actor for action in actions if action.kind in AT_HAND}
+    known = {action.actor for action in actions if action.kind in SHOWN_ANYWAY}
     seen = context.world.people.users.visible_among(
         context.caller.name, sorted(names - known - {context.here.owner})
     )

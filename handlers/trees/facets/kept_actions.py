@@ -30,14 +30,14 @@ def publish_change(context: RoutedContext[World], verb: Verb, reply: Reply) -> N
         return
     first = context.rel.split("/", 1)[0]
     if not first:
-        _tell_of_item(context, item, verb, reply)
+        _publish_item(context, item, verb, reply)
     elif first == SHARED_FOLDER:
-        _tell_of_share(context, item, verb)
+        _publish_share(context, item, verb)
     elif is_announced(context, first):
-        _tell_of_file(context, item, verb, first)
+        _publish_file(context, item, verb, first)
 
 
-def _tell_of_item(context: RoutedContext[World], item: Item, verb: Verb, reply: Reply) -> None:
+def _publish_item(context: RoutedContext[World], item: Item, verb: Verb, reply: Reply) -> None:
     """Send the signal that an item was made, renamed or removed; only its owner gets the last one."""
     if verb is Verb.CREATE and reply.outcome is Outcome.CREATED:
         _publish(context, "resource", "created")
@@ -47,7 +47,7 @@ def _tell_of_item(context: RoutedContext[World], item: Item, verb: Verb, reply: 
         _publish(context, "resource", "removed", gone=(item.owner, item.kind, item.name))
 
 
-def _tell_of_share(context: RoutedContext[World], item: Item, verb: Verb) -> None:
+def _publish_share(context: RoutedContext[World], item: Item, verb: Verb) -> None:
     """Send the signal of a share to those who may see it; of a revoked share only to the owner."""
     if context.route.holder is None:
         return  # a file of a link
@@ -57,7 +57,7 @@ def _tell_of_share(context: RoutedContext[World], item: Item, verb: Verb) -> Non
         _publish(context, "share", "share", context.rel)
 
 
-def _tell_of_file(context: RoutedContext[World], item: Item, verb: Verb, first: str) -> None:
+def _publish_file(context: RoutedContext[World], item: Item, verb: Verb, first: str) -> None:
     """Send the signal of a changed file to its readers; of a removed one only to the owner."""
     to = (item.owner,) if verb is Verb.REMOVE and context.route.holder is not None else ()
     _publish(context, "content", f"{first}_update", "" if to else context.rel, to)

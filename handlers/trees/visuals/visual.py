@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from handlers.rendering.render_kinds import MEDIA_TYPES
@@ -16,9 +17,8 @@ from handlers.rules.render_options import (
     query_help,
 )
 from handlers.services.copies import TakenText, keep_text
-from handlers.services.picture_news import FORM, follow_picture
 from handlers.services.renderings import LeavesRecipe, RenderRecipe, notes_of, render
-from handlers.services.viewer import hints_of
+from handlers.services.viewer import Viewer, hints_of
 from handlers.services.world import World
 from handlers.trees.facets.contexts import viewer_of
 from handlers.trees.facets.meta import meta, with_tags
@@ -26,10 +26,12 @@ from handlers.trees.facets.renames import draft_mending, finish_rename
 from handlers.trees.facets.threads import THREADS
 from handlers.trees.facets.variables import VARIABLES
 from handlers.trees.visuals.preview import PREVIEW, PreviewWay, preview_file
+from handlers.words import sse as events
 from handlers.words.tables import one_line
 from vfs.access import VIEWABLE, Verb
-from vfs.call import Data, Reply
+from vfs.call import Data, Reply, Stream
 from vfs.context import Context
+from vfs.errors import VfsError
 from vfs.nodes import Dir, File, Items, Node
 from vfs.parts import value
 from vfs.ports.items import Item
@@ -58,7 +60,7 @@ def rendered_files(
     """Return the folder `files` of a kind: formats are rendered on read and cached until a change."""
     files = {
         f"{kind.name}.{form}": rendered_file(
-            kind, recipe, form, FORMS[form], defaults=defaults, followed=form == FORM
+            kind, recipe, form, FORMS[form], defaults=defaults, followed=form == FOLLOWED
         )
         for form in forms
     }
@@ -67,7 +69,7 @@ def rendered_files(
 
 def render_log(recipe: RenderRecipe, about: str) -> File:
     """Return the log of the last drawing: a line for each omitted part."""
-    return note_log(lambda context: notes_of(viewer_of(context), recipe, options_of("svg", {})), about)
+    return note_log(lambda context: notes_of(viewer_of(context), recipe, options_of(FOLLOWED, {})), about)
 
 
 def note_log(notes_at: Callable[[Context[World]], Sequence[str]], about: str) -> File:
@@ -85,6 +87,10 @@ def note_log(notes_at: Callable[[Context[World]], Sequence[str]], about: str) ->
 
 NAMED = ("pptx", "xlsx")
 """Formats that show the name of their item if it has no title and no display name."""
+FOLLOWED = "svg"
+"""The format that can be read as a stream of its versions."""
+CALM_SECONDS = 0.25
+"""Seconds between two checks of a picture made of several items; any of them may have changed."""
 
 
 def rendered_file(
@@ -114,6 +120,46 @@ def rendered_file(
     media = (MEDIA_TYPES[form],)
     query = query_help(form, known)
     return value(read, rules=rules, query=query, media=media, about=about)
+
+
+def follow_picture(viewer: Viewer, recipe: RenderRecipe, since: str) -> Stream:
+    """Return a stream of the versions of an item's picture, after the version `since`.
+
+    Its tag is the present version. Raises Unavailable while the maximum number of calls waits for news.
+    """
+    viewer.ongoing.begin(spare=True)
+    version = _version(viewer, recipe)
+    return Stream(_versions(viewer, recipe, since), "text/event-stream", tag=version)
+
+
+def _versions(viewer: Viewer, recipe: RenderRecipe, since: str) -> Iterator[bytes]:
+    """Yield an event for the present version, unless the caller has it, and for each new one.
+
+    Heartbeats come between. It ends when the caller may no longer see the picture or the service stops.
+    """
+    yield events.FIRST
+    alone = isinstance(recipe, LeavesRecipe)
+    changes, known, seen = viewer.world.visuals.changes, since, 0
+    heartbeat = events.first_heartbeat()
+    while True:
+        began = time.monotonic()
+        seen = changes.wait(viewer.item if alone else None, seen, heartbeat)
+        heartbeat = events.HEARTBEAT_SECONDS
+        if not alone and known and time.monotonic() - began < CALM_SECONDS:
+            time.sleep(CALM_SECONDS)
+        if not viewer.ongoing.is_allowed():
+            return
+        try:
+            with viewer.world.session():
+                version = _version(viewer, recipe)
+        except VfsError:
+            return
+        yield events.event({"version": version}, version) if version != known else events.HEARTBEAT
+        known = version
+
+
+def _version(viewer: Viewer, recipe: RenderRecipe) -> str:
+    return recipe.version(viewer, viewer.item, options_of(FOLLOWED, {}))
 
 
 RIGHTS = {"x": "see the picture", "r": "read", "rw": "edit"}

@@ -14,7 +14,7 @@ import pytest
 
 from chains.builds.recipe import choose
 from chains.engine.port import BuildFailed
-from tests.chains.hostile import BOBS_REPO, LEFT, SECRETS, HostileBuilds, Outcome, found, odd, standing
+from tests.chains.hostile import BOBS_REPO, LEFT, SECRETS, HostileBuilds, Outcome, found, hostile_builds, odd
 from tests.chains.hostile_cases import names
 from tests.chains.hostile_mix import mixed
 from tests.kit.clocks import until
@@ -35,7 +35,7 @@ INSIDE = re.compile(r"panic:|goroutine|Traceback|runtime error|imagebuilder\.|co
 def builds() -> Iterator[HostileBuilds]:
     folder = Path(tempfile.mkdtemp(prefix="curlew-hostile-"))
     try:
-        with standing(folder) as builds:
+        with hostile_builds(folder) as builds:
             yield builds
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.dask.certificates import Certificates
-from chains.dask.scheduler import RELEASE, unsafe
+from chains.dask.scheduler import RELEASE, Certificates, unsafe
 from chains.engine.port import EngineError
 from tests.kit.dask.certificates import make_certificates
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from chains.dask.certificates import Certificates
 from chains.dask.engine import DaskEngine
+from chains.dask.scheduler import Certificates
 from chains.engine.port import Engine
 from chains.runs.states import Status
 from chains.sharing.run_files import KeptRunFiles

@@ -15,8 +15,7 @@ import pytest
 from chains.dask.engine import DaskEngine
 from chains.dask.folders import send
 from chains.dask.link import SchedulerLink
-from chains.dask.news import Letter, StepEnded, StepReady, StepRunning, StepTaken, open_letter
-from chains.dask.orders import StepOrder
+from chains.dask.orders import Letter, StepEnded, StepOrder, StepReady, StepRunning, StepTaken, open_letter
 from chains.dask.remote_step import RemoteStep
 from chains.dask.worker import permit
 from chains.engine.port import Cause, Exit, Line

@@ -16,8 +16,7 @@ from distributed import Client, Scheduler
 from distributed.utils import recursive_to_dict
 
 from chains.dask.engine import DaskEngine
-from chains.dask.news import LeftFolder, Letter, StepEnded, StepLines, open_letter
-from chains.dask.orders import StepOrder, open_order
+from chains.dask.orders import LeftFolder, Letter, StepEnded, StepLines, StepOrder, open_letter, open_order
 from chains.engine.port import Cause, EngineAway, EngineError, Exit, Line, Mount
 from chains.sharing.run_files import KeptRunFiles
 from storage.bytes.blobs import FileBlobs

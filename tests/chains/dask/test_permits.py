@@ -12,8 +12,7 @@ import pytest
 from chains.dask.attempt import PERMIT_SECONDS
 from chains.dask.folders import send
 from chains.dask.link import SchedulerLink
-from chains.dask.news import Letter, StepReady, StepRunning, StepTaken, open_letter
-from chains.dask.orders import StepOrder
+from chains.dask.orders import Letter, StepOrder, StepReady, StepRunning, StepTaken, open_letter
 from chains.dask.remote_step import RemoteStep
 from chains.dask.worker import permit
 from chains.engine.port import Cause, Exit

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.files.kept_copies import copy_out
+from chains.files.tallies import copy_out
 from storage.bytes.blobs import FileBlobs
 from tests.kit.suites.kernel import StillClock
 from vfs.errors import NotFound

@@ -16,8 +16,8 @@ import pytest
 
 from chains.engine.port import EngineError
 from chains.host.bridges import Bridge, bridge_pair
+from chains.host.daemon import NameServer
 from chains.host.firewall import lower_fence, raise_fence
-from chains.host.name_server import NameServer
 from chains.host.networks import BridgeNetwork
 
 pytestmark = pytest.mark.podman

@@ -101,7 +101,7 @@ def test_comments_alone_are_no_schedule(text):
         ("@daily", "fields", 1, 1, "'@daily' is a shorthand"),
         ("* * * *", "fields", 1, 7, "the fields are 4, not five"),
         ("* * * * * *", "fields", 1, 11, "the fields are 6, not five"),
-        ("0 1 * * *\n0 2 * * *", "fields", 2, 9, "stand on one line"),
+        ("0 1 * * *\n0 2 * * *", "fields", 2, 9, "five fields on one line"),
         ("TZ=Europe/Oslo", "fields", 1, 1, "the five fields are missing"),
         ("* * * * * TZ=UTC", "fields", 1, 11, "not five"),
     ],

@@ -8,7 +8,7 @@ import pytest
 
 from chains.language.mistake import Mistake
 from chains.language.schedule import Schedule, parse
-from chains.language.zones import zone_names
+from chains.language.schedule_words import zone_names
 
 
 def read(text: str) -> Schedule:

@@ -22,8 +22,13 @@ import pytest
 from chains.engine.port import BuildOrder, EngineError
 from chains.package_proxy.client_config import PackageConfiguration
 from chains.package_proxy.loopback import WAITING
-from chains.package_proxy.package_index import index, serving
-from chains.package_proxy.package_sources import PackageSource, PackageSources, PackageUnavailable
+from chains.package_proxy.package_sources import (
+    PackageSource,
+    PackageSources,
+    PackageUnavailable,
+    index,
+    serving,
+)
 from tests.kit.podman import Bench, builder_on
 
 PASSWORD = "pip-s3cret"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from chains.podman.cgroup import Cgroup, differences, has_begun, heeds_term, outer_root
+from chains.podman.cgroup import Cgroup, differences, handles_term, has_begun, outer_root
 
 
 def folder(path: Path, **files: str) -> Path:
@@ -68,7 +68,7 @@ def test_a_process_that_is_gone_is_an_error_or_has_ended() -> None:
     with pytest.raises(OSError, match="No such"):
         Cgroup.of(ended.pid)
     assert has_begun(ended.pid)
-    assert heeds_term(ended.pid)
+    assert handles_term(ended.pid)
 
 
 def test_a_process_has_begun_when_the_pipe_it_waits_at_is_removed(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_a_process_has_begun_when_the_pipe_it_waits_at_is_removed(tmp_path: Path
 
 
 def test_only_an_init_that_waits_for_signals_heeds_them(tmp_path: Path) -> None:
-    assert not heeds_term(os.getpid())
+    assert not handles_term(os.getpid())
     init = tmp_path / "podman-init"
     init.symlink_to("/bin/sleep")
     old = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
@@ -94,7 +94,7 @@ def test_only_an_init_that_waits_for_signals_heeds_them(tmp_path: Path) -> None:
             try:
                 # An exec closes what tells Popen of it a moment before it gives the process its new name.
                 deadline = time.monotonic() + 10
-                while not heeds_term(process.pid):
+                while not handles_term(process.pid):
                     assert time.monotonic() < deadline
             finally:
                 process.kill()

@@ -9,8 +9,7 @@ import pytest
 
 from chains.engine.port import Cause, Exit, Limits, Mount
 from chains.files.names import DEEPEST
-from chains.podman.limit_check import Excess, LimitCheck
-from chains.podman.mount_folders import ENTRY, LEVELS, TooDeep, give, measure
+from chains.podman.mount_folders import ENTRY, LEVELS, Excess, LimitCheck, TooDeep, give, measure
 from chains.runner.launch import LaunchEnd
 from tests.kit.file_trees import deep_in
 

@@ -15,7 +15,7 @@ from chains.files.names import DEEPEST
 from chains.plan.model import MountedSpace
 from chains.runs.records import Run
 from chains.runs.states import Status
-from chains.spaces.ports import Changed, Snapshot
+from chains.spaces.space import Changed, Snapshot
 from tests.chains.podman.test_runner_podman import PodmanRunnerSetup, runner_setup
 from tests.kit.file_trees import NASTY
 from tests.kit.suites.chains import chain

@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 from chains.engine.port import Engine, Handle, Mount, Network, StepSpec
-from chains.plan.model import MountedSpace
-from chains.plan.step_config import StepConfig
+from chains.plan.model import MountedSpace, StepConfig
 from chains.runner.policy import RunnerSettings, StepPolicy
 from chains.runs.states import Status
-from chains.spaces.ports import Changed, Snapshot
+from chains.spaces.space import Changed, Snapshot
 from tests.chains.runner.test_retry import tried
 from tests.kit.podman import Bench
 from tests.kit.runner import NoSpaces, RunnerSetup

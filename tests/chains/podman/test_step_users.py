@@ -9,8 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chains.podman.confinement import Confinement, step_container, who_runs
-from chains.podman.container_spec import create_request
-from chains.podman.step_users import StepUser, extents, user_of
+from chains.podman.container_spec import StepUser, create_request, extents, user_of
 from tests.chains.podman.test_confinement import STEP
 
 IDS = 65_536

@@ -14,7 +14,7 @@ from chains.language.ast import Phase
 from chains.plan.model import ComposedStep, Hold, MountedSpace, Plan
 from chains.runs.records import Run
 from chains.runs.states import Event, Status
-from chains.spaces.ports import Changed, Snapshot
+from chains.spaces.space import Changed, Snapshot
 from tests.chains.podman.test_runner_podman import PodmanRunnerSetup, runner_setup
 from tests.kit.runner import NEVER
 from tests.kit.suites.chains import chain

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from chains.engine.port import Cause, EngineError, Exit, Handle, Limits, Line, Mount, Network, StepSpec
-from chains.podman.command_line import command_line, confinement_options
-from chains.podman.confinement import Confinement
-from chains.podman.step_users import StepUser
+from chains.podman.confinement import Confinement, command_line, confinement_options
+from chains.podman.container_spec import StepUser
 from chains.runner.launch import Part
 from chains.runner.step_records import Postmortem
 from chains.runs.records import ERROR

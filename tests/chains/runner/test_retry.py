@@ -9,8 +9,7 @@ from dataclasses import replace
 import pytest
 
 from chains.engine.port import Cause, Exit, Handle, Limits
-from chains.plan.model import Plan, from_data, to_data
-from chains.plan.step_config import StepConfig
+from chains.plan.model import Plan, StepConfig, from_data, to_data
 from chains.runner.policy import StepPolicy
 from chains.runs.records import Run
 from chains.runs.states import Status

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from chains.engine.port import Cause, Exit, Handle
-from chains.plan.step_config import LONGEST_BACKOFF, StepConfig
+from chains.plan.model import LONGEST_BACKOFF, StepConfig
 from chains.runner.cleanup import Alarm, Cleaner
 from chains.runner.fair_slots import FairSlots
 from chains.runner.journal import Flusher

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from handlers.__main__ import main
-from handlers.processes.database import WallClock
+from storage.upkeep.clocks import WallClock
 
 AHEAD = Path(os.environ["CURLEW_DATA"]).with_name("ahead")
 

@@ -18,7 +18,7 @@ from handlers.http.access_log import (
     readable_line,
 )
 from handlers.http.wsgi import App
-from tests.handlers.standins import Anyone, Kernel, Lines, edge
+from tests.handlers.small_kernel import Anyone, Kernel, Lines, edge
 from tests.kit.client import call
 from vfs.access import Caller
 from vfs.call import Reply

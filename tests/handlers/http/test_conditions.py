@@ -9,7 +9,7 @@ import pytest
 
 from handlers.http.conditions import etag
 from handlers.http.response import tags
-from tests.handlers.standins import CONTENT, Kernel, blob, edge, get
+from tests.handlers.small_kernel import CONTENT, Kernel, blob, edge, get
 from tests.kit.client import call
 from vfs.call import Data, Reply, Stream
 from vfs.ports.blobs import Ref

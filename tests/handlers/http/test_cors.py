@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from handlers.http.request_head import Front
-from tests.handlers.standins import Anyone, Kernel, edge
+from tests.handlers.small_kernel import Anyone, Kernel, edge
 from tests.kit.client import call
 from vfs import errors
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from handlers.http.admission import SMALL
-from tests.handlers.standins import Kernel, edge
+from tests.handlers.small_kernel import Kernel, edge
 from tests.kit.client import call, environment
 from vfs.ports.disk import DiskState
 

@@ -10,7 +10,7 @@ import pytest
 
 from handlers.http.problems import MALFORMED, PROBLEM_TYPES, raw_answer
 from handlers.http.request_head import Front
-from tests.handlers.standins import Kernel, blob, edge, get, raising
+from tests.handlers.small_kernel import Kernel, blob, edge, get, raising
 from tests.kit.client import Answer, call, environment, sandboxed
 from vfs import errors
 from vfs.call import Reply, Stream

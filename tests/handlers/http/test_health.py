@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from handlers.http.health import Checks, Concern, Trouble
-from tests.handlers.standins import Kernel, edge
+from tests.handlers.small_kernel import Kernel, edge
 from tests.kit.client import call
 from tests.kit.suites.kernel import StillClock
 

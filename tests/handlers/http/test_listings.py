@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.listings import as_json, as_lines
-from tests.handlers.standins import Kernel, get
+from tests.handlers.small_kernel import Kernel, get
 from vfs.access import Verb
 from vfs.call import About, Data, Entry, Reply
 

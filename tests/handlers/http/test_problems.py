@@ -11,7 +11,7 @@ import pytest
 from chains.runs.states import RunFailed
 from chains.spaces.locks import Locked
 from handlers.http.problems import PROBLEM_TYPES, problem_type_of
-from tests.handlers.standins import BASE, Kernel, Lines, raising
+from tests.handlers.small_kernel import BASE, Kernel, Lines, raising
 from tests.kit.client import call
 from vfs import errors
 from vfs.access import Verb

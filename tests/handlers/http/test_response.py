@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from chains.runs.states import RunFailed
 from handlers.http.response import disposition
-from tests.handlers.standins import JOB, Kernel, blob, edge, get
+from tests.handlers.small_kernel import JOB, Kernel, blob, edge, get
 from tests.kit.client import call
 from vfs.call import Call, Data, KeptBytes, Outcome, Reply, Stream
 from vfs.ports.blobs import Ref

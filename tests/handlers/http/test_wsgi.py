@@ -15,7 +15,7 @@ from handlers.http.request_head import VERBS, Front, RequestHead
 from handlers.http.response import Answer
 from handlers.identity.identify import COOKIE
 from handlers.rules.shared_limit import SharedLimit
-from tests.handlers.standins import BASE, Anyone, Kernel, Lines, edge
+from tests.handlers.small_kernel import BASE, Anyone, Kernel, Lines, edge
 from tests.kit.client import call, environment
 from tests.kit.wire.malformed import PATHS
 from vfs import errors

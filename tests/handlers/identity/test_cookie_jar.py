@@ -11,7 +11,7 @@ import pytest
 
 from tests.kit.command import serving
 
-WISH = {"username": "ann", "password": "eleven birds on the mud", "email": "ann@birds.example"}
+SENT = {"username": "ann", "password": "eleven birds on the mud", "email": "ann@birds.example"}
 BIO = "/v1/admin/profile/bio"
 TEXT = ("-H", "Content-Type: text/plain")
 DATA = ("-H", "Content-Type: application/json")
@@ -45,8 +45,8 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def jar(origin: str, tmp_path: Path) -> Jar:
     """A jar with the session of ann."""
     jar = Jar(tmp_path / "jar", origin)
-    assert jar.ask("/v1/register", *DATA, "-d", json.dumps(WISH))[0] in (201, 409)
-    assert jar.ask("/v1/auth", "-X", "POST", "-u", f"ann:{WISH['password']}")[0] == 200
+    assert jar.ask("/v1/register", *DATA, "-d", json.dumps(SENT))[0] in (201, 409)
+    assert jar.ask("/v1/auth", "-X", "POST", "-u", f"ann:{SENT['password']}")[0] == 200
     return jar
 
 
@@ -86,6 +86,6 @@ def test_a_page_of_this_one_writes(jar: Jar) -> None:
 def test_a_jar_changes_the_password_with_the_present_one(jar: Jar) -> None:
     path = "/v1/admin/profile/password"
     assert jar.ask(path, *TEXT, "-d", "a whole new one")[0] == 403
-    wish = {"password": WISH["password"], "new_password": WISH["password"]}
-    assert jar.ask(path, *DATA, "-d", json.dumps(wish))[0] == 200
+    sent = {"password": SENT["password"], "new_password": SENT["password"]}
+    assert jar.ask(path, *DATA, "-d", json.dumps(sent))[0] == 200
     assert jar.ask("/v1/whoami")[0] == 401

@@ -37,8 +37,8 @@ class Service:
         self.live_world.close()
         self.start()
 
-    def mint(self, **wish: object) -> str:
-        sent = orjson.dumps({"username": "ann", "password": PASSWORD, **wish})
+    def mint(self, **fields: object) -> str:
+        sent = orjson.dumps({"username": "ann", "password": PASSWORD, **fields})
         answer = call(self.app, "POST", "/v1/token", [("Content-Type", "application/json")], sent)
         assert answer.status == 201
         value: str = orjson.loads(answer.body)["token"]

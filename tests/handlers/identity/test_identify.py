@@ -11,7 +11,7 @@ from handlers.identity.identify import COOKIE, cookie_name, credentials_of
 from handlers.security.log_lines import RequestNotes
 from handlers.trees import ROOT
 from tests.handlers.door import NOTHING_ELSE, ORIGIN, WHOAMI, Door, basic
-from tests.handlers.standins import Kernel, edge
+from tests.handlers.small_kernel import Kernel, edge
 from tests.kit.client import call
 from vfs.access import PUBLIC, Verb, Via
 from vfs.errors import Denied, TooMany, Unauthenticated

@@ -19,7 +19,7 @@ from handlers.identity.second_factors import SecondFactors
 from handlers.security.log_lines import RequestNotes
 from storage.bytes.seal import AesSeal
 from tests.handlers.identity.authenticator import Authenticator, b64
-from tests.handlers.standins import Stage
+from tests.handlers.small_kernel import Stage
 from vfs.errors import Conflict, Invalid, VfsError
 from vfs.ports.people import Account, User
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 from handlers.identity.passwords import Passwords, Throttle
-from tests.handlers.standins import Stage
+from tests.handlers.small_kernel import Stage
 from vfs.errors import TooMany, Unavailable
 from vfs.ports.people import Account
 

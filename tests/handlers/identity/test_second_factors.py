@@ -18,7 +18,7 @@ from handlers.identity.proofs import FRESH, Proofs, Sender
 from handlers.identity.second_factors import MOST_WRONG, CodeNeeded, SecondFactors, plain_secret
 from handlers.security.log_lines import RequestNotes
 from tests.handlers.proofs import proofs_of
-from tests.handlers.standins import Stage
+from tests.handlers.small_kernel import Stage
 from vfs.access import Caller, Via
 from vfs.errors import Conflict, Invalid, TooMany, Unauthenticated, VfsError
 from vfs.ports.people import Account

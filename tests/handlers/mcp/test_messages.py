@@ -15,7 +15,7 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 
 from handlers.mcp.door import McpDoor
 from handlers.mcp.messages import HANDSHAKE, MODERN
-from tests.handlers.standins import Anyone, Kernel, Lines, SealedStage, edge
+from tests.handlers.small_kernel import Anyone, Kernel, Lines, SealedStage, edge
 from tests.kit.client import call
 from tests.kit.server import Server, web
 from vfs.access import Caller

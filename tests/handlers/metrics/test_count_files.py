@@ -1,4 +1,4 @@
-"""Files of counts: their room is taken first, those of the dead are gone on with, nothing counts unasked."""
+"""Files of counts take their room first, and count by templates of the declared tree."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from handlers.metrics.count_files import SIZES, VARIABLE, begin_counts, take_room
+from handlers.metrics.count_files import KINDS, SIZES, VARIABLE, Routes, begin_counts, kind_of, take_room
 from handlers.metrics.request_counters import RequestCounters
 from handlers.server.refusals import TURNED_AWAY
+from handlers.trees import ADVICE, ROOT
 from tests.kit.processes import fork
+from vfs.tree import Tree
 
 OFF = """
 import sys
@@ -68,3 +70,52 @@ def test_without_room_nothing_is_counted(folder: Path, caplog: pytest.LogCapture
 
 def test_a_process_that_counts_nothing_does_not_import_what_counts() -> None:
     assert subprocess.run([sys.executable, "-c", OFF], check=False).returncode == 0
+
+
+TREE = Tree(ROOT, ADVICE)
+ROUTES = Routes(TREE)
+JOB = "/v1/users/:user/code/jobs/:job"
+
+
+@pytest.mark.parametrize(
+    ("path", "route"),
+    [
+        ("/v1", "/v1"),
+        ("/v1/auth", "/v1/auth"),
+        ("/v1/users/wren", "/v1/users/:user"),
+        ("/v1/users/wren/code/jobs/nest/", JOB),
+        ("/v1/users/wren/code/jobs/nest/config/%65nv/KEY", f"{JOB}/config/env/:variable"),
+        ("/v1/users/wren/code/spaces/eggs/content/a/b/c", "/v1/users/:user/code/spaces/:space/content/*"),
+        ("/v1/users/wren/no-such/secret", "astray"),
+        ("/v1/no-such", "astray"),
+        ("/", "page"),
+        ("/u/wren/j/nest", "page"),
+        ("/git/wren/nest.git/info/refs", "git"),
+        ("/gql", "graphql"),
+        ("/ws/", "events"),
+        ("/readyz", "health"),
+        ("*", "page"),
+        ("/v1/users/%ff%00", "/v1/users/:user"),
+    ],
+)
+def test_a_path_has_the_route_of_its_place(path: str, route: str) -> None:
+    assert ROUTES.route(path) == route
+
+
+def test_every_template_is_its_own_route_and_has_a_kind() -> None:
+    fillers = {name: name.replace(":", "x-") for route in TREE.routes() for name in route.template.split("/")}
+    fillers[":shared_link"] = "link~x"
+    templates = {route.template for route in TREE.routes()}
+    for template in templates:
+        found = ROUTES.route("/".join(fillers[name] for name in template.split("/")))
+        assert found in templates or found.removesuffix("/*") in templates
+        assert {kind_of("GET", found), kind_of("POST", found)} <= set(KINDS)
+
+
+def test_ones_own_jobs_have_the_route_of_all_jobs() -> None:
+    assert ROUTES.route("/v1/code/jobs/nest/data") == f"{JOB}/data"
+    assert [kind_of(*one) for one in [("POST", f"{JOB}/data"), ("GET", "/v1/auth"), ("GET", "git")]] == [
+        "job",
+        "read",
+        "git",
+    ]

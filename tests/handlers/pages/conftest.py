@@ -49,8 +49,8 @@ def window(browser: Browser, server: Server) -> Iterator[Callable[..., WebUser]]
     """Opens windows."""
     opened: list[WebUser] = []
 
-    def open_one(**wishes: Any) -> WebUser:
-        opened.append(WebUser(browser, server, **wishes))
+    def open_one(**options: Any) -> WebUser:
+        opened.append(WebUser(browser, server, **options))
         return opened[-1]
 
     yield open_one

@@ -11,7 +11,7 @@ from handlers.http.kernel import Kernel, Outside
 from handlers.http.wsgi import App
 from handlers.pages.site import Site
 from handlers.trees import RESOURCES, kinds_of
-from tests.handlers.standins import Anyone, SealedStage
+from tests.handlers.small_kernel import Anyone, SealedStage
 from tests.kit.client import Answer, call
 from vfs.call import Call
 from vfs.errors import TooMany, Unavailable, VfsError

@@ -150,9 +150,9 @@ def answered(request: Request) -> Iterator[Any]:
 class WebUser:
     """A browser window of one person. What its console says against the pages is kept."""
 
-    def __init__(self, browser: Browser, server: Server, **wishes: Any) -> None:
+    def __init__(self, browser: Browser, server: Server, **options: Any) -> None:
         self.server = server
-        self.context: BrowserContext = browser.new_context(**wishes)
+        self.context: BrowserContext = browser.new_context(**options)
         self.context.set_default_timeout(SECONDS)
         self.page: Page = self.context.new_page()
         self.complaints: list[str] = []

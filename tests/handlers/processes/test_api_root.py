@@ -28,12 +28,12 @@ def ask(path):
 
 def register():
     connection = http.client.HTTPConnection(api.hostname, api.port, timeout=10)
-    wish = {"username": "stranger", "password": "eleven birds on the mud", "email": "s@birds.example"}
+    sent = {"username": "stranger", "password": "eleven birds on the mud", "email": "s@birds.example"}
     head = {"Content-Type": "application/json", "Host": "localhost", "Connection": "X-Forwarded-For"}
-    connection.request("POST", "/v1/register", json.dumps(wish), head)
+    connection.request("POST", "/v1/register", json.dumps(sent), head)
     return connection.getresponse().status
 
-def knock(host, port):
+def connect(host, port):
     try:
         socket.create_connection((host, port), timeout=1).close()
         return True
@@ -48,7 +48,7 @@ if seen["root"]:
     others = ("/", "/healthz", "/v1/../healthz", "/git/alice/look.git/HEAD")
     seen["others"] = [ask(path)[0] for path in others]
     ports = [(api.hostname, api.port), (api.hostname, WEB), (api.hostname, HOST), (OWN, HOST)]
-    seen["open"] = [knock(*port) for port in ports]
+    seen["open"] = [connect(*port) for port in ports]
     seen["routes"] = len(open("/proc/net/route").readlines()) - 1
 print(json.dumps(seen))
 """

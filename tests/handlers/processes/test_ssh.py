@@ -157,7 +157,7 @@ def test_what_quotas_refuse_is_refused(stage: Stage, work: Work) -> None:
             quotas.set("alice", {QuotaName.PUSH: None, QuotaName.STORAGE: 1 << 10})
             code, said = stage.push(work, "alice")
             assert code != 0
-            assert "quota of storage is full" in said
+            assert "storage quota is full" in said
             quotas.set("alice", {QuotaName.STORAGE: None, QuotaName.BUILDS: 0})
             code, said = stage.push(work, "alice")
             assert code != 0

@@ -14,7 +14,7 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 
-from tests.handlers.standins import Kernel
+from tests.handlers.small_kernel import Kernel
 
 
 class Silent(WSGIRequestHandler):

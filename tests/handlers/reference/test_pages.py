@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path as Folder
 from typing import Any
 
 import pytest
 
 from handlers.http.problems import BROKEN, MALFORMED, MISDIRECTED, PROBLEM_TYPES, UNKNOWN_METHOD
 from handlers.pages.site import Site
+from handlers.processes.web import application
+from handlers.processes.world import build
 from handlers.reference import errors as explained
 from handlers.reference.errors import EXPLAINED
 from handlers.reference.manual import ABOUT, manual
 from handlers.reference.outline import lines
 from handlers.reference.pages import pages
+from handlers.settings.sources import load
 from handlers.trees import ROOT
-from tests.handlers.standins import Anyone, Kernel, SealedStage, edge, raising
-from tests.kit.client import call
+from tests.handlers.small_kernel import Anyone, Kernel, SealedStage, edge, raising
+from tests.kit.client import Answer, call
 from vfs.errors import Outdated, Unauthenticated
 from vfs.tree import Tree
 
@@ -140,3 +144,32 @@ def test_a_chapter_that_is_not_there_is_told_to_browsers_and_to_programs(app: An
 def test_whose_session_is_over_reads_the_manual(kernel: Kernel) -> None:
     site = Site(kernel, SealedStage(), Anyone(refusal=Unauthenticated("the session is over")), CHAPTERS, {})
     assert call(edge(kernel, site=site), "GET", "/docs/tour", BROWSER).status == 200
+
+
+def told(folder: Folder, contact: str) -> Answer:
+    """The file of a service whose operator has set this contact."""
+    settings = load({}, data=str(folder), security_contact=contact)
+    live_world = build(settings)
+    try:
+        return call(application(settings, live_world), "GET", "/.well-known/security.txt")
+    finally:
+        live_world.close()
+
+
+@pytest.mark.parametrize(
+    "contact, line",
+    [
+        ("safe@example.org", "Contact: mailto:safe@example.org"),
+        ("https://example.org/report", "Contact: https://example.org/report"),
+    ],
+)
+def test_the_operators_contact_is_told(tmp_path: Folder, contact: str, line: str) -> None:
+    answer = told(tmp_path, contact)
+    assert answer.status == 200
+    assert answer.body.decode().splitlines()[0] == line
+    assert "\nExpires: 2" in answer.body.decode()
+    assert "/docs/security\n" in answer.body.decode()
+
+
+def test_without_a_contact_there_is_no_such_file(tmp_path: Folder) -> None:
+    assert told(tmp_path, "").status == 404

@@ -12,7 +12,7 @@ from handlers.reference.manual import SHOWN_ORIGIN, manual
 from handlers.reference.pages import pages
 from handlers.reference.search import AROUND, MOST_FOUND, search
 from handlers.trees import ROOT
-from tests.handlers.standins import Anyone, Kernel, SealedStage, edge
+from tests.handlers.small_kernel import Anyone, Kernel, SealedStage, edge
 from tests.kit.client import call
 from vfs.tree import Tree
 

@@ -28,7 +28,7 @@ def test_one_bound_at_most(both: tuple[Any, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("wish", "seconds"),
+    ("word", "seconds"),
     [
         (60, 60),
         (1.5, 1.5),
@@ -42,8 +42,8 @@ def test_one_bound_at_most(both: tuple[Any, Any]) -> None:
         ("30d", 2_592_000),
     ],
 )
-def test_a_time_from_now(wish: Any, seconds: float) -> None:
-    assert expiry(NOW, wish, None) == stamp(NOW + timedelta(seconds=seconds))
+def test_a_time_from_now(word: Any, seconds: float) -> None:
+    assert expiry(NOW, word, None) == stamp(NOW + timedelta(seconds=seconds))
 
 
 @given(st.integers(1, 10**6), st.sampled_from(sorted(SECONDS)), st.sampled_from(["", "s"]))
@@ -58,20 +58,20 @@ def test_every_unit_counts(number: int, unit: str, plural: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "word",
     [
         *(0, -1, 0.0001, float("inf"), float("-inf"), float("nan"), 1e300, 10**30, True, [], {}),
         *("", "0", "-5 days", "0 hours", "inf", "infinity", "1e3", "five days", "7 fortnights", "٧ days"),
         *("9" * 5_000, "999999999999 weeks", "1 day 2 hours"),
     ],
 )
-def test_no_time_to_come(wish: Any) -> None:
+def test_no_time_to_come(word: Any) -> None:
     with pytest.raises(Invalid, match="expires_in"):
-        expiry(NOW, wish, None)
+        expiry(NOW, word, None)
 
 
 @pytest.mark.parametrize(
-    ("wish", "end"),
+    ("word", "end"),
     [
         ("2030-01-02T03:04:05Z", "2030-01-02T03:04:05.000Z"),
         ("2030-01-02T03:04:05.678Z", "2030-01-02T03:04:05.678Z"),
@@ -80,21 +80,21 @@ def test_no_time_to_come(wish: Any) -> None:
         ("2030-01-02", "2030-01-02T00:00:00.000Z"),
     ],
 )
-def test_a_moment(wish: str, end: str) -> None:
-    assert expiry(NOW, None, wish) == end
+def test_a_moment(word: str, end: str) -> None:
+    assert expiry(NOW, None, word) == end
 
 
 @pytest.mark.parametrize(
-    "wish",
+    "word",
     [
         *("2001-01-02T03:04:05Z", "0001-01-01T00:00:00+23:00", "2026-11-21T07:44:16.123Z"),
         *("9999-12-31T23:59:59-23:00", "infinity", "", "tomorrow", "2030-13-01T00:00:00Z"),
         *(1_900_000_000, True, ["2030-01-01"]),
     ],
 )
-def test_no_moment_to_come(wish: Any) -> None:
+def test_no_moment_to_come(word: Any) -> None:
     with pytest.raises(Invalid, match="expires_on"):
-        expiry(NOW, None, wish)
+        expiry(NOW, None, word)
 
 
 @given(st.one_of(st.text(), st.floats(), st.integers(), st.booleans(), st.none()), st.none() | st.text())

@@ -1,4 +1,4 @@
-"""The town that the trees of people are tested in."""
+"""The world of the tests of people's trees."""
 
 from __future__ import annotations
 

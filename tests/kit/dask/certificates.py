@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from chains.dask.certificates import Certificates
+from chains.dask.scheduler import Certificates
 
 
 def make_certificates(folder: Path, name: str = "cluster", days: int = 2) -> Certificates:

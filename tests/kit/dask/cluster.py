@@ -12,10 +12,9 @@ from typing import Any, Self, TypeVar
 
 from distributed import Scheduler, Worker
 
-from chains.dask.certificates import Certificates
 from chains.dask.engine import DaskEngine
 from chains.dask.orders import Seal
-from chains.dask.scheduler import make_scheduler
+from chains.dask.scheduler import Certificates, make_scheduler
 from chains.dask.step_host import StepHost
 from chains.dask.worker import make_worker
 from chains.engine.port import Engine

@@ -14,8 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from chains.dask.certificates import Certificates
-from chains.dask.scheduler import make_scheduler, serve
+from chains.dask.scheduler import Certificates, make_scheduler, serve
 from chains.dask.step_host import StepHost
 from chains.dask.worker import drain, make_worker
 from chains.engine.port import EngineAway, Handle, StepSpec

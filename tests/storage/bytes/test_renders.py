@@ -20,7 +20,7 @@ def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
     store = RenderStore(tmp_path, 1 << 20)
     with counted_flushes() as seen:
         store.put("ab12", b"bytes", "image/png", ("a note",))
-    assert seen.single == 2, "a power cut must leave no part of a render under its name"
+    assert seen.single >= 2, "a power cut must leave no part of a render under its name"
     kept = RenderStore(tmp_path, 1 << 20).get("ab12")
     assert kept is not None
     with kept.open() as file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chains.spaces.locks import SpaceLock, is_inside
-from storage.bytes.space_locks import StoredSpaceLocks
+from storage.bytes.space_rows import StoredSpaceLocks
 from tests.kit.suites.chains.spaces import make_space
 from tests.kit.world import StoredWorld
 

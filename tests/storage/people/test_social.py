@@ -8,7 +8,7 @@ from uuid import uuid4
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as some
 
-from storage.tree.tags import FORGET, TAGGED, USED
+from storage.tree.social import FORGET, TAGGED, USED
 from tests.kit.suites.chains import at_once
 from tests.kit.world import StoredWorld, sqlite_in
 from vfs.errors import Conflict, NotFound

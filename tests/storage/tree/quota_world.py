@@ -10,12 +10,12 @@ from storage.people.keys import StoredKeys
 from storage.people.members import StoredMembers, StoredTies
 from storage.people.tokens import StoredTokens
 from storage.runs.runs import stored_runs
-from storage.tree.comments import StoredThreads
 from storage.tree.grants import StoredGrants
 from storage.tree.items import StoredItems
 from storage.tree.leaves import StoredLeaves
 from storage.tree.quotas import StoredQuotas
 from storage.tree.shortnames import Shortnames
+from storage.tree.social import StoredThreads
 from tests.kit.world import StoredWorld
 from vfs.ports.people import Account
 from vfs.ports.quotas import Counts, QuotaName

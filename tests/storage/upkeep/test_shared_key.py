@@ -10,7 +10,7 @@ import pytest
 
 from storage.bytes.key_rotation import add_key
 from storage.bytes.seal import FileSeal, seal_of, write_keys
-from storage.upkeep.shared_key import NAME, mark_key, shared_seal
+from storage.upkeep.installation_mark import KEY_MARK, mark_key, shared_seal
 from vfs.errors import Unavailable
 
 
@@ -45,7 +45,7 @@ def test_hosts_that_begin_at_once_with_keys_of_their_own_do_not_both_begin(
     with ThreadPoolExecutor(8) as pool:
         said = list(pool.map(begin, range(8)))
     assert said.count("") == 1
-    assert [path.name for path in repos.iterdir()] == [NAME]
+    assert [path.name for path in repos.iterdir()] == [KEY_MARK]
 
 
 def test_after_a_rotation_hosts_begin_with_the_new_key_alone(tmp_path: Path, repos: Path) -> None:
@@ -66,6 +66,6 @@ def test_a_key_that_is_lost_for_ever_is_given_up_as_the_sentence_says(tmp_path: 
     write_keys(key, [os.urandom(32)])
     with pytest.raises(Unavailable) as refusal:
         shared_seal(key, repos)
-    assert f"remove {repos / NAME}:" in refusal.value.detail
-    (repos / NAME).unlink()
+    assert f"remove {repos / KEY_MARK}:" in refusal.value.detail
+    (repos / KEY_MARK).unlink()
     shared_seal(key, repos)

@@ -14,15 +14,15 @@ from vfs.errors import Denied, Invalid, NotFound, TooLarge
 
 def test_what_names_an_item_may_follow_its_rename(kernel: Any) -> None:
     """It is written as the caller would write it, and within the same transaction."""
-    wish = Json({"name": "tub", "mend": True})
+    sent = Json({"name": "tub", "mend": True})
     with pytest.raises(NotFound):
-        kernel.ask("ann", Verb.RENAME, BOX, wish)
+        kernel.ask("ann", Verb.RENAME, BOX, sent)
     assert kernel.names("ann", "/me/boxes") == ["toolbox"], "a hook that lets it pass refuses the whole"
     kernel.ask("ann", Verb.CREATE, "/me/boxes/beside-toolbox")
     kernel.share("@bob", "rw")
     with pytest.raises(Denied, match="only its owner may rename"):
-        kernel.ask("bob", Verb.RENAME, "/users/ann/boxes/toolbox", wish)
-    kernel.ask("ann", Verb.RENAME, BOX, wish)
+        kernel.ask("bob", Verb.RENAME, "/users/ann/boxes/toolbox", sent)
+    kernel.ask("ann", Verb.RENAME, BOX, sent)
     assert kernel.names("ann", "/me/boxes") == ["beside-toolbox", "tub"]
     assert kernel.read("ann", "/me/boxes/beside-toolbox/label") == "beside tub"
 

@@ -79,7 +79,7 @@ class CheckedCss:
         name = node.lower_name
         if name in FORBIDDEN or _fetches(node.value, 0):
             self._note(node, f"{name} is left out: nothing is fetched for a document")
-        elif name in MOVING or not KEEPING.get(name, _is_free)(node.value):
+        elif name in MOVING or (name in KEEPING and not KEEPING[name](node.value)):
             value = tinycss2.serialize(node.value).strip()[:40]
             self._note(node, f"{name}: {value} is left out: nothing may cover the page")
         else:
@@ -93,22 +93,20 @@ class CheckedCss:
 
 def _flows(nodes: Sequence[Node]) -> bool:
     """Return whether a position keeps a box in the flow of the page; False if that is unknown."""
-    said = [node for node in nodes if node.type not in ("whitespace", "comment")]
-    names = [node.lower_value if node.type == "ident" else getattr(node, "lower_name", "") for node in said]
+    names = list(_names(nodes))
     return len(names) == 1 and names[0] in FLOWING
 
 
 def _turns(nodes: Sequence[Node]) -> bool:
     """Return whether a transformation only turns a box about its middle."""
-    said = [node for node in nodes if node.type not in ("whitespace", "comment")]
-    return all(
-        getattr(node, "lower_name", getattr(node, "lower_value", "")) in (*TURNING, "none") for node in said
-    )
+    return all(name in (*TURNING, "none") for name in _names(nodes))
 
 
-def _is_free(nodes: Sequence[Node]) -> bool:
-    """Return True: a property that moves nothing may have any value."""
-    return True
+def _names(nodes: Sequence[Node]) -> Iterator[str]:
+    """Yield the words and the names of functions of a value; "" for anything else."""
+    for node in nodes:
+        if node.type not in ("whitespace", "comment"):
+            yield node.lower_value if node.type == "ident" else getattr(node, "lower_name", "")
 
 
 def _fetches(nodes: Sequence[Node], depth: int) -> bool:

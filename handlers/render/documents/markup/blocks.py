@@ -10,6 +10,7 @@ from handlers.render.documents.markup.spans import (
     UNNUMBERED,
     FigureNumber,
     Footnote,
+    Span,
     Spans,
     walk_spans,
     words_of,
@@ -248,11 +249,8 @@ class Details:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Paragraph):
     """The summary of a passage that folds, while the passage is parsed."""
-
-    line: int
-    spans: Spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +265,7 @@ class FaultBox:
 
 Block = Union[  # noqa: UP007
     DocumentHeading, Paragraph, Listing, Definitions, Quotation, CodeBlock, DataTable, Divider, FormulaBlock,
-    VisBox, ImageBox, Passage, Callout, AuthorBox, HtmlIsland, ColumnBreak, FaultBox, Details, Summary,
+    VisBox, ImageBox, Passage, Callout, AuthorBox, HtmlIsland, ColumnBreak, FaultBox, Details,
 ]  # fmt: skip
 
 
@@ -329,9 +327,9 @@ def walk_blocks(blocks: Blocks) -> Iterator[Block]:
             case Listing() | Definitions():
                 for entry in block.entries:
                     yield from walk_blocks(entry.blocks)
-        for note in (span for line in spans_in(block) for span in walk_spans(line)):
-            if isinstance(note, Footnote):
-                yield from walk_blocks(note.blocks)
+        for span in spans_of(block):
+            if isinstance(span, Footnote):
+                yield from walk_blocks(span.blocks)
 
 
 def words_in(blocks: Blocks) -> str:
@@ -343,7 +341,7 @@ def words_in(blocks: Blocks) -> str:
 def spans_in(block: Block) -> Iterator[Spans]:
     """Yield the lines of text of a block itself, without those of inner blocks."""
     match block:
-        case DocumentHeading() | Paragraph() | Summary():
+        case DocumentHeading() | Paragraph():
             yield block.spans
         case DataTable():
             yield from (block.caption, *block.head)
@@ -355,6 +353,11 @@ def spans_in(block: Block) -> Iterator[Spans]:
             yield block.caption
         case Details():
             yield block.summary
+
+
+def spans_of(block: Block) -> Iterator[Span]:
+    """Yield all spans of a block itself, outer before inner."""
+    return (span for line in spans_in(block) for span in walk_spans(line))
 
 
 def place_of(lines: Sequence[str], line: int, sought: str) -> tuple[int, int]:

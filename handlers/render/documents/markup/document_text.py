@@ -53,8 +53,8 @@ WIDE = re.compile(r"colspan\s*:\s*all")
 PAYLOADS = "there are colspan:all and clr,fg,red-500"
 LEFT_OUT = {
     "cut": "this is more than is read of one document: it and what follows are left out",
-    "too_deep": f"lists and quotations stand at most {DEEPEST_BLOCK} deep in one another: this is left out",
-    "plain": "a document has fewer marks than stand here: from this line on they are words",
+    "too_deep": f"lists and quotations are nested at most {DEEPEST_BLOCK} deep: this is left out",
+    "plain": "there are too many marks: from this line on they are words",
 }
 
 

@@ -44,27 +44,50 @@ DEEPEST = 3
 def add_inline_rules(reader: MarkdownIt) -> None:
     """Add the marks to a parser."""
     reader.inline.ruler.before("link", "span_section", _span)
-    reader.inline.ruler.before("link", "variable", _variable)
-    reader.inline.ruler.before("link", "page_mention", _page)
-    reader.inline.ruler.before("link", "label_mention", _label)
+    for name, (pattern, add) in RULES.items():
+        reader.inline.ruler.before("link", name, _matching("{", pattern, add))
 
 
 def add_mathematics(reader: MarkdownIt) -> None:
     """Add formulas between dollar signs to a parser; sums of money are no formulas."""
-    reader.inline.ruler.before("escape", "mathematics", _mathematics)
+    reader.inline.ruler.before("escape", "mathematics", _matching("$", MATHEMATICS, _add_formula))
 
 
-def _mathematics(state: StateInline, silent: bool) -> bool:
-    if state.src[state.pos] != "$":
-        return False
-    found = MATHEMATICS.match(state.src, state.pos, state.posMax)
-    if found is None:
-        return False
-    if not silent:
-        kind = "math_inline" if found["display"] is None else "math_inline_double"
-        state.push(kind, "", 0).content = found["inline"] or found["display"] or ""
-    state.pos = found.end()
-    return True
+def _matching(
+    sign: str, pattern: re.Pattern[str], add: Callable[[StateInline, re.Match[str]], None]
+) -> Callable[[StateInline, bool], bool]:
+    """Return the rule for a mark that begins with a sign, and the token that is added for it."""
+
+    def parse(state: StateInline, silent: bool) -> bool:
+        found = pattern.match(state.src, state.pos, state.posMax) if state.src[state.pos] == sign else None
+        if found is None:
+            return False
+        if not silent:
+            add(state, found)
+        state.pos = found.end()
+        return True
+
+    return parse
+
+
+def _add_formula(state: StateInline, found: re.Match[str]) -> None:
+    kind = "math_inline" if found["display"] is None else "math_inline_double"
+    state.push(kind, "", 0).content = found["inline"] or found["display"] or ""
+
+
+def _add_variable(state: StateInline, found: re.Match[str]) -> None:
+    state.push("variable", "", 0).content = found[1]
+
+
+def _add_page(state: StateInline, found: re.Match[str]) -> None:
+    token = state.push("page_mention", "", 0)
+    token.content = (found["labelled"] or found["linked"] or found["bare"]).strip()
+    token.meta.update(level=len(found[1]), linked=found["bare"] is None, label=found["label"] or "")
+
+
+def _add_label(state: StateInline, found: re.Match[str]) -> None:
+    token = state.push("label_mention", "", 0)
+    token.content, token.meta["source"] = found[1].strip(), found[0]
 
 
 def _span(state: StateInline, silent: bool) -> bool:
@@ -98,37 +121,12 @@ def parse_inner(reader: MarkdownIt, text: str, env: object) -> list[Token]:
     return tokens
 
 
-def _variable(state: StateInline, silent: bool) -> bool:
-    found = VARIABLE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "{" else None
-    if found is None:
-        return False
-    if not silent:
-        state.push("variable", "", 0).content = found[1]
-    state.pos = found.end()
-    return True
-
-
-def _page(state: StateInline, silent: bool) -> bool:
-    found = PAGE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "{" else None
-    if found is None:
-        return False
-    if not silent:
-        token = state.push("page_mention", "", 0)
-        token.content = (found["labelled"] or found["linked"] or found["bare"]).strip()
-        token.meta.update(level=len(found[1]), linked=found["bare"] is None, label=found["label"] or "")
-    state.pos = found.end()
-    return True
-
-
-def _label(state: StateInline, silent: bool) -> bool:
-    found = LABEL.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "{" else None
-    if found is None:
-        return False
-    if not silent:
-        token = state.push("label_mention", "", 0)
-        token.content, token.meta["source"] = found[1].strip(), found[0]
-    state.pos = found.end()
-    return True
+RULES = {
+    "variable": (VARIABLE, _add_variable),
+    "page_mention": (PAGE, _add_page),
+    "label_mention": (LABEL, _add_label),
+}
+"""Marks in braces: their patterns, and the functions that add their tokens."""
 
 
 @lru_cache(maxsize=8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from operator import is_
 from typing import Any
 from urllib.parse import unquote
 
@@ -21,7 +22,7 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     VisBox,
     place_of,
-    spans_in,
+    spans_of,
     walk_blocks,
 )
 from handlers.render.documents.markup.parameters import MOST_NOTES
@@ -32,7 +33,6 @@ from handlers.render.documents.markup.spans import (
     PlainText,
     Spans,
     Styled,
-    walk_spans,
     words_of,
 )
 from handlers.words.language import translate
@@ -82,9 +82,7 @@ class Numbering:
         if isinstance(block, Figure) and block.number.label:
             self._number(block)
         self.is_needed = self.is_needed or (isinstance(block, Listing) and bool(block.index))
-        for line in spans_in(block):
-            if any(isinstance(span, LabelMention) for span in walk_spans(line)):
-                self.is_needed = True
+        self.is_needed = self.is_needed or any(isinstance(span, LabelMention) for span in spans_of(block))
 
     def _number(self, block: Figure) -> None:
         self.is_needed = True
@@ -174,7 +172,7 @@ def rebuilt(value: Any, change: Change, line: int = 1) -> Any:
         for one in value:
             new = rebuilt(one, change, line)
             made += new if isinstance(new, tuple) and not isinstance(one, tuple) else [new]
-        return value if len(made) == len(value) and all(map(_is, made, value)) else tuple(made)
+        return value if len(made) == len(value) and all(map(is_, made, value)) else tuple(made)
     if not is_dataclass(value) or isinstance(value, type):
         return value
     line = getattr(value, "line", line)
@@ -182,10 +180,6 @@ def rebuilt(value: Any, change: Change, line: int = 1) -> Any:
     pairs = [(name, old, rebuilt(old, change, line)) for name, old in inner if isinstance(old, tuple)]
     changed = {name: new for name, old, new in pairs if new is not old}
     return change(value, replace(value, **changed) if changed else value, line)
-
-
-def _is(one: Any, other: Any) -> bool:
-    return one is other
 
 
 OUTWARD = re.compile(r"(?:https?://|mailto:|tel:|/(?!/))", re.IGNORECASE)
@@ -223,9 +217,7 @@ def _addresses(sheet: DocumentSheet) -> Iterator[str]:
     for block in walk_blocks((*sheet.blocks, *sheet.speaker_notes)):
         if isinstance(block, ImageBox) and block.link:
             yield block.link
-        for span in (span for line in spans_in(block) for span in walk_spans(line)):
-            if isinstance(span, Hyperlink):
-                yield span.address
+        yield from (span.address for span in spans_of(block) if isinstance(span, Hyperlink))
 
 
 def _targets(sheets: Sequence[DocumentSheet]) -> dict[str, str]:

@@ -16,6 +16,7 @@ from handlers.render.documents.markup.blocks import (
     HtmlIsland,
     ImageBox,
     MarkupNote,
+    Paragraph,
     Summary,
     VisBox,
     spans_in,
@@ -97,14 +98,14 @@ class SectionStack:
         if name == NOTES:
             self._open_notes(tag)
         elif len(self.opened) >= DEEPEST:
-            self._refuse(tag, f"sections stand at most {DEEPEST} deep in one another")
+            self._refuse(tag, f"sections are nested at most {DEEPEST} deep")
         else:
             self.opened.append((tag, name, []))
 
     def _open_notes(self, tag: FoundTag) -> None:
         """Open speaker notes anywhere: their text must never be shown to the audience."""
         if not self.sheets or self.opened:
-            self._refuse(tag, "speaker notes cannot stand within a list, a quotation or another section")
+            self._refuse(tag, "speaker notes are not allowed within a list, a quotation or another section")
         if tag.tag.values:
             self._note(tag, "speaker notes take no parameters")
         self.opened.append((tag, NOTES, []))
@@ -117,7 +118,7 @@ class SectionStack:
             self._end_notes(tag, inner)
             return
         for block in inner:
-            self.add(block)
+            self.add(_shown(block))
 
     def _end_notes(self, tag: FoundTag, inner: list[Block]) -> None:
         """Store speaker notes with their page; refused ones are dropped."""
@@ -151,7 +152,9 @@ class SectionStack:
     def _end(self, name: str, opening: FoundTag, inner: list[Block]) -> None:
         """Make the block of a section that was closed."""
         if name in FOLDS:
-            self.add(FOLDS[name](opening, tuple(inner)))
+            block = FOLDS[name](opening, tuple(inner))
+            in_fold = bool(self.opened) and self.opened[-1][1] in FOLDS
+            self.add(block if in_fold else _shown(block))
         elif name == NOTES:
             self._end_notes(opening, inner)
         elif name == "preview":
@@ -212,10 +215,15 @@ def _summary(tag: FoundTag, blocks: Blocks) -> Block:
     return Summary(tag.line, spans)
 
 
+def _shown(block: Block) -> Block:
+    """Return a block as it is shown: a summary that no fold has is a paragraph."""
+    return Paragraph(block.line, block.spans) if isinstance(block, Summary) else block
+
+
 def _details(tag: FoundTag, blocks: Blocks) -> Block:
     """Return a fold; its summary is the first in it, others are lines of text."""
     first = next((block for block in blocks if isinstance(block, Summary)), None)
-    rest = tuple(block for block in blocks if block is not first)
+    rest = tuple(_shown(block) for block in blocks if block is not first)
     return Details(tag.line, first.spans if first else (), rest, tag.tag.word == "open")
 
 

@@ -148,9 +148,6 @@ class SpanTree:
             return ()
         return (note,) if note.spans or note.blocks else ()
 
-    def _formula(self, token: Token, display: bool) -> Spans:
-        return (Formula(token.content.strip(), display),)
-
     def _stray(self, token: Token) -> Spans:
         """Return a section where none can stand as written; speaker notes are never shown."""
         self.faults.append((token.content, NO_SECTION))
@@ -167,8 +164,8 @@ LEAVES: Mapping[str, Callable[[SpanTree, Token], Spans]] = {
     "hardbreak": lambda tree, token: (LineBreak(),),
     "softbreak": lambda tree, token: (PlainText("\n"),),
     "image": SpanTree._image,
-    "math_inline": lambda tree, token: tree._formula(token, False),
-    "math_inline_double": lambda tree, token: tree._formula(token, True),
+    "math_inline": lambda tree, token: (Formula(token.content.strip()),),
+    "math_inline_double": lambda tree, token: (Formula(token.content.strip(), True),),
     "footnote_ref": SpanTree._footnote,
     "stray_mark": SpanTree._stray,
     "span_section": SpanTree._span_section,

@@ -30,7 +30,6 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Passage,
     Quotation,
-    Summary,
     VisBox,
     words_in,
 )
@@ -168,20 +167,15 @@ class BlockWriter:
         lines = block.text.count("\n") + 1 + (len(fold_code(block.text, signs)) if signs else 0)
         short = classes("short" if self.context.medium.paged and lines < LONG_CODE else "")
         code = code_html(block.text, block.language, signs)
-        return f"<pre{short}{self._stop()}><code>{code}</code></pre>"
-
-    def _stop(self) -> str:
-        """Return the attribute that lets wide content scroll on narrow screens, also with keys."""
-        return ' tabindex="0"' if self.context.medium.interactive else ""
+        # Wide content scrolls on narrow screens, also with keys.
+        stop = ' tabindex="0"' if self.context.medium.interactive else ""
+        return f"<pre{short}{stop}><code>{code}</code></pre>"
 
     def _code_signs(self) -> int:
         """Return how many characters of code fit on a line of paper; screens scroll."""
         kind = "pres" if self.context.kind == "pres" else "doc"
         fitting = int((column_width(kind, self.sheet) - CODE_EDGES[kind]) / CODE_SIGN[kind])
         return fitting if self.context.medium.paged else 0
-
-    def _table(self, block: DataTable) -> str:
-        return table_html(self.context, self.sheet, block)
 
     def _formula(self, block: FormulaBlock) -> str:
         return (
@@ -241,11 +235,6 @@ def details_html(context: PageContext, block: Details, inner: str) -> str:
     return f"<details{' open' if block.shown else ''}>{head}\n{inner}\n</details>"
 
 
-def summary_html(context: PageContext, block: Summary) -> str:
-    """Return a summary outside of a fold."""
-    return f'<p class="summary"{context.side(words_of(block.spans))}>{line_html(context, block.spans)}</p>'
-
-
 def has_blocks(spans: Spans) -> bool:
     """Return whether a footnote contains more than one line."""
     return any(isinstance(span, Footnote) and span.blocks for span in walk_spans(spans))
@@ -263,9 +252,8 @@ WRITERS: Writers = {
     Definitions: BlockWriter._definitions,
     Quotation: BlockWriter._quotation,
     CodeBlock: BlockWriter._code,
-    DataTable: BlockWriter._table,
+    DataTable: lambda writer, block: table_html(writer.context, writer.sheet, block),
     Details: lambda writer, block: details_html(writer.context, block, writer.blocks(block.blocks)),
-    Summary: lambda writer, block: summary_html(writer.context, block),
     Divider: lambda writer, block: "<hr>",
     FormulaBlock: BlockWriter._formula,
     VisBox: lambda writer, block: vis_html(writer.context, writer.sheet, block),

@@ -15,9 +15,10 @@ from handlers.render.documents.markup.blocks import (
     ImageBox,
     VisBox,
     spans_in,
+    spans_of,
     walk_blocks,
 )
-from handlers.render.documents.markup.spans import Footnote, walk_spans, words_of
+from handlers.render.documents.markup.spans import Footnote, words_of
 from handlers.render.plots.look.type_metrics import text_width
 
 SLIDE_HEADS = ((110, "longer-head", 24.0, 30), (46, "long-head", 28.0, 35), (0, "short-head", 34.0, 42))
@@ -114,8 +115,8 @@ def is_long(note: Footnote, kind: str) -> bool:
 
 def foot_height(blocks: Iterable[Block]) -> int:
     """Return the points that the footnotes of a slide take."""
-    lines = (spans for block in walk_blocks(tuple(blocks)) for spans in spans_in(block))
-    notes = [span for spans in lines for span in walk_spans(spans) if isinstance(span, Footnote)]
+    spans = (span for block in walk_blocks(tuple(blocks)) for span in spans_of(block))
+    notes = [span for span in spans if isinstance(span, Footnote)]
     heights = [
         NOTE_AIR * (1 + len(note.blocks))
         + NOTE_LINE * (text_lines(f"0 {words_of(note.spans)}", NOTE_SIZE, SLIDE_ROOM, 400))

@@ -68,12 +68,14 @@ class Medium(ABC):
     """Puts pictures, boxes and links into a page.
 
     `mode` is `light`, `dark`, or `both` for the reader's preference. `paged` media have pages, `interactive`
-    ones fold and scroll. `column` is the width of a line in pixels, 0 for that of the document's kind.
+    ones fold and scroll. `column` is the width of a line in pixels, 0 for that of the document's kind. Tables
+    of data have the attributes `table` and the class `data`.
     """
 
     mode: str
     paged = interactive = False
     column = 0
+    table = data = ""
 
     def takes(self, part: VisPart | AssetPart) -> bool:
         """Return whether there is space for another chart or picture."""

@@ -22,7 +22,7 @@ from handlers.render.documents.markup.blocks import (
     ImageBox,
     Paragraph,
     VisBox,
-    spans_in,
+    spans_of,
     walk_blocks,
 )
 from handlers.render.documents.markup.spans import (
@@ -30,7 +30,6 @@ from handlers.render.documents.markup.spans import (
     InlineImage,
     Span,
     VariableMention,
-    walk_spans,
     words_of,
 )
 from handlers.render.documents.pages.line_lengths import foot_height, slide_head
@@ -91,7 +90,7 @@ def part_requests(document: Document, kind: str) -> PartRequests:
 
 
 def _spans_of(blocks: Iterable[Block]) -> list[Span]:
-    return [span for block in blocks for line in spans_in(block) for span in walk_spans(line)]
+    return [span for block in blocks for span in spans_of(block)]
 
 
 def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:

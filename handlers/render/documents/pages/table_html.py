@@ -92,7 +92,8 @@ def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> 
     places = read_columns(*_words(block)) if search else ()
     body = "\n".join(_rows(context, block, names, places, whole=fits))
     table = (
-        f"<table{classes(*_kinds(shape, sheet), _going_on(context, block))}{search}"
+        f"<table{context.medium.table}"
+        f"{classes(context.medium.data, *_kinds(shape, sheet), _going_on(context, block))}{search}"
         f"{place_of(block.number)}>{_caption(context, block)}<thead><tr>{''.join(heads)}</tr></thead>"
         f"<tbody>\n{body}\n</tbody></table>"
     )

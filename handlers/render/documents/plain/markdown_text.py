@@ -28,7 +28,6 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Passage,
     Quotation,
-    Summary,
     VisBox,
 )
 from handlers.render.documents.markup.front_matter import edge_words
@@ -37,10 +36,11 @@ from handlers.render.documents.markup.spans import FigureNumber, Spans, words_of
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_context import LABELS
 from handlers.render.documents.plain.terminal_text import chart_lines
-from handlers.render.documents.plain.words import PlainWords, clean_words
+from handlers.render.documents.plain.words import PlainWords
 from handlers.render.output_room import put_out
 from handlers.words.document_parts import UNSEEN, DocumentParts, VariablePart
 from handlers.words.language import say
+from handlers.words.terminal_signs import safe_words
 from handlers.words.variables import format_value
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>#|~{}$^&])")
@@ -109,7 +109,7 @@ class MarkdownWriter(PlainWords):
         """Return lines of a page's speaker notes, marked as such."""
         return [f"> **{say('Speaker notes')}**", ">", *self._quote(blocks)]
 
-    def _paragraph(self, block: Paragraph | Summary) -> list[str]:
+    def _paragraph(self, block: Paragraph) -> list[str]:
         return [OPENING.sub(_escape_opening, self.line(block.spans))]
 
     def text(self, text: str) -> str:
@@ -139,7 +139,7 @@ class MarkdownWriter(PlainWords):
         return escape_text(format_value(part.value, part.kind, part.format))
 
     def _target(self, address: str) -> str:
-        return re.sub(r"[<>\s]", "", clean_words(self.places.get(address, address)))
+        return re.sub(r"[<>\s]", "", safe_words(self.places.get(address, address)))
 
     def _place(self, number: FigureNumber) -> str:
         """Return the anchor for references to a figure."""
@@ -167,7 +167,7 @@ class MarkdownWriter(PlainWords):
     def _code(self, block: CodeBlock) -> list[str]:
         longest = max((len(found) for found in re.findall(r"`{3,}", block.text)), default=2)
         fence = "`" * (longest + 1)
-        return [f"{fence}{clean_words(block.language)}", *map(clean_words, block.text.split("\n")), fence]
+        return [f"{fence}{safe_words(block.language)}", *map(safe_words, block.text.split("\n")), fence]
 
     def _vis(self, block: VisBox) -> list[str]:
         """Return the title of a chart, the chart as text if its data is known, and its caption."""
@@ -210,7 +210,7 @@ class MarkdownWriter(PlainWords):
         ]
 
     def _details(self, block: Details) -> list[str]:
-        summary = f"<summary>{html_escape(clean_words(words_of(block.summary)), quote=False)}</summary>"
+        summary = f"<summary>{html_escape(safe_words(words_of(block.summary)), quote=False)}</summary>"
         return ["<details>", summary, "", *self.blocks(block.blocks), "", "</details>"]
 
     def _author(self, block: AuthorBox) -> list[str]:
@@ -229,7 +229,7 @@ def _is_list_alike(before: Block | None, block: Block) -> bool:
 
 def escape_text(text: str) -> str:
     """Return text with markup escaped, without control characters."""
-    return SPECIAL.sub(r"\\\1", clean_words(text))
+    return SPECIAL.sub(r"\\\1", safe_words(text))
 
 
 def _escape_opening(found: re.Match[str]) -> str:
@@ -252,9 +252,8 @@ WRITERS: Mapping[type[Any], Callable[[MarkdownWriter, Any], list[str]]] = {
     CodeBlock: MarkdownWriter._code,
     DataTable: MarkdownWriter._table,
     Details: MarkdownWriter._details,
-    Summary: MarkdownWriter._paragraph,
     Divider: lambda writer, block: ["---"],
-    FormulaBlock: lambda writer, block: ["$$", *map(clean_words, block.source.split("\n")), "$$"],
+    FormulaBlock: lambda writer, block: ["$$", *map(safe_words, block.source.split("\n")), "$$"],
     VisBox: MarkdownWriter._vis,
     ImageBox: MarkdownWriter._image,
     Passage: lambda writer, block: writer.blocks(block.blocks),

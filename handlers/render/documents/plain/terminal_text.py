@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from handlers.render.documents.markup.blocks import (
@@ -27,7 +28,6 @@ from handlers.render.documents.markup.blocks import (
     Paragraph,
     Passage,
     Quotation,
-    Summary,
     VisBox,
 )
 from handlers.render.documents.markup.front_matter import edge_words
@@ -36,13 +36,14 @@ from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_context import LABELS
 from handlers.render.documents.pages.parts import vis_request
 from handlers.render.documents.pages.table_html import column_side
-from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords, clean_words
+from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords
 from handlers.render.output_room import put_out
 from handlers.render.plots.forms.terminal.chart import MOST, has_rows, terminal_chart
 from handlers.render.plots.forms.terminal.screen import cut, is_address, place_line, signs, wrap
 from handlers.words.document_parts import UNSEEN, DocumentParts
 from handlers.words.language import say
 from handlers.words.plot import Plot
+from handlers.words.terminal_signs import safe_words
 
 
 def hang(mark: str, lines: list[str]) -> list[str]:
@@ -170,27 +171,28 @@ def document_text(
     `spoken`, speaker notes are left out.
     """
     width = min(MOST_WIDTH, max(LEAST_WIDTH, columns))
-    words = PlainWords(parts, colored)
-    lines = [*_edge(document, "header", width), *_masthead(document, words, width)]
-    writer = TerminalWriter(words, kind, DocumentSheet(1), whole_code, whole_addresses)
+    writer = TerminalWriter(
+        parts, kind=kind, colored=colored, whole_code=whole_code, whole_addresses=whole_addresses
+    )
+    lines = [*_edge(document, "header", width), *_masthead(document, writer, width)]
     for sheet in document.sheets:
         writer.sheet = sheet
         lines += writer.blocks(sheet.blocks, width)
         lines += writer.speaker_notes(sheet.speaker_notes if spoken else (), width)
-    if words.footnotes:
+    if writer.footnotes:
         lines += [*_notes(writer, width)]
     lines += ["", *_edge(document, "footer", width)]
     return "\n".join(lines).strip("\n") + "\n"
 
 
-class TerminalWriter:
+@dataclass(kw_only=True)
+class TerminalWriter(PlainWords):
     """Writes the blocks of a page as lines."""
 
-    def __init__(
-        self, words: PlainWords, kind: str, sheet: DocumentSheet, whole_code: bool, whole_addresses: bool
-    ) -> None:
-        self.words, self.kind, self.sheet = words, kind, sheet
-        self.whole_code, self.whole_addresses = whole_code, whole_addresses
+    kind: str
+    sheet: DocumentSheet = field(default_factory=lambda: DocumentSheet(1))
+    whole_code: bool = False
+    whole_addresses: bool = False
 
     def blocks(self, blocks: Blocks, width: int) -> list[str]:
         """Return lines of blocks, separated by empty lines."""
@@ -204,7 +206,7 @@ class TerminalWriter:
         """Return lines of a page's speaker notes, marked as such; none without blocks."""
         if not blocks:
             return []
-        label = self.words.paint(say("Speaker notes"), BOLD)
+        label = self.paint(say("Speaker notes"), BOLD)
         return [f"┊ {label}", *self._beside("┊ ", blocks, width), ""]
 
     def wrap(self, text: str, width: int) -> list[str]:
@@ -223,17 +225,17 @@ class TerminalWriter:
         return [f"{mark}{line}".rstrip() for line in self.inner(blocks, room)]
 
     def _heading(self, block: DocumentHeading, width: int) -> list[str]:
-        lines = self.wrap(self.words.line(block.spans), min(width, MEASURE))
-        shown = [self.words.paint(line, BOLD, TEAL if block.level == 1 else "") for line in lines]
+        lines = self.wrap(self.line(block.spans), min(width, MEASURE))
+        shown = [self.paint(line, BOLD, TEAL if block.level == 1 else "") for line in lines]
         rule = {1: "=", 2: "-"}.get(block.level, "")
         return (
             [*shown, rule * min(width, max(map(signs, lines), default=0))]
-            if rule and not self.words.colored
+            if rule and not self.colored
             else shown
         )
 
     def _paragraph(self, block: Paragraph, width: int) -> list[str]:
-        return self.wrap(self.words.line(block.spans), min(width, MEASURE))
+        return self.wrap(self.line(block.spans), min(width, MEASURE))
 
     def _listing(self, block: Listing, width: int) -> list[str]:
         if block.index:
@@ -251,103 +253,101 @@ class TerminalWriter:
     def _definitions(self, block: Definitions, width: int) -> list[str]:
         lines: list[str] = []
         for entry in block.entries:
-            lines += [self.words.paint(line, BOLD) for line in self.wrap(self.words.line(entry.term), width)]
+            lines += [self.paint(line, BOLD) for line in self.wrap(self.line(entry.term), width)]
             lines += self._beside("  ", entry.blocks, width)
         return lines
 
     def _quotation(self, block: Quotation, width: int) -> list[str]:
-        return self._beside(f"{self.words.paint('│', TEAL)} ", block.blocks, width)
+        return self._beside(f"{self.paint('│', TEAL)} ", block.blocks, width)
 
     def _code(self, block: CodeBlock, width: int) -> list[str]:
         return _source(block.text, None if self.whole_code else width)
 
     def _table(self, block: DataTable, width: int) -> list[str]:
-        rows = [
-            [self.words.line(cell).replace("\n", " ") for cell in row] for row in (block.head, *block.rows)
-        ]
+        rows = [[self.line(cell).replace("\n", " ") for cell in row] for row in (block.head, *block.rows)]
         sides = [SIDES.get(column_side(block, index), "left") for index in range(len(block.head))]
-        paint = self.words.paint
+        paint = self.paint
         lines = table_lines(
             rows, sides, width, lambda line: paint(line, BOLD), lambda line: paint(line, QUIET),
             whole=self.whole_addresses,
         )  # fmt: skip
-        caption = self.wrap(self.words.line(block.caption), min(width, MEASURE)) if block.caption else []
+        caption = self.wrap(self.line(block.caption), min(width, MEASURE)) if block.caption else []
         return [*caption, "", *lines] if caption else lines
 
     def _vis(self, block: VisBox, width: int) -> list[str]:
         caption = chart_caption(block)
-        words = self.wrap(self.words.line(caption), min(width, MEASURE)) if caption else []
-        head = self.wrap(clean_words(block.heading), min(width, MEASURE)) if block.heading else []
-        return [*(self.words.paint(line, BOLD) for line in head), *self._chart(block, width), *words]
+        words = self.wrap(self.line(caption), min(width, MEASURE)) if caption else []
+        head = self.wrap(safe_words(block.heading), min(width, MEASURE)) if block.heading else []
+        return [*(self.paint(line, BOLD) for line in head), *self._chart(block, width), *words]
 
     def _chart(self, block: VisBox, width: int) -> list[str]:
-        part = self.words.parts.visuals.get(vis_request(block, self.kind, self.sheet).key)
+        part = self.parts.visuals.get(vis_request(block, self.kind, self.sheet).key)
         if part is None:
-            reason = self.words.parts.reasons.get(block.ref, UNSEEN)
-            return self.fault(f"[{block.ref} is not shown: {clean_words(reason)}]", width)
+            reason = self.parts.reasons.get(block.ref, UNSEEN)
+            return self.fault(f"[{block.ref} is not shown: {safe_words(reason)}]", width)
         if part.plot is None:
             lines = put_out(part.signs).split("\n")[:-1]
             if lines and max(map(signs, lines)) <= width:
                 return lines
-            return self.wrap(f"[chart: {clean_words(part.description or block.ref)}]", width)
-        chart = put_out(chart_lines(block, part.plot, min(width, MEASURE), colored=self.words.colored))
+            return self.wrap(f"[chart: {safe_words(part.description or block.ref)}]", width)
+        chart = put_out(chart_lines(block, part.plot, min(width, MEASURE), colored=self.colored))
         return chart.split("\n")[:-1]
 
     def _image(self, block: ImageBox, width: int) -> list[str]:
-        caption = f" {self.words.line(block.caption)}" if block.caption else ""
-        return self.wrap(f"[image: {clean_words(block.alt)}]{caption}", width)
+        caption = f" {self.line(block.caption)}" if block.caption else ""
+        return self.wrap(f"[image: {safe_words(block.alt)}]{caption}", width)
 
     def _callout(self, block: Callout, width: int) -> list[str]:
-        title = self.wrap(clean_words(block.title or say(LABELS[block.tone])), width - 2)
-        shown = [self.words.paint(line, BOLD) for line in title]
+        title = self.wrap(safe_words(block.title or say(LABELS[block.tone])), width - 2)
+        shown = [self.paint(line, BOLD) for line in title]
         return [*(f"┃ {line}" for line in shown), *self._beside("┃ ", block.blocks, width)]
 
     def _details(self, block: Details, width: int) -> list[str]:
-        summary = self.wrap(self.words.line(block.summary) or say("Details"), width - 2)
-        shown = [self.words.paint(line, BOLD) for line in summary]
+        summary = self.wrap(self.line(block.summary) or say("Details"), width - 2)
+        shown = [self.paint(line, BOLD) for line in summary]
         return [*hang("▾ ", shown), *self._beside("  ", block.blocks, width)]
 
     def _author(self, block: AuthorBox, width: int) -> list[str]:
-        part = self.words.parts.authors.get(block.username)
+        part = self.parts.authors.get(block.username)
         if part is None:
             return self.fault(f"[author {block.username} is not shown]", width)
-        bio = clean_words(block.words or part.bio) if block.bio else ""
-        return [self.words.paint(clean_words(part.name), BOLD), *self.wrap(bio, min(width, MEASURE))]
+        bio = safe_words(block.words or part.bio) if block.bio else ""
+        return [self.paint(safe_words(part.name), BOLD), *self.wrap(bio, min(width, MEASURE))]
 
     def _island(self, block: HtmlIsland, width: int) -> list[str]:
         text = TAG.sub(" ", clean_island(block.source)).replace("&lt;", "<").replace("&gt;", ">")
-        return self.wrap(clean_words(" ".join(text.replace("&amp;", "&").split())), min(width, MEASURE))
+        return self.wrap(safe_words(" ".join(text.replace("&amp;", "&").split())), min(width, MEASURE))
 
     def fault(self, text: str, width: int) -> list[str]:
         """Return the note about what cannot be shown."""
-        return [self.words.paint(line, RED) for line in self.wrap(text, width)]
+        return [self.paint(line, RED) for line in self.wrap(text, width)]
 
 
 def _source(text: str, width: int | None) -> list[str]:
     """Return indented lines as written, wrapped if they are longer than a given width."""
-    lines = (clean_words(line.expandtabs(4)).rstrip() for line in text.split("\n"))
+    lines = (safe_words(line.expandtabs(4)).rstrip() for line in text.split("\n"))
     pieces = (piece for line in lines for piece in ([line] if width is None else cut(line, width - 4)))
     return [f"    {piece}".rstrip() for piece in pieces]
 
 
 def _edge(document: Document, key: str, width: int) -> list[str]:
     """Return a header or footer, once, as text has no pages."""
-    words = clean_words(edge_words(document.about(key), {"title": document.about("title")}))
+    words = safe_words(edge_words(document.about(key), {"title": document.about("title")}))
     return [*wrap(words, width), ""] if words else []
 
 
 def _masthead(document: Document, words: PlainWords, width: int) -> Iterator[str]:
-    if title := clean_words(document.about("title")):
+    if title := safe_words(document.about("title")):
         yield from (words.paint(line, BOLD) for line in wrap(title.upper(), width))
         facts = " · ".join(
-            text for key in ("subtitle", "author", "date") if (text := clean_words(document.about(key)))
+            text for key in ("subtitle", "author", "date") if (text := safe_words(document.about(key)))
         )
         yield from (*wrap(facts, width), "")
 
 
 def _notes(writer: TerminalWriter, width: int) -> Iterator[str]:
     yield "─" * min(24, width)
-    room, notes = min(width, MEASURE) - 5, writer.words.footnotes
+    room, notes = min(width, MEASURE) - 5, writer.footnotes
     # A footnote in another one is added while they are written.
     for number, (text, blocks) in enumerate(notes, 1):
         lines = writer.wrap(text, room)
@@ -364,7 +364,6 @@ WRITERS: Mapping[type[Any], Callable[[TerminalWriter, Any, int], list[str]]] = {
     CodeBlock: TerminalWriter._code,
     DataTable: TerminalWriter._table,
     Details: TerminalWriter._details,
-    Summary: lambda writer, block, width: writer.wrap(writer.words.line(block.spans), width),
     Divider: lambda writer, block, width: ["─" * min(width, MEASURE)],
     FormulaBlock: lambda writer, block, width: _source(block.source, width),
     VisBox: TerminalWriter._vis,
@@ -374,6 +373,6 @@ WRITERS: Mapping[type[Any], Callable[[TerminalWriter, Any, int], list[str]]] = {
     AuthorBox: TerminalWriter._author,
     HtmlIsland: TerminalWriter._island,
     ColumnBreak: lambda writer, block, width: [],
-    FaultBox: lambda writer, block, width: writer.fault(f"[not shown: {clean_words(block.reason)}]", width),
+    FaultBox: lambda writer, block, width: writer.fault(f"[not shown: {safe_words(block.reason)}]", width),
 }
 """Functions that write each kind of block."""

@@ -55,7 +55,7 @@ class PlainWords:
 
     def text(self, text: str) -> str:
         """Return words without control characters of terminals."""
-        return clean_words(text)
+        return safe_words(text)
 
     def code(self, text: str) -> str:
         """Return words of code."""
@@ -73,7 +73,7 @@ class PlainWords:
         """Return words that link to an address."""
         if not address.startswith(("http", "mailto:")) or address in (text, f"mailto:{text}"):
             return text
-        return f"{self.paint(text, UNDER)} <{clean_words(address)}>"
+        return f"{self.paint(text, UNDER)} <{safe_words(address)}>"
 
     def formula(self, source: str, display: bool) -> str:
         """Return a formula as written."""
@@ -81,7 +81,7 @@ class PlainWords:
 
     def value(self, part: VariablePart) -> str:
         """Return the value of a variable."""
-        value = clean_words(part.value)
+        value = safe_words(part.value)
         if self.colored:
             return ansi(value, part.kind, part.format, part.threshold)
         return format_value(value, part.kind, part.format)
@@ -97,20 +97,15 @@ class PlainWords:
         return self.call.format(number)
 
 
-def clean_words(text: str) -> str:
-    """Return words without control characters of terminals."""
-    return safe_words(text)
-
-
 SPANS: Mapping[type[Any], Callable[[PlainWords, Any], str]] = {
     PlainText: lambda words, span: words.text(span.text).replace("\n", " "),
-    CodeSpan: lambda words, span: words.code(clean_words(span.text)),
+    CodeSpan: lambda words, span: words.code(safe_words(span.text)),
     Styled: lambda words, span: words.in_style(span.style, words.line(span.spans)),
     Hyperlink: lambda words, span: words.link(span.address, words.line(span.spans)),
     Tinted: lambda words, span: words.line(span.spans),
     Footnote: PlainWords._footnote,
     LineBreak: lambda words, span: words.line_end,
-    Formula: lambda words, span: words.formula(clean_words(span.source), span.display),
+    Formula: lambda words, span: words.formula(safe_words(span.source), span.display),
     InlineImage: lambda words, span: words.text(f"[image: {span.alt}]"),
     PageMention: lambda words, span: words.text(span.label or span.heading),
     VariableMention: PlainWords._variable,

@@ -30,9 +30,9 @@ from handlers.render.documents.pages.document_html import (
     shown_sheets,
 )
 from handlers.render.documents.pages.page_context import ID
+from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
 from handlers.render.documents.plain.terminal_text import TerminalWriter
-from handlers.render.documents.plain.words import PlainWords
 from handlers.render.documents.slides.laid_page import read_page
 from handlers.render.documents.slides.page_pieces import PagePieces, known_pictures
 from handlers.render.documents.slides.slide_shapes import PictureShape, SlidePage, TextShape
@@ -75,10 +75,9 @@ def speaker_notes(
 
 def spoken_words(blocks: Blocks, parts: DocumentParts) -> str:
     """Return blocks as lines, one for each paragraph, with their footnotes at the end."""
-    words = PlainWords(parts)
-    lines = list(_lines(blocks, TerminalWriter(words, "pres", DocumentSheet(1), False, True)))
-    for number, (text, inner) in enumerate(words.footnotes, 1):
-        writer = TerminalWriter(PlainWords(parts), "pres", DocumentSheet(1), False, True)
+    writer = TerminalWriter(parts, kind="pres", whole_addresses=True)
+    lines = list(_lines(blocks, writer))
+    for number, (text, inner) in enumerate(writer.footnotes, 1):
         lines += [f"[{number}] {text}", *_lines(inner, writer)]
     return "\n".join(lines).strip()
 
@@ -104,7 +103,7 @@ def _lines(blocks: Blocks, writer: TerminalWriter) -> Iterator[str]:
 def _block(block: Block, writer: TerminalWriter) -> Iterator[str]:
     match block:
         case Paragraph() | DocumentHeading():
-            yield from writer.words.line(block.spans).split("\n")
+            yield from writer.line(block.spans).split("\n")
         case Quotation():
             yield from (f"“{line}”" for line in _lines(block.blocks, writer))
         case Listing():
@@ -153,7 +152,7 @@ def printed_pptx(
     document: Document, parts: DocumentParts, look: DocumentLook, printed: PaperDocument
 ) -> SlideDeck:
     """Return the presentation of a document whose pages are laid out."""
-    known = known_pictures(parts)
+    known = known_pictures(parts, part_requests(document, look.kind).visuals)
     pages = [read_page(box, number, known) for number, box in enumerate(printed.boxes[:MOST_SLIDES], 1)]
     title = document_title(document, look.name)
     slides = look.kind == "pres"
@@ -228,7 +227,7 @@ def _reason(page: SlidePage) -> str:
     worded = [shape for shape in page.shapes if isinstance(shape, PictureShape) and shape.worded]
     share = sum(shape.box.width * shape.box.height for shape in worded) / (page.width * page.height)
     if len(worded) > MOST_PICTURED or share > LARGEST_SHARE:
-        return "formulas, pictures or faded words stand in its text"
+        return "its text has formulas, pictures or faded words"
     return ""
 
 

@@ -117,7 +117,7 @@ def _pieces(box: Any, style: RunStyle, depth: int) -> Iterator[SlideRun]:
             yield SlideRun("\t", replace(style, address=""))
         elif child is box.children[0] and _tick(box):
             continue
-        elif hasattr(child, "children") and _is_inline(child) and is_plain_box(child):
+        elif type(child).__name__ == "InlineBox" and is_plain_box(child):
             yield from _pieces(child, _around(child, style), depth + 1)
         else:
             raise NotWords
@@ -132,10 +132,6 @@ def _tick(line: Any) -> ListMark | None:
         if 0 < len(words) < 3:
             return ListMark(words, "", hang=max(4.0, float(first.width)))
     return None
-
-
-def _is_inline(box: Any) -> bool:
-    return type(box).__name__ == "InlineBox"
 
 
 def _around(box: Any, style: RunStyle) -> RunStyle:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,11 +17,10 @@ from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
 from handlers.render.plots.forms.slide import slide_charts
 from handlers.render.plots.plot_type import type_of
-from handlers.words.document_parts import AssetPart, DocumentParts, VisPart
+from handlers.words.document_parts import AssetPart, DocumentParts, VisPart, VisRequest
 from handlers.words.plot import Plot
 
 SOURCE = re.compile(r'src="([^"]+)"')
-REQUEST = re.compile(r"@(\d+)x\d+(t?)(c?)n?(h?)$")
 RASTER = ("image/png", "image/jpeg")
 FITS = ("fill", "contain")
 
@@ -31,18 +30,15 @@ class KnownPicture:
     """A chart with its request, or an asset."""
 
     vis: VisPart | None = None
+    request: VisRequest | None = None
     asset: AssetPart | None = None
-    drawn: int = 0
-    title: bool = True
-    caption: bool = True
-    headed: bool = False
 
     def shape(self, box: Any, place: SlideBox, alt: str, address: str) -> ChartShape | PictureShape:
         """Return its shape at its place."""
-        if self.vis is not None and self.vis.plot is not None and is_native(self.vis.plot):
-            plot = self.vis.plot
-            plot = replace(plot, config={**plot.config, "title": ""}) if self.headed else plot
-            return ChartShape(place, plot, alt, self.drawn, self.title, self.caption)
+        request, plot = self.request, self.vis.plot if self.vis else None
+        if request is not None and plot is not None and is_native(plot):
+            plot = replace(plot, config={**plot.config, "title": ""}) if request.headed else plot
+            return ChartShape(place, plot, alt, request.width, request.title, request.caption)
         round_ = float(getattr(box.style["border_top_left_radius"][0], "value", 0)) > 0
         fit = box.style["object_fit"]
         if self.asset is None or self.asset.media not in RASTER or round_ or fit not in FITS:
@@ -51,16 +47,15 @@ class KnownPicture:
         return PictureShape(within or place, alt, self.asset if within else None, address)
 
 
-def known_pictures(parts: DocumentParts) -> Mapping[str, KnownPicture]:
+def known_pictures(parts: DocumentParts, requests: Iterable[VisRequest]) -> Mapping[str, KnownPicture]:
     """Return all possible pictures of pages, by request or address."""
-    return dict(_pictures(parts))
+    return dict(_pictures(parts, requests))
 
 
-def _pictures(parts: DocumentParts) -> Iterator[tuple[str, KnownPicture]]:
+def _pictures(parts: DocumentParts, requests: Iterable[VisRequest]) -> Iterator[tuple[str, KnownPicture]]:
     medium = PaperMedium()
-    for key, part in parts.visuals.items():
-        if said := REQUEST.search(key):
-            yield key, KnownPicture(part, None, int(said[1]), bool(said[2]), bool(said[3]), bool(said[4]))
+    for request in requests:
+        yield request.key, KnownPicture(parts.visuals.get(request.key), request)
     for asset in parts.assets.values():
         if found := SOURCE.search(medium.asset(asset, "", "")):
             yield found[1], KnownPicture(asset=asset)

@@ -19,7 +19,6 @@ from handlers.render.plots.charts.marks.row_box import (
     rows_beside_values,
     rows_note,
     rows_that_fit,
-    runs_along,
 )
 from handlers.render.plots.charts.names import part_values, total_texts
 from handlers.render.plots.charts.value_axis import Scales, ValueAxis, rows_across, value_axis
@@ -58,7 +57,7 @@ def draw_horizontal_bars(
     )
     return replace(
         chart,
-        notes=(*chart.notes, *rows_note(frame, shown, largest=room is not None and not runs_along(frame))),
+        notes=(*chart.notes, *rows_note(frame, shown, largest=room is not None and not frame.positions)),
         wants=wants,
     )
 

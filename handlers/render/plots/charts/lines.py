@@ -98,7 +98,7 @@ def _names_notes(
     """
     if beside is not None:
         return names_lost(names, beside)
-    asked = "config/legend/type: the names find no room at the ends of their lines and stand in a key"
+    asked = "config/legend/type: there is no room for the names at the ends of their lines: they are in a key"
     in_vain = options.all_beside and not style.named and len(names) > 1
     return (*others_note(style, names), *([asked] if in_vain else []))
 

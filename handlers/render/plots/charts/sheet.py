@@ -17,6 +17,7 @@ from handlers.render.plots.look.type_metrics import (
     cut,
     is_to_the_left,
     marked_lines,
+    px,
     span_svg,
     with_directions,
     wrap,
@@ -84,14 +85,14 @@ class Sheet:
             if block.body:
                 y, spare = y + spare, 0.0
             y += gap
-            parts.append(f'<g transform="translate({style.padding},{_n(y)})">{block.svg}</g>')
+            parts.append(f'<g transform="translate({style.padding},{px(y)})">{block.svg}</g>')
             y += block.height
         body, height = with_directions("".join(parts)), self.height or tall
         height = min(height, tall) if self.trim else height
         if tall > height:
             scale = height / tall
             left = style.width * (1 - scale) / 2
-            body = f'<g transform="translate({_n(left)},0) scale({scale:.4f})">{body}</g>'
+            body = f'<g transform="translate({px(left)},0) scale({scale:.4f})">{body}</g>'
         tag = f'lang="{language().tag}" ' if language().tag != "en" else ""
         ground = f'<rect width="100%" height="100%" fill="{style.palette.paper}"/>' if self.ground else ""
         return (
@@ -141,8 +142,8 @@ def text_line(
     """Return one line of text on its baseline."""
     bold = f' font-weight="{weight}"' if weight != 400 else ""
     placed = f' text-anchor="{anchor}"' if anchor != "start" else ""
-    look = f'font-size="{_n(size)}" fill="{color}"{bold}{placed}'
-    return f'<text x="{_n(x)}" y="{_n(y)}" {look}>{escape(text)}</text>'
+    look = f'font-size="{px(size)}" fill="{color}"{bold}{placed}'
+    return f'<text x="{px(x)}" y="{px(y)}" {look}>{escape(text)}</text>'
 
 
 def lines_block(
@@ -171,7 +172,7 @@ def _marked_line(y: float, line: Sequence[MarkedSpan], size: float, color: str, 
     if list(line) == [MarkedSpan(text)] or not text:
         return text_line(0, y, text, size, color, weight=weight)
     drawn = f"{ISOLATE}{drawn}{END}" if is_to_the_left(text) else drawn
-    look = f'y="{_n(y)}" font-size="{_n(size)}" fill="{color}" font-weight="{weight}"'
+    look = f'y="{px(y)}" font-size="{px(size)}" fill="{color}" font-weight="{weight}"'
     return f'<text x="0" {look}>{drawn}</text>'
 
 
@@ -224,29 +225,29 @@ def _key(style: Style, chart: Chart, *, column: bool) -> Block:
 def _sign(style: Style, entry: KeyEntry, x: float, y: float) -> str:
     """Return the sign of an entry, at the left end of its space."""
     size = style.label * 0.8
-    left, middle, top = _n(x), _n(y), _n(y - size / 2)
+    left, middle, top = px(x), px(y), px(y - size / 2)
     stroke, fill = f'stroke="{entry.color}"', f'fill="{entry.color}"'
-    square = f'<rect x="{left}" y="{top}" width="{_n(size)}" height="{_n(size)}"'
+    square = f'<rect x="{left}" y="{top}" width="{px(size)}" height="{px(size)}"'
     match entry.sign:
         case "line":
-            width = _n(style.stroke + 0.5)
-            return f'<path d="M{left} {middle}h{_n(style.label * 1.1)}" {stroke} stroke-width="{width}"/>'
+            width = px(style.stroke + 0.5)
+            return f'<path d="M{left} {middle}h{px(style.label * 1.1)}" {stroke} stroke-width="{width}"/>'
         case "dash":
-            width = _n(style.stroke)
-            path = f"M{left} {middle}h{_n(style.label * 1.1)}"
+            width = px(style.stroke)
+            path = f"M{left} {middle}h{px(style.label * 1.1)}"
             return f'<path d="{path}" {stroke} stroke-width="{width}" stroke-dasharray="4 3"/>'
         case "dot":
-            return f'<circle cx="{_n(x + size / 2)}" cy="{middle}" r="{_n(size * 0.42)}" {fill}/>'
+            return f'<circle cx="{px(x + size / 2)}" cy="{middle}" r="{px(size * 0.42)}" {fill}/>'
         case "bar":
-            path = f"M{_n(x + size / 2)} {_n(y - size * 0.6)}v{_n(size * 1.2)}"
+            path = f"M{px(x + size / 2)} {px(y - size * 0.6)}v{px(size * 1.2)}"
             return f'<path d="{path}" {stroke} stroke-width="2.5"/>'
         case "ring":
-            center = f'cx="{_n(x + entry.radius + 1)}" cy="{middle}"'
-            return f'<circle {center} r="{_n(entry.radius)}" fill="none" {stroke}/>'
+            center = f'cx="{px(x + entry.radius + 1)}" cy="{middle}"'
+            return f'<circle {center} r="{px(entry.radius)}" fill="none" {stroke}/>'
         case "ramp":
             return _ramp(style, entry, x, y)
         case "hatch":
-            diagonal = f"M{left} {_n(y + size / 2)}l{_n(size)} {_n(-size)}"
+            diagonal = f"M{left} {px(y + size / 2)}l{px(size)} {px(-size)}"
             return f'{square} fill="none" {stroke}/><path d="{diagonal}" {stroke}/>'
     return f'{square} rx="1.5" {fill}/>'
 
@@ -263,16 +264,11 @@ def _ramp_start(style: Style, entry: KeyEntry) -> float:
 def _ramp(style: Style, entry: KeyEntry, x: float, y: float) -> str:
     """Return a ramp after the value at which it begins; its steps overlap to hide seams."""
     size, left, wide = style.label * 0.8, x + _ramp_start(style, entry), style.label * RAMP
-    each, top = wide / len(entry.stops), _n(y - size / 2)
+    each, top = wide / len(entry.stops), px(y - size / 2)
     start = text_line(x, y + style.label * 0.34, entry.start, style.label, style.palette.ink)
-    look = f'y="{top}" height="{_n(size)}"'
+    look = f'y="{top}" height="{px(size)}"'
     steps = (
-        f'<rect x="{_n(left + at * each)}" width="{_n(wide - at * each)}" {look} fill="{color}"/>'
+        f'<rect x="{px(left + at * each)}" width="{px(wide - at * each)}" {look} fill="{color}"/>'
         for at, color in enumerate(entry.stops)
     )
     return "".join([start * bool(entry.start), *steps])
-
-
-def _n(number: float) -> str:
-    """Return a coordinate, rounded to a hundredth, without trailing zeros."""
-    return f"{number:.2f}".rstrip("0").rstrip(".") or "0"

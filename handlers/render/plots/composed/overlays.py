@@ -20,7 +20,7 @@ from handlers.render.plots.look.palette import mix
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut
 from handlers.render.plots.plot_type import PlotType
-from handlers.render.plots.shown.shown_chart import FAINT, ShownChart, ShownPanel
+from handlers.render.plots.shown.shown_chart import FAINT, ShownChart
 from handlers.words.language import say
 
 PANEL = 0.3
@@ -42,7 +42,7 @@ def draw_combined(draw: Draw) -> Draw:
         chart = _on_axis(draw, style, frame, box, options) if options.lines_on_axis else None
         logged: tuple[str, ...] = ()
         if chart is None and options.lines_on_axis:
-            logged = ("config/combo/place: no zero of both axes could stand on one line: a panel is drawn",)
+            logged = ("config/combo/place: the zeros of both axes cannot be on one line: a panel is drawn",)
         made = chart or _in_panel(draw, style, frame, box, options)
         return replace(made, logged=(*made.logged, *logged))
 
@@ -72,15 +72,11 @@ def _on_axis(
     span = max(high / above if above >= TINY else 0.0, -low / share if share >= TINY else 0.0)
     axis = replace(axis, domain=(-share * span, (1 - share) * span))
     field = Box(scales.left, scales.top, scales.width, scales.height, axis)
-    tones, canvas = _tones(style, frame, options), Canvas(style)
-    color = style.palette.readable(tones[0])
+    canvas, color = Canvas(style), style.palette.readable(_tones(style, frame, options)[0])
     for tick, label in zip(axis.ticks, axis.labels, strict=True):
         y = field.y(tick) - 3 - style.label * 0.55
         canvas.text(field.right + room, y, label, color, anchor="end")
-    dashed = scales.left + dashed_from(scales.across, options.annotations)
-    _draw_lines(canvas, field, frame, options, tones, dashed)
-    entries = _key(style, chart, frame, options, tones)
-    return replace(chart.in_frame(over=canvas.svg()), key=entries)
+    return _with_lines(chart, canvas, field, frame, options)
 
 
 def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -98,13 +94,9 @@ def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options
         return chart
     left = math.ceil(more)
     field = Box(chart.scales.left + left, top, chart.scales.width, tall - top, axis)
-    dashed = field.left + dashed_from(chart.scales.across, options.annotations)
-    chart = chart.in_frame(above=tall, left=left)
-    tones, canvas = _tones(style, frame, options), Canvas(style)
+    canvas = Canvas(style)
     draw_grid(canvas, field)
-    _draw_lines(canvas, field, frame, options, tones, dashed)
-    key = _key(style, chart, frame, options, tones)
-    return replace(chart.in_frame(over=canvas.svg()), key=key)
+    return _with_lines(chart.in_frame(above=tall, left=left), canvas, field, frame, options)
 
 
 def _tones(style: Style, frame: Frame, options: ChartOptions) -> tuple[str, ...]:
@@ -114,22 +106,19 @@ def _tones(style: Style, frame: Frame, options: ChartOptions) -> tuple[str, ...]
     return style.named.of([column.name for column in options.lines], usual)
 
 
-def _key(
-    style: Style, chart: Chart, frame: Frame, options: ChartOptions, tones: Sequence[str]
-) -> tuple[KeyEntry, ...]:
-    """Return the key: the bars, unless their names are beside them, and the lines."""
-    single = len(frame.series) == 1
-    bars = (KeyEntry("square", style.category(0), frame.series[0].name),) if single else chart.key
-    lines = (KeyEntry("line", tone, column.name) for column, tone in zip(options.lines, tones, strict=True))
-    return (*bars, *lines)
+def _with_lines(chart: Chart, canvas: Canvas, field: Box, frame: Frame, options: ChartOptions) -> Chart:
+    """Return the chart with lines from row to row in a field, and with its key.
 
-
-def _draw_lines(
-    canvas: Canvas, field: Box, frame: Frame, options: ChartOptions, tones: Sequence[str], dashed: float
-) -> None:
-    """Draw the lines from row to row, with gaps, and with a dot on each if there are few rows."""
-    style = canvas.style
-    step = field.width / max(1, frame.height)
+    Lines have gaps, and dots if there are few rows. The key has the bars, unless their names are beside them.
+    """
+    style, tones, step = (
+        canvas.style,
+        _tones(canvas.style, frame, options),
+        field.width / max(1, frame.height),
+    )
+    dashed = math.inf
+    if chart.scales is not None:
+        dashed = field.left + dashed_from(chart.scales.across, options.annotations)
     paths = [
         ([(field.left + (at + 0.5) * step, field.y(value)) for at, value in run], tone)
         for column, tone in zip(options.lines, tones, strict=True)
@@ -142,6 +131,10 @@ def _draw_lines(
     for spots, tone in paths:
         for spot in spots if frame.height <= MOST_DOTS else ():
             canvas.circle(*spot, DOT * math.sqrt(style.stroke), tone)
+    single = len(frame.series) == 1
+    bars = (KeyEntry("square", style.category(0), frame.series[0].name),) if single else chart.key
+    lines = (KeyEntry("line", tone, column.name) for column, tone in zip(options.lines, tones, strict=True))
+    return replace(chart.in_frame(over=canvas.svg()), key=(*bars, *lines))
 
 
 DASH = "7,4"
@@ -225,13 +218,13 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
 
     def draw_all(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         head = style.line + 4.0
-        most = _most_rows(box, head)
-        columns, width = _columns(style, len(shown.panels), shown.split_columns, most)
+        most = None if box is None else max(1, int((box + GAP) // (head + LOWEST + GAP)))
+        columns, width = _columns(style, len(shown.panels), shown.settings.columns, most)
         panels = shown.panels if most is None else shown.panels[: columns * most]
         rows = math.ceil(len(panels) / columns)
-        lying = shown.kind.lying
+        inside = replace(style, width=round(width) + 2 * style.padding)
         shape = SHAPE + (FOR_NOTES if options.annotations else 0)
-        tall = None if lying else min(MOST_HEIGHT, max(LEAST_HEIGHT, width * shape))
+        tall = None if shown.kind.lying else min(MOST_HEIGHT, max(LEAST_HEIGHT, width * shape))
         if box is not None:
             tall = max(LOWEST, (box - (rows - 1) * GAP) / rows - head)
         made = list[Panel]()
@@ -239,9 +232,9 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
         y = marks = 0.0
         for first in range(0, len(panels), columns):
             some = panels[first : first + columns]
-            along, size = options.along, (width, tall)
             drawn = [
-                _draw_panel(draw, style, shown, one, size, at, along=along) for at, one in enumerate(some)
+                _draw_panel(draw, inside, shown, one, tall, options.along, first=one is some[0])
+                for one in some
             ]
             for at, (one, chart) in enumerate(zip(some, drawn, strict=True)):
                 x = at * (width + GAP)
@@ -261,11 +254,6 @@ def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
     return draw_all
 
 
-def _most_rows(box: float | None, head: float) -> int | None:
-    """Return the number of rows of panels that fit into a height, at least one."""
-    return None if box is None else max(1, int((box + GAP) // (head + LOWEST + GAP)))
-
-
 def _columns(style: Style, count: int, wanted: int, most_rows: int | None) -> tuple[int, float]:
     """Return the number of panels side by side, and their width: as many as fit, in even rows.
 
@@ -282,28 +270,20 @@ def _columns(style: Style, count: int, wanted: int, most_rows: int | None) -> tu
 
 
 def _draw_panel(
-    draw: Draw,
-    style: Style,
-    shown: ShownChart,
-    panel: ShownPanel,
-    size: tuple[float, float | None],
-    at: int,
-    *,
-    along: AxisOptions,
-) -> Chart:
+    draw: Draw, style: Style, shown: ShownChart, panel: ShownChart, box: float | None, along: AxisOptions,
+    *, first: bool,
+) -> Chart:  # fmt: skip
     """Return one panel; with a common axis only the first one in a row has labels."""
-    width, tall = size
-    inside = replace(style, width=round(width) + 2 * style.padding)
-    options, frame = panel.shown.options, panel.shown.frame
+    options, frame = panel.options, panel.frame
     if not along.labels:
         options = replace(options, along=replace(options.along, labels=False, ticks=along.ticks))
     is_single = len(frame.series) == 1 and shown.kind.bars
-    if at and shown.split_shared and not is_single:
+    if shown.settings.shared and not (first or is_single):
         options = replace(options, values=replace(options.values, labels=False))
     key = KeyPosition.NONE if options.key is KeyPosition.NONE else KeyPosition.TOP
     if shown.is_marked:
         frame = shown.frame
         tone = style.named.of([panel.name], [style.category(0)])[0]
         faint = mix(style.palette.rest, style.palette.paper, FAINT)
-        inside = replace(inside, named=NamedColors(((plain_name(panel.name), tone),), faint))
-    return draw(inside, frame, tall, replace(options, key=key))
+        style = replace(style, named=NamedColors(((plain_name(panel.name), tone),), faint))
+    return draw(style, frame, box, replace(options, key=key))

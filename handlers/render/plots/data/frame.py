@@ -145,7 +145,7 @@ class Frame:
 
     def latest(self, rows: int) -> Frame:
         """Return the last rows along days or numbers, in order; of other frames the first rows."""
-        places: Sequence[Any] = self.moments or self.numbers_along or ()
+        places = self.positions
         if self.height <= rows or not places:
             return self.first(rows)
         return self.of_rows(sorted(sorted(range(self.height), key=places.__getitem__)[-rows:]))
@@ -166,9 +166,14 @@ class Frame:
         present = tuple(number for number in self.axis.numbers if number is not None)
         return present if len(present) == self.height else None
 
+    @property
+    def positions(self) -> Sequence[Any]:
+        """The moments or the numbers along the axis if every row has one, else none."""
+        return self.moments or self.numbers_along or ()
+
     def sorted_along(self) -> Frame:
         """Return the rows sorted by their moments or numbers along the axis."""
-        places: Sequence[Any] = self.moments or self.numbers_along or ()
+        places = self.positions
         if all(a <= b for a, b in itertools.pairwise(places)):
             return self
         return self.of_rows(sorted(range(self.height), key=places.__getitem__))

@@ -124,7 +124,7 @@ def sort_rows(frame: Frame, order: RowOrder, *, summed: bool) -> Frame:
     if order is RowOrder.DATA or frame.height < 2:
         return frame
     if order is RowOrder.NAME:
-        by_place = frame.sorted_along() if frame.moments or frame.numbers_along else _by_name(frame)
+        by_place = frame.sorted_along() if frame.positions else _by_name(frame)
         return _left_over_last(by_place)
     if not frame.series:
         return frame

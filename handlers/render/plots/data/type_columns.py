@@ -158,7 +158,7 @@ def _tell_times(frame: Frame) -> Frame:
     if len(times) < len(found) or len(steps) < 2:
         return frame
     said = (
-        f'column "{frame.columns[0].name[:40]}" has times of no day, which stand one step apart: '
+        f'column "{frame.columns[0].name[:40]}" has times of no day, which are one step apart: '
         "for their true distances write them with a day, as 2026-05-01 09:00"
     )
     return replace(frame, notes=(*frame.notes, said))

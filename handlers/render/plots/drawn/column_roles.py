@@ -28,21 +28,26 @@ class ColumnRole:
     by_place: bool = True
 
 
-def find_roles(frame: Frame, roles: Sequence[ColumnRole]) -> Mapping[str, Column]:
-    """Return the column of each role that has one: first by name, then the others in order."""
+def find_roles(columns: Sequence[Column], roles: Sequence[ColumnRole], *needed: str) -> Mapping[str, Column]:
+    """Return the column of each role that has one: first by name, then the others in order.
+
+    None are found if one of the `needed` roles has none.
+    """
     found: dict[str, Column] = {}
     used: set[int] = set()
     for by_name in (True, False):
         for role in roles:
             if role.word in found or not (by_name or role.by_place):
                 continue
-            for at, column in enumerate(frame.columns):
+            for at, column in enumerate(columns):
                 named = plain_name(column.name) in role.names
                 if at not in used and column.type in role.kinds and (named or not by_name):
                     found[role.word] = column
                     used.add(at)
                     break
-    return {role.word: found[role.word] for role in roles if role.word in found}
+    return {
+        role.word: found[role.word] for role in roles if role.word in found and found.keys() >= set(needed)
+    }
 
 
 def asking(find: Callable[[Frame], object], example: str) -> Callable[[Frame], str]:
@@ -60,11 +65,6 @@ def found_columns(frame: Frame) -> str:
     named = [f'"{one.name[:LONGEST]}" ({KINDS[one.type]})' for one in frame.columns[:MOST_NAMED]]
     more = len(frame.columns) - MOST_NAMED
     return ", ".join([*named, *([f"{more:,} more"] if more > 0 else [])]) or "none"
-
-
-def number_columns(count: int) -> str:
-    """Return text with which an error asks for a number of numeric columns."""
-    return "a column of numbers" if count == 1 else f"{('two', 'three')[count - 2]} columns of numbers"
 
 
 def log_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
@@ -85,7 +85,8 @@ def series_asked(frame: Frame, count: int, example: str) -> str:
     numbers = [column for column in frame.columns if column.type is ColumnType.NUMBER]
     if len(numbers) >= count and (frame.axis is None or len(numbers) > count or frame.axis not in numbers):
         return ""
-    return f"names and {number_columns(count)}, such as {example}"
+    columns = "a column of numbers" if count == 1 else "two columns of numbers"
+    return f"names and {columns}, such as {example}"
 
 
 def lacks_positive(frame: Frame) -> str:

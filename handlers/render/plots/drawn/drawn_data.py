@@ -191,8 +191,7 @@ def sum_days(frame: Frame, out: LeftOut) -> Frame:
 
 def sum_places(frame: Frame, out: LeftOut) -> Frame:
     """Return one row for each position of a stack along days or numbers."""
-    places: Sequence[Hashable] = frame.moments or frame.numbers_along or ()
-    return _sum_rows(frame, places, out) if places else frame
+    return _sum_rows(frame, frame.positions, out) if frame.positions else frame
 
 
 def _sum_rows(frame: Frame, keys: Sequence[Hashable], out: LeftOut, *, logged: bool = True) -> Frame:

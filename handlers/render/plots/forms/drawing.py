@@ -21,7 +21,6 @@ from handlers.render.plots.look.colors import USUAL_COLORS, ColorChoice
 from handlers.render.plots.look.options import ChartOptions, KeyPosition, read_options
 from handlers.render.plots.look.style import LEAST_LETTER, Style, style_of, typical_width
 from handlers.render.plots.look.type_metrics import FAMILY, FOLDER, STACK, has_letters
-from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.axis_settings import trend_words
 from handlers.render.plots.shown.description import chart_words, line_words
 from handlers.render.plots.shown.shown_chart import shown_chart, type_notes
@@ -153,7 +152,7 @@ def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
     yield RoomStep(sheet, "subtitle")
     sheet = replace(sheet, title_lines=1)
     yield RoomStep(sheet)
-    if frame.moments is not None or frame.numbers_along is not None:
+    if frame.positions:
         along = replace(sheet.options.along, labels=False, ticks=False)
         sheet = replace(sheet, options=replace(sheet.options, along=along))
         yield RoomStep(sheet, "labels along the axis")
@@ -236,25 +235,22 @@ def draw(plot: Plot, look: Look) -> Picture:
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
     drawing = draw_annotated(draw_named(draw_trends(draw_combined(kind.draw)), kind))
-    kind = replace(kind, draw=draw_panels(drawing, shown) if shown.panels else drawing)
-    sheet, chart = _in_its_room(sheet, _telling(kind, shown.below), shown.frame, look)
-    return _picture(sheet, chart, notes)
+    drawing = draw_panels(drawing, shown) if shown.panels else drawing
+
+    def draw_sheet(sheet: Sheet, box: float | None) -> Chart:
+        chart = drawing(sheet.style, shown.frame, box, sheet.options)
+        return replace(chart, notes=(*shown.below, *chart.notes))
+
+    if look.height is None:
+        return _picture(sheet, draw_sheet(sheet, None), notes)
+    alone = not look.type_width
+    return _picture(*chart_in_room(sheet, shown.frame, draw_sheet, look.height, alone=alone), notes)
 
 
 def left_out(plot: Plot, frame: Frame) -> tuple[str, ...]:
     """Note what a plot leaves out of its data and of the settings of its axes, in every form."""
     shown, wanted = shown_chart(plot, frame), read_options(plot.config, "light")
     return (*shown.below, *shown.logged, *type_notes(plot), *shown.options.notes[len(wanted.notes) :])
-
-
-def _telling(kind: PlotType, shown: Sequence[str]) -> PlotType:
-    """Return the type with sentences below its chart about data that it does not show."""
-
-    def draw(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-        chart: Chart = kind.draw(style, frame, box, options)
-        return replace(chart, notes=(*shown, *chart.notes))
-
-    return replace(kind, draw=draw) if shown else kind
 
 
 def draw_reason(reason: str, look: Look) -> Picture:
@@ -303,18 +299,6 @@ def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: F
         style, words, options, look.height,
         notes=look.caption, ground=ground, trim=look.trim, head=look.head, centred=look.centred,
     )  # fmt: skip
-
-
-def _in_its_room(sheet: Sheet, kind: PlotType, frame: Frame, look: Look) -> tuple[Sheet, Chart]:
-    """Return the chart of a type; in a picture of a fixed height as high as its texts allow."""
-
-    def draw_sheet(sheet: Sheet, box: float | None) -> Chart:
-        chart: Chart = kind.draw(sheet.style, frame, box, sheet.options)
-        return chart
-
-    if look.height is None:
-        return sheet, draw_sheet(sheet, None)
-    return chart_in_room(sheet, frame, draw_sheet, look.height, alone=not look.type_width)
 
 
 def _picture(sheet: Sheet, chart: Chart, notes: Sequence[str]) -> Picture:

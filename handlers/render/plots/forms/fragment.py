@@ -22,7 +22,6 @@ from handlers.render.plots.tables.cell_words import Bar, SideLine, TableCell
 from handlers.render.plots.tables.instructions import DrawnSpan, Span
 from handlers.render.plots.tables.kept_rows import first_rows, is_gap, is_sum, search_words, shown_words
 from handlers.render.plots.tables.styled_table import StyledTable
-from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 from handlers.words.language import language, say
 from handlers.words.plot import Plot, marked_html
 
@@ -311,17 +310,15 @@ def fragment(plot: Plot, frame: Frame, look: Look, name: str) -> str:
 
 def data_table(frame: Frame) -> str:
     """Return the first rows and columns of the data as a table of HTML."""
-    columns = frame.columns[:MOST_COLUMNS]
-    named = frame.axis is not None
-    writers = [None if named and not at else usual_numbers(frame, at) for at in range(len(columns))]
+    columns, table = frame.columns[:MOST_COLUMNS], StyledTable(frame, {})
     heads = "".join(
         f'<th scope="col"{_side(column.type)}>{escape(column.name[:LONGEST_CELL])}</th>' for column in columns
     )
     rows = []
-    for row in range(min(frame.height, MOST_ROWS)):
+    for row in range(1, min(frame.height, MOST_ROWS) + 1):
         cells = (
-            f"<td{_side(column.type)}>{escape(_cell_text(column, row, writer)[:LONGEST_CELL]) or GAP}</td>"
-            for column, writer in zip(columns, writers, strict=True)
+            f"<td{_side(column.type)}>{escape(table.text(row, at)[:LONGEST_CELL]) or GAP}</td>"
+            for at, column in enumerate(columns)
         )
         rows.append(f"<tr>{''.join(cells)}</tr>")
     rows_left, columns_left = frame.height - MOST_ROWS, len(frame.columns) - MOST_COLUMNS
@@ -329,12 +326,6 @@ def data_table(frame: Frame) -> str:
     notes += [f"{count_words(columns_left, 'more column')} in the data."] if columns_left > 0 else []
     more = "".join(f"<p>{escape(say(words))}</p>" for words in notes)
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table>{more}"
-
-
-def _cell_text(column: Column, row: int, writer: UsualNumbers | None) -> str:
-    """Return a cell as tables show it."""
-    sent = column.texts[row]
-    return sent if writer is None or column.numbers[row] is None else writer(sent)
 
 
 def _side(kind: ColumnType) -> str:

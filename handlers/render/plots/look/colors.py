@@ -112,12 +112,12 @@ class NamedColors:
         """Return the colours by name, else by the sign of the value, else the usual ones."""
         known, rows = dict(self.marks), zip(names, usual, strict=True)
         return tuple(
-            known.get(plain_name(name)) or (self._of_sign(value) if value else "") or self.others or color
+            known.get(plain_name(name))
+            or ((self.above if value > 0 else self.below) if value else "")
+            or self.others
+            or color
             for (name, color), value in zip(rows, chain(values, repeat(0.0)), strict=False)
         )
-
-    def _of_sign(self, value: float) -> str:
-        return self.above if value > 0 else self.below
 
     def missing(self, names: Iterable[str]) -> list[str]:
         """Return the names with a colour that are not among these."""

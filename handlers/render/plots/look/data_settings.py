@@ -137,16 +137,6 @@ class FigureSettings:
     labels: bool = False
 
 
-def read_against(text: str) -> str:
-    """Return the name of the row to compare with. Raises BadSetting."""
-    return _read_name(text, "the name of a row")
-
-
-def read_than(text: str) -> str:
-    """Return the text for the compared row. Raises BadSetting."""
-    return _read_name(text, "what a figure is compared with")
-
-
 def _read_name(text: str, what: str) -> str:
     name = " ".join(text.split())
     if len(name) > LONGEST:
@@ -177,7 +167,11 @@ def read_format(text: str) -> str:
     return word
 
 
-READERS = {"against": read_against, "format": read_format, "than": read_than}
+READERS: Mapping[str, Callable[[str], str]] = {
+    "against": partial(_read_name, what="the name of a row"),
+    "format": read_format,
+    "than": partial(_read_name, what="what a figure is compared with"),
+}
 """The parsers of the settings, by their names below `config/value`."""
 
 

@@ -171,7 +171,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
                 notes.append(f'config/axis/{name}: "{" ".join(words)[:60]}" was not understood')
             else:
                 axes[axis] = changed
-    names: dict[str, str] = read_or_note(config, "axis/names", read_axis_names, {}, notes)
+    names = read_or_note(config, "axis/names", read_axis_names, dict[str, str](), notes)
     axes = {axis: replace(one, name=names.get(axis, "")) for axis, one in axes.items()}
     key = _key_place(config, notes)
     layout = chosen(config, "legend/layout", notes)

@@ -1,4 +1,4 @@
-"""Text in drawings: widths in the bundled font, lines, styles, directions, and unique ids."""
+"""Text in drawings: widths in the bundled font, lines, styles, directions, coordinates, and unique ids."""
 
 from __future__ import annotations
 
@@ -194,6 +194,12 @@ def _join_looks(line: Sequence[MarkedSpan]) -> list[MarkedSpan]:
         replace(look, text="".join(sign.text for sign in run))
         for look, run in groupby(line, key=lambda sign: replace(sign, text=""))
     ]
+
+
+def px(number: float) -> str:
+    """Return pixels as they are written in SVG, rounded to a hundredth, without trailing zeros."""
+    written = f"{number:.2f}".rstrip("0").rstrip(".")
+    return "0" if written in ("", "-0") else written
 
 
 ISOLATE, END = "\u2067", "\u2069"

@@ -83,7 +83,7 @@ def places_along(kind: PlotType, frame: Frame) -> list[float] | None:
         return [spot.x for spot in spots_of(frame, sized=kind.sized)]
     if kind.binned:
         return known_values(frame)
-    if kind.line and (frame.moments is not None or frame.numbers_along is not None):
+    if kind.line and frame.positions:
         return places_of(frame)
     return None
 

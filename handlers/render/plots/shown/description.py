@@ -41,9 +41,8 @@ def _span(kind: PlotType, frame: Frame) -> str:
     axis = frame.axis
     if axis is None or frame.height < 2 or not kind.along:
         return ""
-    places: Sequence[object] = frame.moments or frame.numbers_along or ()
-    order = sorted(range(frame.height), key=places.__getitem__) if places else range(frame.height)  # type: ignore[arg-type]
-    return f", {from_to(*(axis.texts[at][:LONGEST] for at in (order[0], order[-1])))}"
+    texts = [text[:LONGEST] for text in frame.sorted_along().categories]
+    return f", {from_to(texts[0], texts[-1])}"
 
 
 def _known_values(frame: Frame) -> Iterator[tuple[float, str]]:

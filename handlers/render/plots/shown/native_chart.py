@@ -20,13 +20,7 @@ from handlers.render.plots.drawn.point_series import point_columns
 from handlers.render.plots.look.options import ChartOptions, KeyPosition
 from handlers.render.plots.look.style import Style, style_of
 from handlers.render.plots.look.type_metrics import widest
-from handlers.render.plots.shown.native_axes import (
-    NO_AXIS,
-    NativeAxis,
-    date_axis,
-    number_axis,
-    time_axis,
-)
+from handlers.render.plots.shown.native_axes import NO_AXIS, NativeAxis, date_axis, number_axis, time_axis
 from handlers.render.plots.shown.shown_chart import ShownChart
 from handlers.render.plots.tables.spreadsheet_codes import LEAP_DAY, WHOLE_YEAR, code_of_all, is_year, serial
 from handlers.words.language import writing_codes
@@ -142,7 +136,7 @@ def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
         NativeForm.BARS,
         series,
         names=row_names(frame),
-        ordered=frame.moments is not None or frame.numbers_along is not None,
+        ordered=bool(frame.positions),
         along=NativeAxis(labels=options.along.labels),
         values=replace(axis, reverse=kind.turned),
         stacked=stacked,
@@ -171,7 +165,7 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
     chart = NativeChart(
         form=NativeForm.AREAS if areas else NativeForm.LINES,
         series=series,
-        ordered=frame.moments is not None or frame.numbers_along is not None,
+        ordered=bool(frame.positions),
         opacity=FAINT if areas and not stacked else 1.0,
         values=number_axis(drawn, options.values, options.unit, zero=areas),
         stacked=stacked,
@@ -324,7 +318,8 @@ def fit_names(chart: NativeChart, width: float, height: float, points: float) ->
     if wide <= slot:
         return NameFit(points)
     if chart.ordered:
-        return NameFit(points, _round_up(APART * points / slot), SLANTED)
+        least = APART * points / slot
+        return NameFit(points, next((step for step in STEPS if step >= least), ceil(least)), SLANTED)
     return _of_rows(slot, points, UPRIGHT)
 
 
@@ -341,7 +336,3 @@ def fit_step(chart: NativeChart, width: float, points: float) -> float | None:
 def _of_rows(row: float, points: float, turn: int = 0) -> NameFit:
     letters = min(points, OF_ROW * row)
     return NameFit(max(LEAST_POINTS, letters), max(1, ceil(LEAST_POINTS / letters)), turn)
-
-
-def _round_up(number: float) -> int:
-    return next((step for step in STEPS if step >= number), ceil(number))

@@ -49,37 +49,28 @@ class ShownChart:
 
     `frame` has the rows in display order, summed if the type sums them, and only the drawn series; tables
     have all. `missing` is why nothing can be drawn. Sentences about omitted data are in the log (`logged`),
-    or also with the chart (`below`); `notes` are about the rest. A split chart has `panels`, `split_columns`
-    side by side (0: as many as fit), each of one series with `split_series`, on common axes with
-    `split_shared`.
+    or also with the chart (`below`); `notes` are about the rest. A chart that is split by its settings has
+    `panels` with a `name` each, `by_series` of one series each.
     """
 
     plot: Plot
     kind: PlotType
     frame: Frame
     options: ChartOptions
+    settings: DataSettings
     missing: str = ""
     notes: tuple[str, ...] = ()
     logged: tuple[str, ...] = ()
     below: tuple[str, ...] = ()
-    panels: tuple[ShownPanel, ...] = ()
-    split_columns: int = 0
-    split_series: bool = False
-    split_shared: bool = True
+    panels: tuple[ShownChart, ...] = ()
+    name: str = ""
+    by_series: bool = False
 
     @property
     def is_marked(self) -> bool:
         """Whether each panel shows the lines of all series, with its own in colour."""
         few = len(self.frame.series) <= MOST_PALE
-        return self.split_series and few and self.kind.line and not self.kind.from_zero
-
-
-@dataclass(frozen=True, slots=True)
-class ShownPanel:
-    """A panel of a split chart: its name and content."""
-
-    name: str
-    shown: ShownChart
+        return self.by_series and few and self.kind.line and not self.kind.from_zero
 
 
 def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
@@ -99,7 +90,7 @@ def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
         logged = tuple(note for note in logged if not note.startswith(SEVERAL_UNITS))
     notes = (*data_notes(frame), *logged, *type_notes(plot), *options.notes)
     missing = lacking(kind, plot, drawn.frame, frame)
-    return ShownChart(plot, kind, drawn.frame, options, missing, notes, drawn.logged, drawn.shown)
+    return ShownChart(plot, kind, drawn.frame, options, settings, missing, notes, drawn.logged, drawn.shown)
 
 
 def join_rest(shown: ShownChart) -> ShownChart:
@@ -169,55 +160,43 @@ def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
 
 def _split(plot: Plot, frame: Frame, mode: str, settings: DataSettings) -> ShownChart:
     """Return a chart with its panels; if it cannot be split, it is whole and has a note."""
-    reason, column = "", split_column(frame, settings.split)
+    column = split_column(frame, settings.split)
     if settings.split.casefold() != BY_SERIES and column is None:
         names = [one.name for one in frame.columns[1:6]]
         first = f": the first are {quote_names(names)}" if names else ""
-        reason = f'"{settings.split[:40]}" is no column here{first}; "series" is one panel for each series'
-    if reason:
+        note = f'"{settings.split[:40]}" is no column here{first}; "series" is one panel for each series'
         whole = join_rest(show_whole(plot, frame, mode))
-        return replace(whole, notes=(*whole.notes, f"{SPLIT}: {reason}"))
-    groups, more = (
-        by_column(frame, column, MOST_PANELS) if column is not None else by_series(frame, MOST_PANELS)
-    )
-    whole = show_whole(plot, without_column(frame, column) if column is not None else frame, mode)
+        return replace(whole, notes=(*whole.notes, f"{SPLIT}: {note}"))
+    if column is not None:
+        groups, more = by_column(frame, column, MOST_PANELS)
+        frame = without_column(frame, column)
+    else:
+        groups, more = by_series(frame, MOST_PANELS)
+    whole = show_whole(plot, frame, mode)
     if whole.missing:
         return whole
     shown = _panels(plot, groups, mode, settings)
-    blank = [name for name, one in shown if one.missing]
-    logged = tuple(dict.fromkeys(note for _, one in shown for note in (*one.below, *one.logged)))
+    blank = [one.name for one in shown if one.missing]
+    logged = tuple(dict.fromkeys(note for one in shown for note in (*one.below, *one.logged)))
     below = (f"{len(more):,} more panels are in the data.",) if more else ()
     logged += (f"Not drawn: {quote_names(more)}.",) if more else ()
     logged += (f"Without values: {quote_names(blank)}.",) if blank else ()
-    panels = tuple(ShownPanel(name, one) for name, one in shown if not one.missing)
-    return replace(
-        whole,
-        panels=panels,
-        split_columns=settings.columns,
-        split_series=column is None,
-        split_shared=settings.shared,
-        logged=logged,
-        below=below,
-    )
+    panels = tuple(one for one in shown if not one.missing)
+    return replace(whole, panels=panels, by_series=column is None, logged=logged, below=below)
 
 
 def _panels(
     plot: Plot, groups: Sequence[tuple[str, Frame]], mode: str, settings: DataSettings
-) -> list[tuple[str, ShownChart]]:
+) -> list[ShownChart]:
     """Return the panels with the names of their groups, on common axes if these are shared."""
     frames = [frame for _, frame in groups]
     kind = type_of(plot.type)
-    by_name = kind.bars or (kind.line and all(_has_names(frame) for frame in frames))
+    by_name = kind.bars or (kind.line and not any(frame.positions for frame in frames))
     if settings.shared and by_name and settings.order is RowOrder.DATA:
         frames = align_rows(frames)
-    shown = [show_whole(plot, frame, mode) for frame in frames]
-    if settings.shared:
-        shown = _share_axes(kind, shown)
-    return list(zip([name for name, _ in groups], shown, strict=True))
-
-
-def _has_names(frame: Frame) -> bool:
-    return frame.moments is None and frame.numbers_along is None
+    pairs = zip(groups, frames, strict=True)
+    shown = [replace(show_whole(plot, frame, mode), name=name) for (name, _), frame in pairs]
+    return _share_axes(kind, shown) if settings.shared else shown
 
 
 def _share_axes(kind: PlotType, shown: Sequence[ShownChart]) -> list[ShownChart]:

@@ -134,7 +134,9 @@ def parse_text_look(text: str) -> TextLook:
 
 def parse_overflow(text: str) -> str:
     """Parse one of e, t, w and o. Raises BadInstruction."""
-    return _one_of(text, OVERFLOWS)
+    if text not in OVERFLOWS:
+        raise BadInstruction(f'"{text[:20]}" is not one of {", ".join(OVERFLOWS)}')
+    return OVERFLOWS[text]
 
 
 def parse_priority(text: str) -> int:
@@ -199,12 +201,6 @@ def _scale(word: str) -> float:
     if not bare.isdecimal() or len(bare) > 3:
         raise BadInstruction(f'"{word[:20]}" is no size of text: it is one of {", ".join(SIZES)}, or pixels')
     return min(2.5, max(0.5, int(bare) / BASE_SIZE))
-
-
-def _one_of(text: str, words: Mapping[str, str]) -> str:
-    if text not in words:
-        raise BadInstruction(f'"{text[:20]}" is not one of {", ".join(words)}')
-    return words[text]
 
 
 LONGEST_SPARK = 2_000

@@ -82,8 +82,7 @@ def draw_bars(
 
 def _has_own_places(frame: Frame) -> bool:
     """Return whether each row is a different day or number, along which an area can be drawn."""
-    places = frame.moments or frame.numbers_along or ()
-    return 0 < len(set(places)) == len(places)
+    return 0 < len(set(frame.positions)) == len(frame.positions)
 
 
 def _room_of_names(style: Style, frame: Frame, box: float | None) -> float:

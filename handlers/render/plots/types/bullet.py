@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, fit_rows, measure_rows
 from handlers.render.plots.data.dates_written import row_names
-from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, log_unused
 from handlers.render.plots.drawn.left_out import LeftOut, tip_of
@@ -55,11 +55,9 @@ class Bullet:
         return f"{(self.value or 0.0) / (self.target or 1.0):.0%}" if known else ""
 
 
-def bullet_roles(frame: Frame) -> dict[str, Column]:
+def bullet_roles(frame: Frame) -> Mapping[str, Column]:
     """Return the columns of values, targets and bands; none if values or targets are missing."""
-    numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
-    found = dict(find_roles(frame.of_columns(*numbers), (VALUE, TARGET, *BANDS)))
-    return found if {"value", "target"} <= found.keys() else {}
+    return find_roles(frame.columns[1:], (VALUE, TARGET, *BANDS), "value", "target")
 
 
 def bullet_frame(frame: Frame, out: LeftOut) -> Frame:

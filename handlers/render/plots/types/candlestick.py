@@ -12,7 +12,7 @@ from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box
 from handlers.render.plots.charts.lines import scales_along
 from handlers.render.plots.charts.marks.canvas import Canvas, draw_along, draw_grid, draw_zero
 from handlers.render.plots.data.dates_written import row_names
-from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ColumnRole, asking, find_roles, log_unused
 from handlers.render.plots.drawn.drawn_data import order_rows
@@ -164,9 +164,7 @@ def _describe_prices(frame: Frame, unit: str) -> list[str]:
 
 def price_roles(frame: Frame) -> Mapping[str, Column]:
     """Return the columns of prices; none if one is missing."""
-    numbers = tuple(column for column in frame.columns[1:] if column.type is ColumnType.NUMBER)
-    found = find_roles(frame.of_columns(*numbers), ROLES)
-    return found if len(found) == len(ROLES) else {}
+    return find_roles(frame.columns[1:], ROLES, *(role.word for role in ROLES))
 
 
 TYPES = (

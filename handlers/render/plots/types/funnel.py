@@ -49,7 +49,8 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
     area = RowBox(rows, left + before, right, top, frame.height, axis)
     canvas, middle = Canvas(style), (left + before + right) / 2
     draw_rows(canvas, area, axis=False)
-    names, wides = row_names(frame), [_wide(area, value, most) for value in values]
+    names, each = row_names(frame), (area.right - area.left) / most
+    wides = [max(1.0, each * max(0.0, value or 0.0)) for value in values]
     widest = max((wide for wide, words in zip(wides, shares, strict=True) if words), default=0.0)
     beside = min(middle + widest / 2 + GAP, style.inner - style.widest(shares))
     for row, value in enumerate(values):
@@ -62,11 +63,6 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
             tip = f"{names[row]}: {options.exact(value)}, {shares[row]}".removesuffix(", ")
             canvas.rect(middle - wide / 2, y - tall / 2, wide, tall, tone, tip=tip)
     return Chart(area.height, svg=canvas.svg())
-
-
-def _wide(area: RowBox, value: float | None, most: float) -> float:
-    """Return the width of the bar of a step."""
-    return max(1.0, (area.right - area.left) * max(0.0, value or 0.0) / most)
 
 
 def share_words(frame: Frame, row: int, *, short: bool) -> str:

@@ -74,10 +74,8 @@ class TaskSpan:
 
 def span_roles(frame: Frame) -> Mapping[str, Column]:
     """Return the columns by role; none unless start and end are both dates or both numbers."""
-    found = find_roles(frame, ROLES)
-    if not {"name", "start", "end"} <= found.keys() or found["start"].type is not found["end"].type:
-        return {}
-    return found
+    found = find_roles(frame.columns, ROLES, "name", "start", "end")
+    return found if found and found["start"].type is found["end"].type else {}
 
 
 def gantt_frame(frame: Frame, out: LeftOut) -> Frame:

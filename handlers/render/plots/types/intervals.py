@@ -6,10 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, key_of
-from handlers.render.plots.charts.line_box import (
-    LineKind,
-    places_of,
-)
+from handlers.render.plots.charts.line_box import LineKind, places_of
 from handlers.render.plots.charts.lines import draw_lines
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import RowBox, RowRoom, draw_rows, fit_rows, measure_rows
@@ -79,12 +76,8 @@ def interval_columns(frame: Frame) -> list[IntervalColumns]:
     found = [one for column in numbers if (one := _by_names(column, named)) is not None]
     if found:
         return found
-    rest = frame.of_columns(*numbers)
-    for roles in (BOUNDS, ERRORS):
-        taken = find_roles(rest, roles)
-        if len(taken) == len(roles):
-            return [IntervalColumns(**taken)]
-    return []
+    taken = (find_roles(numbers, roles, *(role.word for role in roles)) for roles in (BOUNDS, ERRORS))
+    return [IntervalColumns(**one) for one in taken if one][:1]
 
 
 def _by_names(column: Column, named: dict[str, Column]) -> IntervalColumns | None:

@@ -71,13 +71,11 @@ by_places: FindArea = partial(area_of, ())
 def map_roles(frame: Frame, *, circles: bool, find: FindArea = by_places) -> Mapping[str, Column]:
     """Return the columns of codes and values, or for circles of places and values; none if one is missing."""
     if circles:
-        found = find_roles(frame, PLACES)
-        if {"lat", "lon", "value"} <= found.keys():
+        found = find_roles(frame.columns, PLACES, "lat", "lon", "value")
+        if found:
             return found
-    found = find_roles(frame, COUNTRIES)
-    if found.keys() != {"code", "value"}:
-        return {}
-    texts = found["code"].texts
+    found = find_roles(frame.columns, COUNTRIES, "code", "value")
+    texts = found["code"].texts if found else ()
     return {} if _mostly_unknown(find(texts), texts) else found
 
 
@@ -253,10 +251,10 @@ def describe_ends(frame: Frame, unit: str) -> list[str]:
 def _question(frame: Frame, *, circles: bool, find: FindArea = by_places) -> str:
     if map_roles(frame, circles=circles, find=find):
         return ""
-    found = find_roles(frame, COUNTRIES)
+    found = find_roles(frame.columns, COUNTRIES, "code", "value")
     points = " or name,lat,lon,value" if circles else ""
     places = "countries, or regions of a country, by code or name"
-    texts = found["code"].texts if found.keys() == {"code", "value"} else ()
+    texts = found["code"].texts if found else ()
     unknown, count = _unknown(find(texts), texts)
     if not count:
         return f"{places} and values, such as iso,value{points}"

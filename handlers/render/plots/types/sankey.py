@@ -35,8 +35,7 @@ Flow = tuple[str, str, float]
 
 def flow_roles(frame: Frame) -> Mapping[str, Column]:
     """Return the columns of sources, targets and amounts; none if one is missing."""
-    found = find_roles(frame, ROLES)
-    return found if len(found) == len(ROLES) else {}
+    return find_roles(frame.columns, ROLES, *(role.word for role in ROLES))
 
 
 def flow_frame(frame: Frame, out: LeftOut) -> Frame:

@@ -54,7 +54,7 @@ class Tile:
 
 def tile_roles(frame: Frame) -> Mapping[str, Column]:
     """Return the columns of names, amounts and groups; of two with words, groups have less variety."""
-    found = dict(find_roles(frame, NAMED))
+    found = dict(find_roles(frame.columns, NAMED))
     rest = [column for column in frame.columns if all(column is not one for one in found.values())]
     words = [column for column in rest if column.type is not ColumnType.NUMBER] or rest[:1]
     if "value" not in found or not words:

@@ -82,8 +82,7 @@ def sum_steps(frame: Frame) -> list[SumStep]:
 
 def sum_roles(frame: Frame) -> Mapping[str, Column]:
     """Return the columns by role; none without names and values."""
-    found = find_roles(frame, ROLES)
-    return found if {"name", "value"} <= found.keys() else {}
+    return find_roles(frame.columns, ROLES, "name", "value")
 
 
 def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:

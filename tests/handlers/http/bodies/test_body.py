@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handlers.http.bodies.body import body_of, parse_json, size
-from tests.handlers.standins import incoming
+from tests.handlers.small_kernel import incoming
 from tests.kit.wire.malformed import DOCUMENTS, FORMS, MULTIPART, NAMES, file, form, part
 from vfs.errors import Invalid, NoSpace, TooLarge, WrongMedia
 

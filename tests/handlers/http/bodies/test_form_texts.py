@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.handlers.standins import incoming
+from tests.handlers.small_kernel import incoming
 from vfs.errors import Invalid, TooLarge, WrongMedia
 
 FORM = "multipart/form-data; boundary=b"

@@ -14,7 +14,7 @@ import pytest
 from handlers.processes.world import LiveWorld, build
 from handlers.settings.settings import Settings
 from handlers.trees import ADVICE, ROOT
-from tests.handlers.standins import incoming
+from tests.handlers.small_kernel import incoming
 from vfs.access import Caller, Verb, Via
 from vfs.body import Body, NoBody, TextBody
 from vfs.call import Call, Reply

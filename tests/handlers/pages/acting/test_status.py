@@ -25,29 +25,29 @@ def asking(token: int | None, query: dict[str, str] | None = None) -> Any:
     )
 
 
-def told(to: Redirect, made_in: int | None = 1, read_in: int | None = 1) -> StatusLine:
+def line(to: Redirect, made_in: int | None = 1, read_in: int | None = 1) -> StatusLine:
     query = dict(parse_qsl(urlsplit(address(asking(made_in), to)).query))
     return status(asking(read_in, query), SENTENCES)
 
 
 def test_a_plain_sentence_is_told_to_everybody() -> None:
-    assert told(Redirect("/x", done="saved"), 1, 2) == StatusLine("It is saved.")
-    assert told(Redirect("/x")) == NONE
+    assert line(Redirect("/x", done="saved"), 1, 2) == StatusLine("It is saved.")
+    assert line(Redirect("/x")) == NONE
     assert status(asking(1, {"done": "no such"}), SENTENCES) == NONE
 
 
 @given(st.text(max_size=40), st.dictionaries(st.text(max_size=8), st.text(max_size=40), max_size=4))
 def test_what_was_done_is_quoted_and_undone(who: str, undo: dict[str, str]) -> None:
-    found = told(Redirect("/u/a/p/b/share", done="removed", told={"who": who}, undo=undo))
+    found = line(Redirect("/u/a/p/b/share", done="removed", values={"who": who}, undo=undo))
     assert found == StatusLine(f"{who} is removed.", "/u/a/p/b/share" if undo else "", undo)
 
 
 def test_no_link_from_elsewhere_puts_words_on_a_page() -> None:
-    to = Redirect("/x", done="removed", told={"who": "@bob"}, undo={"do": "add"})
-    assert told(to, made_in=1, read_in=2) == NONE
+    to = Redirect("/x", done="removed", values={"who": "@bob"}, undo={"do": "add"})
+    assert line(to, made_in=1, read_in=2) == NONE
     query = dict(parse_qsl(urlsplit(address(asking(1), to)).query))
     for name, value in (
-        ("about", '{"told":{"who":"x"},"undo":"/y","fields":{}}'),
+        ("about", '{"values":{"who":"x"},"undo":"/y","fields":{}}'),
         ("mark", "0"),
         ("done", "saved"),
     ):
@@ -55,7 +55,7 @@ def test_no_link_from_elsewhere_puts_words_on_a_page() -> None:
 
 
 def test_an_undo_that_is_too_long_for_an_address_is_left_out() -> None:
-    found = told(Redirect("/x", done="removed", told={"who": "@bob"}, undo={"text": "x" * LONGEST}))
+    found = line(Redirect("/x", done="removed", values={"who": "@bob"}, undo={"text": "x" * LONGEST}))
     assert found == StatusLine("@bob is removed.")
 
 

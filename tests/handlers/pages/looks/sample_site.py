@@ -1,4 +1,4 @@
-"""A town with one thing of each kind, and people who may do different things with it."""
+"""A site with one thing of each kind, and people with different permissions."""
 
 from __future__ import annotations
 
@@ -130,8 +130,8 @@ class SampleSite:
         for place in ("admin/profile", f"admin/groups/{group}/profile"):
             ask("POST", f"{place}/name", f"{ARABIC} {'w' * 80}".encode(), owner)
             ask("POST", f"{place}/description", SITE.encode(), owner)
-        wish = {"username": owner, "password": self.server.password(owner), "token_name": "t" + "o" * 100}
-        ask("POST", "token", {**wish, "token_description": SITE})
+        sent = {"username": owner, "password": self.server.password(owner), "token_name": "t" + "o" * 100}
+        ask("POST", "token", {**sent, "token_description": SITE})
         ask("PUT", f"admin/profile/emails/{'a' * 60}@{'b' * 60}.example", who=owner)
         self.pages |= {"person": f"/u/{owner}", "group": f"/u/{owner}/grp/{group}", "org": f"/o/{org}"}
 

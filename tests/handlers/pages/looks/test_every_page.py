@@ -52,7 +52,7 @@ def sample_site(
     server: Server, library: Library, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[SampleSite]:
     """The site."""
-    sample_site = SampleSite(server, library, tmp_path_factory.mktemp("town"))
+    sample_site = SampleSite(server, library, tmp_path_factory.mktemp("site"))
     yield sample_site
     sample_site.end()
 
@@ -227,8 +227,8 @@ def test_one_s_own_pages_and_those_of_everybody(sample_site: SampleSite, looker:
 def test_the_page_of_operators_is_there_for_them_alone(sample_site: SampleSite, looker: Looker) -> None:
     assert [sample_site.ask(who, "/operator")[0] for who in PEOPLE] == [404] * len(PEOPLE)
     assert ["/operator" in sample_site.ask(who, "/menu")[1] for who in ("owner", "operator")] == [False, True]
-    wish = {"username": "operator", "password": sample_site.server.password("operator")}
-    bearer = f"Bearer {sample_site.server.ask('POST', 'token', wish)['token']}"
+    sent = {"username": "operator", "password": sample_site.server.password("operator")}
+    bearer = f"Bearer {sample_site.server.ask('POST', 'token', sent)['token']}"
     owner, wire = sample_site.owner.name, sample_site.wires["owner"]
     assert wire.ask("GET", "/operator", cookie="", Authorization=bearer).status == 404
     wrong = f"username={owner}&password=wrong"

@@ -20,7 +20,7 @@ from tests.kit.server import Server
 class Task(NamedTuple):
     """What somebody wants, and in how many clicks at most: with scripts, and without."""
 
-    wish: str
+    goal: str
     most: int
     plain: int
     do: Callable[[Person], None]
@@ -107,7 +107,7 @@ def me(
     person.window.close()
 
 
-@pytest.mark.parametrize("task", TASKS, ids=[task.wish.replace(" ", "-") for task in TASKS])
+@pytest.mark.parametrize("task", TASKS, ids=[task.goal.replace(" ", "-") for task in TASKS])
 def test_it_is_done_in_few_clicks(me: Person, task: Task) -> None:
     task.do(me)
     assert me.clicks == (task.most if me.scripts else task.plain)

@@ -46,13 +46,13 @@ def png() -> bytes:
 def writer(window: Callable[..., WebUser], painter: Painter) -> Callable[..., Page]:
     """Opens the editor of a text of somebody who has plots; the page with its text cursor at the end."""
 
-    def begin(text: str, kind: str = "docs", **wishes: bool) -> Page:
+    def begin(text: str, kind: str = "docs", **options: bool) -> Page:
         painter.make("plots/sales", data=ROWS, name="Sales by month")
         painter.make("plots/staff", data="team,people\nHelp,9\n", name="People by team")
         painter.vis("PUT", "plots/sales/vars/most")
         painter.vis("POST", "plots/sales/vars/most/value", "15")
         page = painter.make(f"{kind}/weekly", content=text)
-        web_user = window(**wishes)
+        web_user = window(**options)
         web_user.sign_in(painter.name)
         web_user.open(f"{page}/edit")
         return web_user.page

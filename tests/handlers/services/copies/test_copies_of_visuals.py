@@ -34,12 +34,12 @@ ABSOLUTE = (
     .replace("(/p/one", "(/u/alice/p/one")
 )
 MAPPING = "A => /p/one\nB = > p/two, m=d\r\nC => /u/bob/p/three\nD => /p/none\n"
-WISH = json.dumps({"name": "mine", "copy": True})
+SENT = json.dumps({"name": "mine", "copy": True})
 KINDS = [("docs", "doc", "content"), ("mails", "mail", "content")]
 
 
 def copy(service_world: ServiceWorld, who: str, path: str) -> str:
-    return str(service_world.call(who, Verb.RENAME, path, WISH, media="application/json").value)
+    return str(service_world.call(who, Verb.RENAME, path, SENT, media="application/json").value)
 
 
 def item(service_world: ServiceWorld, kind: str, owner: str, name: str):

@@ -106,8 +106,8 @@ def test_a_copy_is_its_copiers_and_a_rename_keeps_the_writer(
     service_world.call("alice", Verb.RENAME, DOC, "other")
     service_world.call("alice", Verb.RENAME, "/v1/vis/docs/other", "report")
     assert refs(render(service_world)[1]) == []
-    wish = json.dumps({"name": "mine", "copy": True})
-    service_world.call("alice", Verb.RENAME, DOC, wish, media="application/json")
+    sent = json.dumps({"name": "mine", "copy": True})
+    service_world.call("alice", Verb.RENAME, DOC, sent, media="application/json")
     mine = service_world.world.items.find("doc", "alice", "mine", "alice")
     assert mine is not None
     signed = service_world.world.leaves.signature(mine.item.id, "content")
@@ -234,8 +234,8 @@ def test_the_log_tells_the_owner_alone_what_readers_cannot_open(
 def test_a_copy_shows_what_its_new_owner_may_see(service_world: ServiceWorld, renderer: Reader) -> None:
     share(service_world, "doc", "alice", "report", "@carol")
     path = "/v1/users/alice/vis/docs/report"
-    wish = json.dumps({"name": "mine", "copy": True})
-    service_world.call("carol", Verb.RENAME, path, wish, media="application/json")
+    sent = json.dumps({"name": "mine", "copy": True})
+    service_world.call("carol", Verb.RENAME, path, sent, media="application/json")
     value = service_world.call("carol", Verb.READ, "/v1/vis/docs/mine/files/doc.pdf").value
     assert isinstance(value, KeptBytes)
     with value.open() as file:

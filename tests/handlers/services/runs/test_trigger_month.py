@@ -12,7 +12,7 @@ import pytest
 
 from chains.runs.records import Run
 from chains.runs.states import Event
-from chains.schedules.trigger_events import TriggerEvent
+from chains.schedules.timetable import TriggerEvent
 from handlers.services.due_dispatch import LEASE
 from handlers.services.runs.job_triggers import TriggerDispatch, fire_event
 from tests.handlers.service_world import ServiceWorld

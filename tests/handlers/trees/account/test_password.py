@@ -13,7 +13,7 @@ from vfs.errors import Denied, Invalid, TooLarge, TooMany, Unauthenticated, Unsu
 
 PATH = "/v1/admin/profile/password"
 NEW = "a better password"
-WISH = {"password": PASSWORD, "new_password": NEW}
+SENT = {"password": PASSWORD, "new_password": NEW}
 BASIC = Caller("alice", Via.PASSWORD)
 
 
@@ -37,7 +37,7 @@ def test_basic_authentication_shows_it_too(tree_world: TreeWorld, sent: Any) -> 
 
 @pytest.mark.parametrize("via", [Via.TOKEN, Via.SESSION])
 @pytest.mark.parametrize(
-    "sent", [NEW, {"new_password": NEW}, {**WISH, "password": None}, {**WISH, "password": [PASSWORD]}]
+    "sent", [NEW, {"new_password": NEW}, {**SENT, "password": None}, {**SENT, "password": [PASSWORD]}]
 )
 def test_no_credential_changes_it_alone(tree_world: TreeWorld, via: Via, sent: Any) -> None:
     with pytest.raises(Denied, match="present one") as refused:
@@ -51,9 +51,9 @@ def test_a_wrong_present_password_is_a_failed_sign_in(tree_world: TreeWorld) -> 
     caller = tree_world.token("alice")
     for _ in range(10):
         with pytest.raises(Denied, match="wrong"):
-            tree_world.write(PATH, caller, {**WISH, "password": "a wrong guess"})
+            tree_world.write(PATH, caller, {**SENT, "password": "a wrong guess"})
     with pytest.raises(TooMany):
-        tree_world.write(PATH, caller, WISH)
+        tree_world.write(PATH, caller, SENT)
     with pytest.raises(TooMany):
         tree_world.write("/v1/token", PUBLIC, {"username": "alice", "password": PASSWORD})
 
@@ -61,12 +61,12 @@ def test_a_wrong_present_password_is_a_failed_sign_in(tree_world: TreeWorld) -> 
 @pytest.mark.parametrize("new", ["short", "alicealice", "password123", None, 7, "n" * 1_025])
 def test_a_poor_new_one_changes_nothing(tree_world: TreeWorld, new: Any) -> None:
     with pytest.raises(Invalid, match="new_password"):
-        tree_world.write(PATH, tree_world.token("alice"), {**WISH, "new_password": new})
+        tree_world.write(PATH, tree_world.token("alice"), {**SENT, "new_password": new})
     assert works(tree_world, PASSWORD)
 
 
 @pytest.mark.parametrize(
-    "sent", [["x"], 7, {**WISH, "revoke_tokens": "perhaps"}, {**WISH, "revoke_tokens": 7}]
+    "sent", [["x"], 7, {**SENT, "revoke_tokens": "perhaps"}, {**SENT, "revoke_tokens": 7}]
 )
 def test_what_is_malformed_changes_nothing(tree_world: TreeWorld, sent: Any) -> None:
     with pytest.raises(Invalid):
@@ -113,4 +113,4 @@ def test_nobody_reads_it_and_the_public_does_nothing(tree_world: TreeWorld) -> N
     with pytest.raises(Unsupported):
         tree_world.call(Verb.READ, PATH, tree_world.token("alice"))
     with pytest.raises(Unauthenticated):
-        tree_world.write(PATH, PUBLIC, WISH)
+        tree_world.write(PATH, PUBLIC, SENT)

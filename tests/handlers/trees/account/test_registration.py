@@ -36,8 +36,8 @@ def challenge(tree_world: TreeWorld) -> dict[str, str]:
 
 
 def test_an_account_works_at_once(tree_world: TreeWorld) -> None:
-    wish = {**CURLEW, "name": "Curlew, long-billed", "account_type": "organisation", "public": True}
-    reply = tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, wish)
+    sent = {**CURLEW, "name": "Curlew, long-billed", "account_type": "organisation", "public": True}
+    reply = tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, sent)
     assert (reply.outcome, reply.location) == (Outcome.CREATED, "/v1/users/curlew")
     user = tree_world.users.find("curlew")
     assert user is not None

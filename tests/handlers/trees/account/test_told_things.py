@@ -37,7 +37,7 @@ class Thing:
 
 
 class World:
-    """alice's documents as they must be, beside those of a town."""
+    """alice's documents as they must be, beside those of other users."""
 
     def __init__(self, tree_world: TreeWorld) -> None:
         self.tree_world, self.things = tree_world, dict[str, Thing]()

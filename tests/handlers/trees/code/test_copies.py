@@ -26,12 +26,12 @@ from vfs.serve import serve
 
 JOB, THEIRS = "/v1/code/jobs/nightly", "/v1/users/alice/code/jobs/nightly"
 REPO = "/v1/users/alice/code/repos/upper"
-WISH = json.dumps({"name": "mine", "copy": True})
+SENT = json.dumps({"name": "mine", "copy": True})
 CHAIN = "# weekly\nfetch -> .count!\nfetch <- j/fetch\n"
 
 
-def copy(service_world: ServiceWorld, who: str, path: str, wish: str = WISH) -> str:
-    return str(service_world.call(who, Verb.RENAME, path, wish, media="application/json").value)
+def copy(service_world: ServiceWorld, who: str, path: str, sent: str = SENT) -> str:
+    return str(service_world.call(who, Verb.RENAME, path, sent, media="application/json").value)
 
 
 def item(service_world: ServiceWorld, kind: str, owner: str, name: str) -> Item:
@@ -148,7 +148,7 @@ def test_a_narrowed_credential_makes_no_job_of_another(service_world: ServiceWor
     share(service_world, "job", "nightly", "r")
     claim = Claim("all", {"job": EVERYTHING})
     for who, path in (("bob", THEIRS), ("alice", JOB)):
-        sent = Sent(WISH.encode(), "application/json")
+        sent = Sent(SENT.encode(), "application/json")
         with pytest.raises(Denied):
             serve(
                 TREE, Call(Verb.RENAME, Path.parse(path), Caller(who, via, claim), service_world.world, sent)
@@ -263,7 +263,7 @@ def test_a_fork_that_has_no_room_leaves_nothing(service_world: ServiceWorld, pus
 def test_only_so_many_builds_are_queued(service_world: ServiceWorld, pushed: Pushed) -> None:
     service_world.world.service.quotas.set("alice", {QuotaName.BUILDS: 1})
     told = copy(service_world, "alice", "/v1/code/repos/upper")
-    assert "building mine: trunk; its log" in told
+    assert "building mine: trunk; see its log" in told
     assert "1 more commits of branches and tags are built when they are pushed" in told
     assert MOST_AT_ONCE > 1 and labels([], None) == {}
 

@@ -20,8 +20,8 @@ FILES = {
 def rename(
     service_world: ServiceWorld, path: str, name: str, *, mend: bool = True, who: str = "alice"
 ) -> str:
-    wish = json.dumps({"name": name, "mend": mend})
-    return str(service_world.call(who, Verb.RENAME, path, wish, media="application/json").value)
+    sent = json.dumps({"name": name, "mend": mend})
+    return str(service_world.call(who, Verb.RENAME, path, sent, media="application/json").value)
 
 
 def text_of(service_world: ServiceWorld, path: str) -> str:

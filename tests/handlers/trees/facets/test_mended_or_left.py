@@ -46,8 +46,8 @@ def test_the_offer_is_as_one_types_it(stage: ServiceWorld) -> None:
         'PATCH /v1/vis/plots/first with {"name": "one"}, '
         'then /v1/vis/plots/one with {"name": "first", "mend": true}'
     )
-    for path, wish in (("/v1/vis/plots/first", {"name": "one"}), (PLOT, {"name": "first", "mend": True})):
-        reply = stage.call("alice", Verb.RENAME, path, json.dumps(wish), media="application/json")
+    for path, sent in (("/v1/vis/plots/first", {"name": "one"}), (PLOT, {"name": "first", "mend": True})):
+        reply = stage.call("alice", Verb.RENAME, path, json.dumps(sent), media="application/json")
     assert "docs/report/content follows" in str(reply.value)
     assert "/p/one" not in text_of(stage, f"{DOC}/content")
 
@@ -79,11 +79,11 @@ def test_a_text_that_grows_too_large_is_left(stage: ServiceWorld) -> None:
 
 def test_what_a_credential_may_not_write_is_left(stage: ServiceWorld) -> None:
     stage.write("alice", "/v1/code/jobs/work/config/chains", "one")
-    wish = json.dumps({"name": "first", "mend": True}).encode()
+    sent = json.dumps({"name": "first", "mend": True}).encode()
     for claim in ({"repo": EVERYTHING}, {"repo": EVERYTHING, "job": EVERYTHING}):
         caller = Caller("alice", Via.RUN, Claim("narrow", claim))
         path = Path.parse("/v1/users/alice/code/repos/one")
-        call = Call(Verb.RENAME, path, caller, stage.world, Sent(wish, "application/json"))
+        call = Call(Verb.RENAME, path, caller, stage.world, Sent(sent, "application/json"))
         told = str(serve(TREE, call).value)
         assert "warning: /v1/users/alice/code/jobs/work/config/chains still names one: " in told
         assert text_of(stage, "/v1/code/jobs/work/config/chains") == "one"

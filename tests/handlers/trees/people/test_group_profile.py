@@ -23,7 +23,7 @@ PLACES = (GROUP, ORG, SALES)
 
 @pytest.fixture
 def tree_world(tmp_path: Path) -> TreeWorld:
-    """A town where boss founded a group, an organisation and a group of it, and alice is in none."""
+    """A world where boss founded a group, an organisation and a group of it, and alice is in none."""
     tree_world = TreeWorld(tmp_path, mail_domain="mail.birds.example")
     for name in ("alice", "bob"):
         tree_world.citizen(name)

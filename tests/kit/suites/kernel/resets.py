@@ -33,7 +33,7 @@ def add_code(
 
 
 class PasswordResetsSuite:
-    """Promises of vfs.ports.resets.PasswordResets."""
+    """Promises of vfs.ports.people.PasswordResets."""
 
     def test_an_address_is_its_verified_account_s_as_it_is_on_file(self, empty_world: ResetsWorld) -> None:
         add_verified(empty_world)

@@ -18,7 +18,7 @@ class SetupWorld(EmptyWorld, Protocol):
 
 
 class SetupKeysSuite:
-    """Promises of vfs.ports.resets.SetupKeys."""
+    """Promises of vfs.ports.people.SetupKeys."""
 
     def test_a_key_holds_until_its_end_and_is_spent_once(self, empty_world: SetupWorld) -> None:
         assert empty_world.setup.current(NOW) is None

@@ -230,26 +230,16 @@ def place_cells(
             if (top, left) != (row, place):
                 continue
             cell = cells.get((span.row, span.column)) or table.cell(span.row, span.column)
-            lines = HEAD_LINES if cell.head else MOST_LINES if span.column < table.row_heads else most
-            placed.append(_place(style, cell, (row, place), span, columns, lines))
+            last = columns[place + span.columns - 1]
+            width = last.x + last.width - column.x
+            sides = (
+                column.left + STEP * cell.look.space.get("l", 0),
+                last.right + STEP * cell.look.space.get("r", 0),
+            )
+            count = HEAD_LINES if cell.head else MOST_LINES if span.column < table.row_heads else most
+            lines = _lines(style, cell, width - sum(sides), count, last=last is columns[-1])
+            placed.append(TableBox(cell, row, place, span, tuple(lines), width, *sides))
     return placed
-
-
-def _place(
-    style: Style,
-    cell: TableCell,
-    at: tuple[int, int],
-    span: Span,
-    columns: Sequence[TableColumn],
-    most: int,
-) -> TableBox:
-    row, place = at
-    last = columns[place + span.columns - 1]
-    width = last.x + last.width - columns[place].x
-    left = columns[place].left + STEP * cell.look.space.get("l", 0)
-    right = last.right + STEP * cell.look.space.get("r", 0)
-    lines = _lines(style, cell, width - left - right, most, last=last.index == columns[-1].index)
-    return TableBox(cell, row, place, span, tuple(lines), width, left, right)
 
 
 def _lines(style: Style, cell: TableCell, room: float, most: int, *, last: bool) -> list[str]:

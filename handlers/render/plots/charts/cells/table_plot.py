@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from functools import partial
+from itertools import accumulate, groupby
 from xml.sax.saxutils import escape
 
 from handlers.render.plots.charts.cells.table_columns import (
@@ -12,9 +13,7 @@ from handlers.render.plots.charts.cells.table_columns import (
     LEAST,
     MOST_LINES,
     STEP,
-    Cells,
     TableBox,
-    TableColumn,
     place_cells,
     place_columns,
     row_heights,
@@ -262,6 +261,8 @@ A higher table has less padding, so that it is not scaled down there.
 """
 FOOT = 2
 """Pixels below the last line."""
+Place = Callable[[Sequence[int], int], list[TableBox]]
+"""Return the boxes of some rows, with at most a number of lines of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,14 +283,18 @@ def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
     cells = {(row, column): table.cell(row, column) for row in rows for column in indices}
     boxed = any(cell.ground or {"l", "r"} & cell.look.lines.keys() for cell in cells.values())
     columns = place_columns(style, table, cells, rows, boxed=boxed)
-    room = None if box is None else box - FOOT
-    note = _note(style, table, rows, columns)
-    drawn = _rows_drawn(style, table, cells, columns, rows, room, note.height)
+    place: Place = partial(place_cells, style, table, cells, columns)
+
+    def draw_over(note: Block) -> TableRows:
+        room = None if box is None else box - FOOT - note.height
+        return _rows_drawn(style, table, rows, room, place)
+
+    note = _note(style, table, len(rows), len(columns))
+    drawn = draw_over(note)
     if len(drawn.kept) < len(rows) and not note.height:
-        note = _note(style, table, drawn.kept, columns)
-        drawn = _rows_drawn(style, table, cells, columns, rows, room, note.height)
-    note = _note(style, table, drawn.kept, columns)
-    y = _sums(drawn.heights)
+        drawn = draw_over(_note(style, table, len(drawn.kept), len(columns)))
+    note = _note(style, table, len(drawn.kept), len(columns))
+    y = list(accumulate(drawn.heights, initial=0.0))
     x = [column.x for column in columns] + [columns[-1].x + columns[-1].width]
     labels = label_widths(style, drawn.placed)
     shown = [column.index for column in columns]
@@ -307,9 +312,9 @@ def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
     return Chart(y[-1] + height, svg="".join(parts), logged=logged, wants=drawn.wants + height)
 
 
-def _note(style: Style, table: StyledTable, rows: Sequence[int], columns: Sequence[TableColumn]) -> Block:
+def _note(style: Style, table: StyledTable, rows: int, columns: int) -> Block:
     """Return the sentence about what is left out, with the gap above it; of height 0 if nothing is."""
-    words = shown_words(table, len(rows), len(columns))
+    words = shown_words(table, rows, columns)
     if not words:
         return Block("", 0.0)
     air, lines = round(style.source * 0.6), lines_block(style, words, style.source, style.palette.quiet)
@@ -317,19 +322,13 @@ def _note(style: Style, table: StyledTable, rows: Sequence[int], columns: Sequen
 
 
 def _rows_drawn(
-    style: Style,
-    table: StyledTable,
-    cells: Cells,
-    columns: Sequence[TableColumn],
-    rows: tuple[int, ...],
-    box: float | None,
-    below: float,
+    style: Style, table: StyledTable, rows: tuple[int, ...], room: float | None, place: Place
 ) -> TableRows:
-    """Return the rows that fit above the block `below`: first padding is reduced, then lines, then rows."""
-    room, wants = None if box is None else box - below, 0.0
+    """Return the rows that fit in a height: first padding is reduced, then lines, then rows."""
+    wants = 0.0
     page = None if style.narrow else PAGE * style.width
     for most in FEWER_LINES:
-        placed = place_cells(style, table, cells, columns, rows, most)
+        placed = place(rows, most)
         heights = row_heights(style, placed, len(rows))
         lost, total = suitable_air(heights, style.label, page if room is None else room)
         wants = wants or total
@@ -337,23 +336,16 @@ def _rows_drawn(
             break
     else:  # rows are left out anyway: give the others their usual look
         most = MOST_LINES_OF_FEW
-        placed = place_cells(style, table, cells, columns, rows, most)
+        placed = place(rows, most)
         heights = row_heights(style, placed, len(rows))
     heights = [height - lost for height in heights]
     heads = min(table.head_rows, len(rows) - 1)
     places = rows_that_stay(heights, heads, sums_of(table, rows), room)
     kept = tuple(rows[place] for place in places)
     if len(kept) < len(rows):
-        placed = place_cells(style, table, cells, columns, kept, most)
+        placed = place(kept, most)
         heights = [heights[place] for place in places]
     return TableRows(kept, placed, heights, lost, wants)
-
-
-def _sums(heights: Sequence[float]) -> list[float]:
-    sums = [0.0]
-    for height in heights:
-        sums.append(sums[-1] + height)
-    return sums
 
 
 def _rules(

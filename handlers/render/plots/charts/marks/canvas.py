@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 
 from handlers.render.plots.charts.value_axis import Box
 from handlers.render.plots.look.style import Style
-from handlers.render.plots.look.type_metrics import cut
+from handlers.render.plots.look.type_metrics import cut, px
 
 MIDDLE = 0.34
 """Distance of a text's baseline below the middle of its letters, in font sizes."""
@@ -58,7 +58,7 @@ class Canvas:
         if round_end and width and height:
             path = _round_path(left, top, left + width, top + height, round_end)
         else:
-            path = f"M{_n(left)},{_n(top)}h{_n(width)}v{_n(height)}h{_n(-width)}Z"
+            path = f"M{px(left)},{px(top)}h{px(width)}v{px(height)}h{px(-width)}Z"
         self.path("rect", path, fill=color, stroke=stroke, tip=tip, opacity=opacity)
 
     def ray(
@@ -73,14 +73,14 @@ class Canvas:
         for part, dash in ((places[:first], ""), (places[max(0, first - 1) :], DASH)):
             if len(part) > 1:
                 (x, y), *others = part
-                parts = [f"M{_n(x)},{_n(y)}"]
-                parts += [f"H{_n(x)}V{_n(y)}" if steps else f"L{_n(x)},{_n(y)}" for x, y in others]
+                parts = [f"M{px(x)},{px(y)}"]
+                parts += [f"H{px(x)}V{px(y)}" if steps else f"L{px(x)},{px(y)}" for x, y in others]
                 self.path("line", "".join(parts), stroke=color, width=width, dash=dash)
 
     def shape(self, kind: str, places: Iterable[Place], color: str, *, stroke: str = "", width: float = 1.0,
               opacity: float = 1.0) -> None:  # fmt: skip
         """Add a closed shape with straight sides between places."""
-        path = f"M{'L'.join(f'{_n(x)},{_n(y)}' for x, y in places)}Z"
+        path = f"M{'L'.join(f'{px(x)},{px(y)}' for x, y in places)}Z"
         self.path(kind, path, fill=color, stroke=stroke, width=width, opacity=opacity)
 
     def arc(self, center: Place, radii: tuple[float, float], ends: tuple[float, float], color: str, *,
@@ -92,10 +92,10 @@ class Canvas:
         far = int(WHOLE > end - start > math.pi)
 
         def at(angle: float, radius: float) -> str:
-            return f"{_n(math.sin(angle) * radius)},{_n(-math.cos(angle) * radius)}"
+            return f"{px(math.sin(angle) * radius)},{px(-math.cos(angle) * radius)}"
 
         def along(radius: float, stops: Sequence[float], turn: int) -> str:
-            size = f"A{_n(radius)},{_n(radius)},0,{far},{turn},"
+            size = f"A{px(radius)},{px(radius)},0,{far},{turn},"
             return at(stops[0], radius) + "".join(f"{size}{at(stop, radius)}" for stop in stops[1:])
 
         back = along(inner, stops[::-1], 1) if inner else "0,0"
@@ -108,10 +108,10 @@ class Canvas:
         """Add a straight line."""
         self._begin("mark-rule role-mark")
         drawn = f' stroke-dasharray="{dash}"' if dash else ""
-        drawn += f' stroke-opacity="{_n(opacity)}"' if opacity < 1 else ""
+        drawn += f' stroke-opacity="{px(opacity)}"' if opacity < 1 else ""
         self.parts.append(
-            f'<line transform="translate({_n(start[0])},{_n(start[1])})" x2="{_n(end[0] - start[0])}" '
-            f'y2="{_n(end[1] - start[1])}" stroke="{color}" stroke-width="{_n(width)}"{drawn}/>'
+            f'<line transform="translate({px(start[0])},{px(start[1])})" x2="{px(end[0] - start[0])}" '
+            f'y2="{px(end[1] - start[1])}" stroke="{color}" stroke-width="{px(width)}"{drawn}/>'
         )
 
     def circle(
@@ -127,7 +127,7 @@ class Canvas:
         opacity: float = 1.0,
     ) -> None:
         """Add a circle around a place."""
-        r = _n(radius)
+        r = px(radius)
         path = f"M{r},0A{r},{r},0,1,1,-{r},0A{r},{r},0,1,1,{r},0Z"
         self.path("symbol", path, fill=color, stroke=stroke, width=width, tip=tip, at=(x, y), opacity=opacity)
 
@@ -146,11 +146,11 @@ class Canvas:
     ) -> None:
         """Add a path to the marks of a kind: `rect`, `line`, `area`, `symbol`, `shape`."""
         self._begin(f"mark-{kind} role-mark")
-        moved = f' transform="translate({_n(at[0])},{_n(at[1])})"' if at else ""
-        edge = f' stroke="{stroke}" stroke-width="{_n(width)}"' if stroke else ""
+        moved = f' transform="translate({px(at[0])},{px(at[1])})"' if at else ""
+        edge = f' stroke="{stroke}" stroke-width="{px(width)}"' if stroke else ""
         joined = ' stroke-linejoin="round" stroke-linecap="round"' if kind == "line" else ""
         joined += f' stroke-dasharray="{dash}"' if dash else ""
-        faint = f' fill-opacity="{_n(opacity)}"' if opacity < 1 else ""
+        faint = f' fill-opacity="{px(opacity)}"' if opacity < 1 else ""
         said = self._tip(tip)
         end = f">{said}</path>" if said else "/>"
         self.parts.append(f'<path{moved} d="{drawn}" fill="{fill}"{faint}{edge}{joined}{end}')
@@ -177,12 +177,12 @@ class Canvas:
         self._begin(group)
         bold = f' font-weight="{weight}"' if weight != 400 else ""
         placed = f' text-anchor="{anchor}"' if anchor != "start" else ""
-        move = f"translate({_n(x)},{_n(y + size * MIDDLE)})"
+        move = f"translate({px(x)},{px(y + size * MIDDLE)})"
         if angle:
-            move = f"translate({_n(x)},{_n(y)}) rotate({_n(angle)}) translate(0,{_n(size * MIDDLE)})"
-        look = f'font-size="{_n(size)}" fill="{color}"{bold}{placed}'
+            move = f"translate({px(x)},{px(y)}) rotate({px(angle)}) translate(0,{px(size * MIDDLE)})"
+        look = f'font-size="{px(size)}" fill="{color}"{bold}{placed}'
         if halo:
-            edge = f'stroke="{halo[0]}" stroke-width="{_n(halo[1])}" stroke-linejoin="round"'
+            edge = f'stroke="{halo[0]}" stroke-width="{px(halo[1])}" stroke-linejoin="round"'
             self.parts.append(f'<text transform="{move}" {look} {edge}>{escape(line)}</text>')
         self.parts.append(f'<text transform="{move}" {look}>{escape(line)}</text>')
 
@@ -196,8 +196,8 @@ class Canvas:
         self._begin("mark-rule role-axis-grid", fresh=True)
         for start, end in lines:
             self.parts.append(
-                f'<line transform="translate({_n(start[0])},{_n(start[1])})" x2="{_n(end[0] - start[0])}" '
-                f'y2="{_n(end[1] - start[1])}" stroke="{color}" stroke-width="1"/>'
+                f'<line transform="translate({px(start[0])},{px(start[1])})" x2="{px(end[0] - start[0])}" '
+                f'y2="{px(end[1] - start[1])}" stroke="{color}" stroke-width="1"/>'
             )
 
     def _begin(self, kind: str, *, fresh: bool = False) -> None:
@@ -220,23 +220,17 @@ def _round_path(left: float, top: float, right: float, bottom: float, end: str) 
     corners = (("top", "left"), ("top", "right"), ("bottom", "right"), ("bottom", "left"))
     a, b, c, d = (radius if end in (*sides, "all") else 0.0 for sides in corners)
     return (
-        f"M{_n(left + a)},{_n(top)}H{_n(right - b)}{_corner(b, right, top + b)}"
-        f"V{_n(bottom - c)}{_corner(c, right - c, bottom)}"
-        f"H{_n(left + d)}{_corner(d, left, bottom - d)}"
-        f"V{_n(top + a)}{_corner(a, left + a, top)}Z"
+        f"M{px(left + a)},{px(top)}H{px(right - b)}{_corner(b, right, top + b)}"
+        f"V{px(bottom - c)}{_corner(c, right - c, bottom)}"
+        f"H{px(left + d)}{_corner(d, left, bottom - d)}"
+        f"V{px(top + a)}{_corner(a, left + a, top)}Z"
     )
 
 
 def _corner(radius: float, x: float, y: float) -> str:
     """Return an arc to a place, nothing for a sharp corner: WeasyPrint draws an arc of radius 0 elsewhere."""
-    size = _n(radius)
-    return f"A{size},{size},0,0,1,{_n(x)},{_n(y)}" if size != "0" else ""
-
-
-def _n(number: float) -> str:
-    """Return a coordinate, rounded to a hundredth, without trailing zeros."""
-    written = f"{number:.2f}".rstrip("0").rstrip(".")
-    return "0" if written in ("", "-0") else written
+    size = px(radius)
+    return f"A{size},{size},0,0,1,{px(x)},{px(y)}" if size != "0" else ""
 
 
 LABELS = "mark-text role-axis-label"

@@ -107,15 +107,10 @@ def rows_that_fit(
 def latest_or_largest(frame: Frame, most: int) -> Frame:
     """Return `most` rows in order: the latest along days and numbers, else the largest."""
     rows = range(frame.height)
-    if frame.height <= most or runs_along(frame):
+    if frame.height <= most or frame.positions:
         return frame.latest(most)
     sizes = [max((abs(one.numbers[row] or 0.0) for one in frame.series), default=0.0) for row in rows]
     return frame.of_rows(sorted(sorted(rows, key=lambda row: -sizes[row])[:most]))
-
-
-def runs_along(frame: Frame) -> bool:
-    """Return whether rows are along days or numbers."""
-    return bool(frame.moments or frame.numbers_along)
 
 
 def rows_note(frame: Frame, shown: Frame, *, largest: bool = False) -> tuple[str, ...]:

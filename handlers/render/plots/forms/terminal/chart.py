@@ -118,11 +118,7 @@ def _axis_names(kind: PlotType, screen: Screen, options: ChartOptions) -> list[s
 
 
 def _panels(
-    shown: ShownChart,
-    size: tuple[int, int],
-    words: tuple[Sequence[str], Sequence[str]],
-    *,
-    colored: bool,
+    shown: ShownChart, size: tuple[int, int], words: tuple[Sequence[str], Sequence[str]], *, colored: bool
 ) -> str:
     """Return the panels one below the other, each with its name; those that do not fit are counted."""
     (columns, rows), (head, foot) = size, words
@@ -130,9 +126,8 @@ def _panels(
     count = max(1, min(len(shown.panels), room // (LEAST[1] + 1)))
     lines = list(head)
     for panel in shown.panels[:count]:
-        one = panel.shown
-        screen = _screen_of(one, (columns, max(LEAST[1], room // count - 1)), colored=colored)
-        lines += [screen.name(panel.name, columns), *_lines_of(one, screen)]
+        screen = _screen_of(panel, (columns, max(LEAST[1], room // count - 1)), colored=colored)
+        lines += [screen.name(panel.name, columns), *_lines_of(panel, screen)]
     more = len(shown.panels) - count
     lines += [say(f"({more:,} more {'panel' if more == 1 else 'panels'})")] if more else []
     text = "\n".join(part for part in (*lines, *foot) if part) + "\n"

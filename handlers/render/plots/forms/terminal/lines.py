@@ -221,11 +221,7 @@ def _with_labels(lines: list[str], labels: Sequence[str]) -> list[str]:
 
 
 def _with_ends(
-    screen: Screen,
-    lines: list[str],
-    axis: ValueAxis,
-    last: Mapping[int, float],
-    names: Sequence[str],
+    screen: Screen, lines: list[str], axis: ValueAxis, last: Mapping[int, float], names: Sequence[str]
 ) -> list[str]:
     """Return the lines with the names of the series beside the rows in which they end."""
     inside = len(lines) - FRAME

@@ -64,7 +64,7 @@ def test_mixtures_are_read_in_bounded_time(pieces: list[str], times: int) -> Non
 def test_words_stay_where_their_marks_are_too_many() -> None:
     document = read_document("# Head\n\nfirst\n\n" + "*a* " * 2_000 + "\n\n*last*\n", 4_000)
     (sheet,) = document.sheets
-    assert "fewer marks" in faults(document)
+    assert "too many marks" in faults(document)
     assert sheet.blocks[2] == b.FaultBox(5, 1, document.notes[0].reason)
     assert sheet.blocks[-1] == b.Paragraph(7, (s.PlainText("*last*"),))
 

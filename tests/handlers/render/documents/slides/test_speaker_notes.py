@@ -107,11 +107,11 @@ def test_values_in_notes_are_asked_for() -> None:
 @pytest.mark.parametrize(
     "text,reason",
     [
-        ("{{ callout }}\na\n{{ notes }}\nSECRET\n{{ /notes }}\n{{ /callout }}", "cannot stand within"),
-        ("> {{ notes }}\n> SECRET\n> {{ /notes }}", "cannot stand within"),
-        ("- a\n\n  {{ notes }}\n  SECRET\n\n  {{ /notes }}\n", "cannot stand within"),
-        ("a\n: b\n  {{ notes }}\n  c\nSECRET\n: SECRET\n{{ /notes }}", "cannot stand within"),
-        ("a\n{{ notes }}\nb\n{{ notes }}\nSECRET\n{{ /notes }}\n{{ /notes }}", "cannot stand within"),
+        ("{{ callout }}\na\n{{ notes }}\nSECRET\n{{ /notes }}\n{{ /callout }}", "not allowed within"),
+        ("> {{ notes }}\n> SECRET\n> {{ /notes }}", "not allowed within"),
+        ("- a\n\n  {{ notes }}\n  SECRET\n\n  {{ /notes }}\n", "not allowed within"),
+        ("a\n: b\n  {{ notes }}\n  c\nSECRET\n: SECRET\n{{ /notes }}", "not allowed within"),
+        ("a\n{{ notes }}\nb\n{{ notes }}\nSECRET\n{{ /notes }}\n{{ /notes }}", "not allowed within"),
         ("{{ callout }}\n{{ notes }}\nSECRET\n{{ /callout }}", "notes are not closed"),
         ("a\n{{ notes }}\nSECRET\n{{ page /}}\nb", "write {{ /notes }} before the next page"),
         ("a\n{{ notes }}\nSECRET", "write {{ /notes }} after it"),

@@ -72,7 +72,7 @@ def test_what_cannot_be_a_line_is_told() -> None:
         draw(plot_of("bar", "n,a\nx,1\n", "a"), Look()).notes
     )
     below = draw(plot_of("bar", "n,a,b\nx,1,-2\ny,2,3\n", "b", "axis"), Look()).notes
-    assert below == ("config/combo/place: no zero of both axes could stand on one line: a panel is drawn",)
+    assert below == ("config/combo/place: the zeros of both axes cannot be on one line: a panel is drawn",)
 
 
 def test_a_low_picture_keeps_its_height() -> None:

@@ -112,7 +112,7 @@ def test_panels_share_their_axes_unless_each_has_its_own() -> None:
     def domains(**config: str) -> list[tuple[float, float]]:
         plot = plot_of("line", YEARS, "series", **config)
         shown = shown_chart(plot, plot_frame(plot))
-        return [one.shown.options.values.reach for one in shown.panels]  # type: ignore[misc]
+        return [one.options.values.reach for one in shown.panels]  # type: ignore[misc]
 
     assert domains() == [(1, 60)] * 2
     assert domains(**{"split/axes": "own"}) == [()] * 2

@@ -51,8 +51,9 @@ def round_between(low: datetime, high: datetime, found: re.Match[str]) -> bool:
         return low <= datetime(int(found["year"]), 1, 1) <= high  # noqa: DTZ001
     days = (low.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=at) for at in range(2000))
     within = [day for day in itertools.takewhile(lambda day: day <= high, days) if day >= low]
-    if found["month"]:
-        return any(day.day == 1 and ENGLISH.short_months[day.month - 1] == found["month"] for day in within)
+    if found["month"]:  # at its first day, or at its last one if all moments are ends of months
+        ends = [day for day in within if 1 in (day.day, (day + timedelta(days=1)).day)]
+        return any(ENGLISH.short_months[day.month - 1] == found["month"] for day in ends)
     if found["day"]:
         return any(day.day == int(found["day"]) for day in within)
     hour, minute = int(found["time"][:2]), int(found["time"][3:5])

@@ -11,7 +11,7 @@ from chains.files.run_folders import check
 from chains.plan.model import MountedSpace
 from chains.runs.records import Order
 from chains.runs.rights import Use
-from chains.spaces.ports import Changed, Snapshot
+from chains.spaces.space import Changed, Snapshot
 from handlers.services.rights import PresentRights
 from handlers.services.space_changes import SpaceMounting
 from tests.handlers.service_world import ServiceWorld

@@ -1,17 +1,22 @@
-"""The table of comments."""
+"""The tables of comments and of actions, and the tags of items, which are stored as leaves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 
 from storage.database.bulk import batches
 from storage.database.columns import TableColumns
-from storage.database.store import QuotaStore
-from storage.tree.item_rows import LOCK
+from storage.database.store import DatedStore, QuotaStore, Store
+from storage.tree.item_rows import IS_LIVE, LOCK, all_found, principal, with_grants
+from storage.tree.leaves import MARK, below
 from storage.tree.quotas import ROW
 from vfs.errors import Conflict, NotFound
+from vfs.ports.clock import stamp
+from vfs.ports.items import Found
+from vfs.ports.leaves import Mark
 from vfs.ports.quotas import QuotaName
-from vfs.ports.social import TOP, Comment
+from vfs.ports.social import CATEGORY, MOST_ACTIONS, TOP, Comment, ItemAction, tag_rel
 
 COMMENT = TableColumns(
     Comment,
@@ -118,3 +123,86 @@ class StoredThreads(QuotaStore):
 def no_comment() -> NotFound:
     """Return the refusal to answer or change a comment that does not exist."""
     return NotFound("The comment is not there any more; look at the thread again.")
+
+
+# The condition of the partial index is repeated, so that the planners use the index.
+TAG = "t.rel >= 'tags/' AND t.rel < 'tags0'"
+WITH = f"SELECT i.* FROM leaf t CROSS JOIN item i WHERE t.rel = :rel AND {TAG} AND i.id = t.item"
+TAGGED = f"""
+{with_grants(WITH)} WHERE i.owner = :me OR s.target IS NOT NULL
+ORDER BY i.owner, i.name, i.kind, i.id, s.target"""
+OWN = f"""
+SELECT substr(t.rel, :cut) AS rel, t.created_on, t.last_modified
+FROM leaf t CROSS JOIN item i
+WHERE t.rel >= :first AND t.rel < :last AND {TAG} AND i.id = t.item AND {IS_LIVE}"""
+CATEGORIES = f"""
+SELECT substr(t.rel, 8), t.created_on, t.last_modified FROM leaf t CROSS JOIN item i
+WHERE t.rel >= 'tags/=/' AND t.rel < 'tags/=0' AND i.owner = :me AND {TAG} AND i.id = t.item"""
+USED = f"""
+SELECT rel, MIN(created_on), MAX(last_modified) FROM ({OWN} UNION ALL {CATEGORIES}) u
+GROUP BY rel ORDER BY rel"""
+FORGET = f"DELETE FROM leaf AS t WHERE t.rel = :rel AND {TAG}"
+FORGET_OWN = f"{FORGET} AND t.item IN (SELECT i.id FROM item i WHERE i.owner = :me)"
+
+
+class StoredTags(Store):
+    """vfs.ports.social.Tags over a database."""
+
+    def carriers(self, tag: str, caller: str) -> Sequence[Found]:
+        return all_found(self._database.rows(TAGGED, rel=tag_rel(tag, caller), **principal(caller)))
+
+    def of(self, caller: str) -> Sequence[Mark]:
+        folder = f"tags/@{caller}"
+        first, last = below(folder)
+        where = {"cut": len(folder) + 2, "first": first, "last": last}
+        return self._database.all(MARK, USED, **where, me=caller)
+
+    def forget(self, tag: str, caller: str) -> bool:
+        if tag.startswith(CATEGORY):
+            return self._database.run(FORGET_OWN, rel=tag_rel(tag, caller), me=caller) > 0
+        return self._database.run(FORGET, rel=tag_rel(tag, caller)) > 0
+
+
+ACTION = TableColumns(ItemAction, "id item actor kind below target first_on last_on times")
+NEAR = 16
+"""The number of newest actions of an item that are searched for an equal one."""
+TOGETHER = timedelta(hours=1)
+
+# A repeated action becomes the newest again: its row is deleted and added with a new number.
+LIFT = f"""
+DELETE FROM deed WHERE id = (
+    SELECT id FROM (SELECT * FROM deed WHERE item = :item ORDER BY id DESC LIMIT {NEAR}) d
+    WHERE actor = :actor AND kind = :kind AND target = :target AND (:loose OR below = :below)
+        AND first_on > :since
+    ORDER BY id DESC LIMIT 1)
+RETURNING first_on, times"""
+ADD_ACTION = """
+INSERT INTO deed (item, actor, kind, below, target, first_on, last_on, times)
+SELECT id, :actor, :kind, :below, :target, :first, :now, CAST(:times AS INTEGER) FROM item WHERE id = :item"""
+TRIM = """
+DELETE FROM deed WHERE item = :item AND id <= (
+    SELECT id FROM deed WHERE item = :item ORDER BY id DESC LIMIT 1 OFFSET :most)"""
+ACTIONS_OF = f"""
+SELECT {ACTION} FROM deed WHERE item = :item AND id < :before AND (:shares OR target = '')
+ORDER BY id DESC LIMIT :most"""
+
+
+class StoredActions(DatedStore):
+    """vfs.ports.social.Actions over a database."""
+
+    def add(
+        self, item: int, actor: str, kind: str, below: str = "", target: str = "", *, loose: bool = False
+    ) -> None:
+        now = self._clock.now()
+        action = {"item": item, "actor": actor, "kind": kind, "below": below, "target": target}
+        with self._database.atomic():
+            before = self._database.row(LIFT, **action, loose=loose, since=stamp(now - TOGETHER))
+            first, times = before or (stamp(now), 0)
+            self._database.run(ADD_ACTION, **action, first=first, now=stamp(now), times=times + 1)
+            if before is None:
+                self._database.run(TRIM, item=item, most=MOST_ACTIONS)
+
+    def of(self, item: int, before: int | None, most: int, *, shares: bool) -> Sequence[ItemAction]:
+        # Row numbers are always far below this one.
+        where = {"item": item, "before": before or 1 << 62, "most": most, "shares": shares}
+        return self._database.all(ACTION, ACTIONS_OF, **where)

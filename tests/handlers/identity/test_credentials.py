@@ -14,7 +14,7 @@ from handlers.identity.proofs import Sender
 from handlers.rules.accounts import LONGEST_COMPARED, opaque_string
 from handlers.security.log_lines import RequestNotes
 from tests.handlers.proofs import proofs_of
-from tests.handlers.standins import Stage
+from tests.handlers.small_kernel import Stage
 from vfs.errors import TooMany, Unauthenticated
 from vfs.ports.people import Account
 

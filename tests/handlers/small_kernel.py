@@ -1,6 +1,4 @@
-"""A kernel of a few paths to stand behind the edge, a clock that stands still, and an environment for one
-body.
-"""
+"""A kernel of a few paths for tests of the edge, a fixed clock, and an environment for one body."""
 
 from __future__ import annotations
 
@@ -191,7 +189,7 @@ class Lines:
 
 
 def edge(kernel: Kernel, lines: Lines | None = None, **settings: Any) -> wsgi.App:
-    """The edge in front of a stand-in kernel."""
+    """The edge in front of the small kernel."""
     clock = kernel.world.clock
     identify = settings.pop("identify", Anyone())
     below = neighbours.Kernel(
