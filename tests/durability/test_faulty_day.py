@@ -90,8 +90,8 @@ def faulty_day(folder: Path) -> Iterator[tuple[House, random.Random]]:
 
 
 def may_last(act: Act) -> bool:
-    """Whether a disk may stay full under an operation: a run waits for the end of that."""
-    return act.__name__ != "run"
+    """Whether a disk may stay full under an operation: runs, and builds after pushes, wait for its end."""
+    return act.__name__ not in ("run", "push")
 
 
 def fail(house: House, act: Act, fault: Fault) -> tuple[list[str], str]:

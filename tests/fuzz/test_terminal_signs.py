@@ -18,7 +18,7 @@ from tests.fuzz.empty_world import ITEMS, NAME, EmptyWorld, open_world
 from tests.kit.client import Answer
 from vfs.access import Credential
 from vfs.call import Signs
-from vfs.nodes import Derived, File, Subtree
+from vfs.nodes import Derived, File, Link, Subtree
 from vfs.route import Route
 
 pytestmark = pytest.mark.no_cover
@@ -99,7 +99,8 @@ def made() -> Iterator[Route]:
     """Every route whose answer is a text that is made here: all but those that keep what was brought."""
     for route in TREE.routes():
         node = route.node
-        if isinstance(node, Subtree) or (isinstance(node, File) and (not node.fixed or node.silent)):
+        # What a link answers is answered at its target, too.
+        if isinstance(node, Subtree | Link) or (isinstance(node, File) and (not node.fixed or node.silent)):
             continue
         media = " ".join(node.media) if isinstance(node, File | Derived) else ""
         if not NOT_TEXT.search(media) and not KEPT_AS_BYTES.search(route.template):
