@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import select
+import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from handlers.rules.plain_lines import one_line
 from handlers.services.rights import person_access
 from handlers.services.world import World
 from handlers.settings.settings import Settings
+from storage.git.copies import PIPES
 from storage.git.repositories import LARGEST_PUSH
 from vfs.access import Access
 from vfs.cause import CAUSE
@@ -91,29 +93,31 @@ def last_question(folder: Path, ask: Callable[[], object]) -> Iterator[dict[str,
     again at the end. `ask` raises if the push would be refused now. Named pipes are used because git starts
     the hook, which runs as another account. Raises OSError.
     """
-    place = folder / f".push-{secrets.token_hex(8)}"
+    place = folder / f"{PIPES}{secrets.token_hex(8)}"
     keeper = keeper_of(folder)
-    with keeper.acting():
-        place.mkdir(mode=0o700)
-        for name in ("ask", "answer"):
-            os.mkfifo(place / name, 0o600)
-        # Opened for both reading and writing, so that no side waits for the other to open its end.
-        asked, answered = (os.open(place / name, os.O_RDWR | os.O_NONBLOCK) for name in ("ask", "answer"))
-    is_over = threading.Event()
-    thread = threading.Thread(target=_answer, args=(asked, answered, ask, is_over), name="push", daemon=True)
-    thread.start()
     try:
-        yield {"CURLEW_PUSH": str(place)}
-    finally:
-        is_over.set()
-        os.write(asked, b"\n")
-        thread.join()
-        os.close(asked)
-        os.close(answered)
         with keeper.acting():
+            place.mkdir(mode=0o700)
             for name in ("ask", "answer"):
-                (place / name).unlink()
-            place.rmdir()
+                os.mkfifo(place / name, 0o600)
+            # Opened for both reading and writing, so that no side waits for the other to open its end.
+            asked, answered = (os.open(place / name, os.O_RDWR | os.O_NONBLOCK) for name in ("ask", "answer"))
+        is_over = threading.Event()
+        arguments = (asked, answered, ask, is_over)
+        thread = threading.Thread(target=_answer, args=arguments, name="push", daemon=True)
+        thread.start()
+        try:
+            yield {"CURLEW_PUSH": str(place)}
+        finally:
+            is_over.set()
+            os.write(asked, b"\n")
+            thread.join()
+            os.close(asked)
+            os.close(answered)
+    finally:
+        # The push is done or refused; `sweep_drafts` removes what cannot be removed now.
+        with keeper.acting():
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def _answer(asked: int, answered: int, ask: Callable[[], object], is_over: threading.Event) -> None:

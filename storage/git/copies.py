@@ -52,9 +52,10 @@ def unbundle(git: GitCommand, path: Path, source: Path, default: bytes) -> None:
         git.run(path, "symbolic-ref", "HEAD", default)
 
 
-DRAFT = ".fork-"
-OLD = 3600.0
-"""Seconds after which a draft counts as abandoned."""
+DRAFT, PIPES = ".fork-", ".push-"
+"""Prefixes of folders that are there for one copy, and for the pipes of one push."""
+OLD, DAY = 3600.0, 86400.0
+"""Seconds after which a draft counts as abandoned, and after which pipes do: a slow push uses them long."""
 # Copies reachable objects only, through git's transport: not those that were forced away or belong to other
 # references. They were checked when they were pushed, by the rules of that time.
 CLONE = ("clone", "--quiet", "--bare", "--no-local", "--template=", "-c", "fetch.fsckObjects=false")
@@ -80,10 +81,10 @@ def draft_fork(git: GitCommand, source: Path, folder: Path) -> Path:
 
 
 def sweep_drafts(folder: Path) -> None:
-    """Remove the abandoned drafts: another item had the name, or the server ended."""
-    for draft in folder.glob(f"{DRAFT}*"):
+    """Remove abandoned drafts and pipes: another item had the name, the disk failed, or the server ended."""
+    for draft in (*folder.glob(f"{DRAFT}*"), *folder.glob(f"{PIPES}*")):
         try:
-            is_old = time.time() - draft.stat().st_mtime > OLD
+            is_old = time.time() - draft.stat().st_mtime > (OLD if draft.name.startswith(DRAFT) else DAY)
         except FileNotFoundError:
             continue  # an item adopted it, or another process swept it
         if is_old:
