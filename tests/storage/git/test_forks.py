@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from storage.git.copies import OLD
+from storage.git.copies import DAY, OLD, PIPES
 from storage.git.repositories import GitRepositories
 from tests.kit.git import Work
 from vfs.errors import Unavailable
@@ -48,9 +48,13 @@ def test_what_nobody_was_given_is_gone_some_time_later(repositories: GitReposito
     kept, left = repositories.draft(ITEM), repositories.draft(ITEM)
     before = time.time() - 2 * OLD
     os.utime(repositories.folder / left.name, (before, before))
+    slow, dead = (repositories.folder / f"{PIPES}{word}" for word in ("slow", "dead"))
+    for pipes, age in ((slow, 2 * OLD), (dead, 2 * DAY)):
+        pipes.mkdir()
+        os.utime(pipes, (time.time() - age, time.time() - age))
     repositories.draft(ITEM)
     assert (repositories.folder / kept.name).is_dir()
-    assert not (repositories.folder / left.name).exists()
+    assert [one.exists() for one in (repositories.folder / left.name, dead, slow)] == [False, False, True]
 
 
 def test_a_fork_is_given_once(repositories: GitRepositories, work: Work) -> None:
