@@ -29,6 +29,7 @@ _COMPLAINT = re.compile(
 # Git does not always tell the error with which a write failed.
 _UNWRITTEN = re.compile(
     rb"(?:couldn't|could not|unable to|failed to|cannot) (?:write|close|fsync|rename|append|set)\b"
+    rb"|write error\b"
 )
 _SIGNALS = (signal.SIGXCPU, signal.SIGKILL)
 # The code of the process itself, and that with which a shell or git reports a child's signal.
