@@ -85,7 +85,7 @@ def test_what_a_credential_may_not_write_is_left(stage: ServiceWorld) -> None:
         path = Path.parse("/v1/users/alice/code/repos/one")
         call = Call(Verb.RENAME, path, caller, stage.world, Sent(sent, "application/json"))
         told = str(serve(TREE, call).value)
-        assert "warning: /v1/users/alice/code/jobs/work/config/chains still names one: " in told
+        assert "/config/chains still names one: " in told
         assert text_of(stage, "/v1/code/jobs/work/config/chains") == "one"
         rename(stage, "/v1/code/repos/first", "one", mend=False)
 
