@@ -183,7 +183,8 @@ def test_all_examples_are_made_with_one_click_and_none_twice(web_user: WebUser, 
     web_user.sign_in(pair.owner.name)
     web_user.open("/")
     web_user.press("button:text-is('Make all of them')")
-    assert "The examples are made." in web_user.text() and "You have nothing here yet." not in web_user.text()
+    said = web_user.text()
+    assert "The examples are created." in said and "You have nothing here yet." not in said
     ask = pair.owner.server.ask
     asked = f"search?whose=mine&owner={pair.owner.name}"
     assert len(ask("GET", asked, who=pair.owner.name)["found"]) == 7

@@ -111,7 +111,7 @@ def test_who_may_not_write_it_is_told_who_may_let_them(painter: Painter, bob: Ow
     for letters in ("x", "r"):
         painter.share("docs/weekly", f"@{bob.name}~{letters}")
         answer = theirs.ask("GET", f"{page}/edit")
-        assert answer.status == 403 and "ask them to share it" in answer.body
+        assert answer.status == 403 and f"ask @{painter.owner.name}, its owner" in answer.body
     assert Wire(painter.owner).ask("GET", f"{page}/edit", cookie="").status == 303
 
 
