@@ -11,6 +11,10 @@ from chains.runs.ports import Rank, alike
 
 AGAIN = 'Post "building" to the status of the repo to repeat the build, or push again'
 
+FOLLOW = "CURLEW_FOLLOW"
+UNFOLLOWED = {FOLLOW: "no"}
+"""The variable of a push whose client does not wait for the builds."""
+
 
 class BuildStatus(StrEnum):
     """Status of a build. A repo without any push shows `empty`, which no build has."""

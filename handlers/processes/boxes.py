@@ -1,9 +1,8 @@
-"""The builder according to the settings, and the base images for recipes."""
+"""The builder according to the settings, with its limits, package index and shared images."""
 
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,13 +12,9 @@ from uv import find_uv_bin
 from chains.buildbox.box import BuildLimits
 from chains.buildbox.builder import BoxBuilder
 from chains.buildbox.workshop import Workshop
-from chains.builds.bases import OfferedImages
 from chains.builds.packages import INSTALLER
 from chains.engine.port import Network
-from chains.host.debian_packages import PackageDatabase
-from chains.host.debian_tree import lacking
 from chains.host.host import PodmanHost
-from chains.host.program import PYTHON_IMAGE
 from chains.package_proxy.apt_relay import PackageHosts, relay
 from chains.package_proxy.client_config import FILES, HOSTS, PackageConfiguration, configuration
 from chains.package_proxy.loopback import BuildProxy
@@ -28,34 +23,8 @@ from chains.package_proxy.package_store import PackageStore
 from chains.podman.api import Podman
 from chains.podman.image_store import PodmanImages, Registry, RegistryImages
 from chains.sharing.shared_images import ImageStore
+from handlers.processes.offered_images import NOTHING, registries
 from handlers.settings.settings import Settings
-
-NOTHING = ("none", "false", "no", "0")
-DEBIAN_PYTHON = Path("/usr/bin/python3")
-
-
-def base_images(settings: Settings) -> OfferedImages:
-    """Return the base image with its Python version, if it is built here, and the allowed registries."""
-    base = settings.base_image or PYTHON_IMAGE
-    outside = Network(settings.network) is Network.OUTBOUND
-    return OfferedImages(
-        base,
-        _python_version() if base == PYTHON_IMAGE else "",
-        registries(settings.build_registries) if outside else (),
-    )
-
-
-def registries(said: str) -> tuple[str, ...] | None:
-    """Return the hosts that recipes may pull from; None for all."""
-    if said.lower() in ("any", "true", "yes", "1"):
-        return None
-    return () if said.lower() in NOTHING else tuple(said.split())
-
-
-def _python_version() -> str:
-    """Return the version of Python in the base image built here, such as `3.11`."""
-    python = Path(sys.executable) if lacking(PackageDatabase()) else DEBIAN_PYTHON
-    return os.path.basename(os.path.realpath(python)).removeprefix("python")
 
 
 @contextmanager

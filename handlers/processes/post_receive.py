@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Protocol
 
 from chains.builds.repositories import SPACES, GitRef, ref_text, shown_ref
-from chains.builds.run_store import BuildOutcome, Builds, BuildStatus
+from chains.builds.run_store import FOLLOW, UNFOLLOWED, BuildOutcome, Builds, BuildStatus
 from chains.language.ast import RepoRef
-from handlers.processes.boxes import base_images
 from handlers.processes.database import open_database
+from handlers.processes.offered_images import base_images
 from handlers.processes.pushed_labels import (
     Push,
     PushOrder,
@@ -26,7 +26,6 @@ from handlers.processes.pushed_labels import (
     look_at,
     queue_builds,
 )
-from handlers.services.pushes import FOLLOW, UNFOLLOWED
 from handlers.settings.sources import load
 from storage.git.repositories import GitRepositories, settle_refs
 from storage.runs.builds import StoredBuilds

@@ -30,8 +30,9 @@ from handlers.mail.inbound.name_records import AskedRecords
 from handlers.mail.mail_dispatch import OrderDispatch, dispatch_of
 from handlers.processes.api_proxy import MARKED, upstream
 from handlers.processes.background import DiskKeeper, background, timer_of
-from handlers.processes.boxes import base_images, building, image_store
+from handlers.processes.boxes import building, image_store
 from handlers.processes.hosting.podman_host import host_of, offering, podman_engine, require_own_folder
+from handlers.processes.offered_images import base_images
 from handlers.processes.step_secrets import credential, env_values
 from handlers.processes.world import LiveWorld, build
 from handlers.rules.job_files import largest

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Protocol
 
 from chains.builds.repositories import CommitOrder, Committed, FileChange
+from chains.builds.run_store import UNFOLLOWED
 from chains.files.keeper import keeper_of
 from chains.files.names import printable, refusal
 from chains.files.sizes import size_text
@@ -143,10 +144,6 @@ def _verdict(ask: Callable[[], object]) -> str:
 
 PROTOCOL = re.compile(r"[a-z0-9=:._-]{1,200}")
 """Valid values of GIT_PROTOCOL from clients (git(1))."""
-
-FOLLOW = "CURLEW_FOLLOW"
-UNFOLLOWED = {FOLLOW: "no"}
-"""The variable of a push whose client does not wait for the builds."""
 
 
 class PushTerms:

@@ -9,7 +9,8 @@ import pytest
 from chains.engine.port import Network
 from chains.package_proxy.apt_relay import relay
 from chains.package_proxy.client_config import configuration
-from handlers.processes.boxes import limits, package_hosts, package_index, registries
+from handlers.processes.boxes import limits, package_hosts, package_index
+from handlers.processes.offered_images import registries
 from handlers.settings.settings import Settings, SettingsError
 from handlers.settings.sources import load
 
