@@ -7,10 +7,13 @@ import faulthandler
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from vfs.cause import caused_by
 
 pytest_plugins = [
     "tests.kit.postgres",
@@ -35,6 +38,13 @@ settings.register_profile(
 )
 settings.register_profile("soak", max_examples=3_000, deadline=None, suppress_health_check=SLOW_MACHINE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.fixture(autouse=True)
+def without_cause() -> Iterator[None]:
+    """Let a test begin without the cause that a request of an earlier test left in this thread."""
+    with caused_by(""):
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
