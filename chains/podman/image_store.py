@@ -49,9 +49,9 @@ class PodmanImages:
 
     def repo_images(self) -> Mapping[str, int]:
         """Return the images of repos (Builder.repo_images). Raises EngineError if Podman is away."""
-        listed = self._podman.call(
-            "get", "/images/json", query={"filters": json.dumps({"label": [REPO_LABEL]})}
-        )
+        # Without "all", Podman hides an untagged image that shares its layers with another one.
+        query = {"all": "true", "filters": json.dumps({"label": [REPO_LABEL]})}
+        listed = self._podman.call("get", "/images/json", query=query)
         if listed.failed:
             raise EngineError(f"Podman does not list its images (status {listed.status}).")
         found = {str(image["Id"]): (image.get("Labels") or {}).get(REPO_LABEL, "") for image in listed.body}

@@ -168,6 +168,11 @@ def test_images_of_repos_are_known_by_their_label_and_one_in_use_outlives_a_swee
     builder, labels = podman_bench.builder, {REPO_LABEL: "77", COMMIT_LABEL: "c1"}
     used, idle = (build(podman_bench, {"Dockerfile": recipe % n}, f"t{n}", **labels)[0].id for n in (1, 2))
     other, _ = build(podman_bench, {"Dockerfile": recipe % 3}, "t3", **{REPO_LABEL: "odd"})
+    context = podman_bench.folder("child")
+    (context / "Dockerfile").write_text("FROM child-of\nENV D=1\n")
+    podman_bench.builder.build(
+        BuildOrder(2, context, "Dockerfile", "t4", {}, {"localhost/child-of:latest": used}), print
+    )
     made = builder.repo_images()
     assert (made[used], made[idle], made.get(other.id)) == (77, 77, None)
     handle = podman_bench.engine.prepare(replace(podman_bench.step("true"), image=used))
