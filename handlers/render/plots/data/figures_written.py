@@ -30,7 +30,7 @@ GB TB PB KiB MiB GiB TiB bit kbit Mbit Gbit kbps Mbps Gbps m/s km/h mph kn rpm m
 MONEY, MEASURES = MONEY_WORDS.split(), MEASURE_WORDS.split()
 UNITS = "|".join(sorted(map(re.escape, [*CURRENCIES, *MONEY]), key=len, reverse=True))
 APART = "ABJKNVWdst"
-"""Units that need a blank before them, as `12A` is a house number and `1990s` a decade."""
+"""Units that need a blank before them, because `12A` is a house number and `1990s` a decade."""
 ALONE = [word for word in MEASURES if word not in APART]
 AFTER = "|".join(sorted(map(re.escape, ["%", *CURRENCIES, *MONEY, *ALONE]), key=len, reverse=True))
 WRITTEN = re.compile(
@@ -172,8 +172,8 @@ def decide_notation(
 ) -> Notation:
     """Return the notation of a file from the figures of its columns, unless its decimal mark is given.
 
-    A column follows the figures that only one mark can read, else the other columns, else what its delimiter
-    suggests.
+    A column is decided by its figures that only one mark can read, else by the other columns, else by its
+    delimiter.
     """
     if comma is not None:
         commas = (comma,) * len(columns)

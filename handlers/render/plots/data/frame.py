@@ -99,7 +99,7 @@ class Frame:
 
     @cached_property
     def series(self) -> tuple[Column, ...]:
-        """The columns of numbers that are drawn; without any nothing is drawn."""
+        """The columns of numbers, each drawn as a series; without any, nothing is drawn."""
         others = self.columns[1:] if self.axis is not None else self.columns
         return tuple(column for column in others if column.type is ColumnType.NUMBER)
 
@@ -168,7 +168,7 @@ class Frame:
 
     @property
     def positions(self) -> Sequence[Any]:
-        """The moments or the numbers along the axis if every row has one, else none."""
+        """The moments or the numbers along the axis if every row has one, else an empty sequence."""
         return self.moments or self.numbers_along or ()
 
     def sorted_along(self) -> Frame:

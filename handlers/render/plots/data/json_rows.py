@@ -49,7 +49,7 @@ def _parsed(text: str) -> Any:
 
 
 def _number(written: str) -> str:
-    """Return a number as it is written; one more digit shows that its point is no sign between thousands."""
+    """Return a number as it is written; an added zero shows that its point does not separate thousands."""
     return f"{written}0" if THREE_PLACES.fullmatch(written) else written
 
 

@@ -13,7 +13,7 @@ LONGEST = 80
 
 
 def read_axis_names(text: str) -> dict[str, str]:
-    """Return the names of axes by `x` and `y`. Raises BadSetting."""
+    """Return the names of the axes `x` and `y`. Raises BadSetting."""
     names = dict[str, str]()
     for number, line in enumerate(text.splitlines(), 1):
         axis, _, name = line.strip().partition(" ")
@@ -41,10 +41,10 @@ EXAMPLES = '2008-09-15 "Lehman", y 100 "target" or 2008-01..2009-06 "recession"'
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A note at a place, or a band from it to another (`end`), with optional words.
+    """A note at a place, or a band from one place to another (`end`), with an optional text.
 
-    Places are words as written; with `upward` they are numbers on the value axis. Lines are `dashed` from the
-    place on.
+    Places are words as written; with `upward` they are numbers on the value axis. With `dashed`, lines are
+    dashed from the place on.
     """
 
     line: int
@@ -68,7 +68,7 @@ class Annotation:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """The values of one that is upward."""
+        """The numbers of its places if it is `upward`, else none."""
         found = (read_number(place) for place in (self.start, self.end) if place)
         return tuple(value for value in found if value is not None) if self.upward else ()
 
@@ -142,7 +142,7 @@ def _check_values(number: int, column: int, first: str, last: str) -> None:
     if None in values:
         wrong = first if values[0] is None else last
         raise BadSetting(
-            number, column, f'"{wrong[:LONGEST_SHOWN]}" is no number: y needs one, such as y 100 "target"'
+            number, column, f'"{wrong[:LONGEST_SHOWN]}" is no number: write one, such as y 100 "target"'
         )
     if len(values) > 1 and values[0] >= values[1]:  # type: ignore[operator]
         raise BadSetting(number, column, f"a band goes up from its lower end: write y {last}..{first}")

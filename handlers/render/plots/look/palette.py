@@ -49,7 +49,7 @@ class Palette:
         return legible(color, self.paper)
 
     def on(self, ground: str) -> str:
-        """Return ink or paper, whichever is more readable on a coloured background."""
+        """Return ink or paper if readable on a coloured background, else black or white."""
         return max((self.ink, self.paper, "#000000", "#ffffff"), key=lambda tone: _preference(tone, ground))
 
 
@@ -168,7 +168,7 @@ SCALES: Mapping[str, tuple[str, ...]] = {
     "light": ("#0b5a6e", "#3f8496", "#8d8b84", "#c9661a", "#8a3b0c"),
     "dark": ("#93cfdd", "#3f91a5", "#777e85", "#c0762a", "#f0b06a"),
 }
-"""Colours of answers from one end over a middle to the other, by mode."""
+"""Colours of ordered answers from one end through the middle to the other, by mode."""
 
 
 def palette_of(mode: str, pack: str) -> Palette:

@@ -95,7 +95,7 @@ def test_a_pack_brings_its_own_tones_and_the_colours_are_passed_over() -> None:
 def test_a_colour_that_is_hardly_seen_is_noted_where_it_is() -> None:
     config = {"colors/colors": "#ffff80"}
     assert read_options(config, "light").notes == (
-        "config/colors/colors: #ffff80 has a contrast of 1.0 on the light ground: at least 3 is seen well",
+        "config/colors/colors: #ffff80 has a contrast of 1.0 on the light background: use at least 3",
     )
     assert read_options(config, "dark").notes == ()
 
