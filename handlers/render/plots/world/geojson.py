@@ -1,4 +1,4 @@
-"""GeoJSON (RFC 7946): the places of a user's map, parsed within bounds."""
+"""GeoJSON (RFC 7946): the places of a user's map, parsed with limits on their number and size."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read_geojson(text: str) -> tuple[Feature, ...]:
 
 
 def own_area(text: str, chosen: str, texts: Iterable[str]) -> MapArea:
-    """Return the area of a GeoJSON text; a property names its places, by default the best match."""
+    """Return the area of a GeoJSON text; its places are named by a property, by default the best match."""
     features = read_geojson(text)
     sent = list(dict.fromkeys(one for one in texts if one.strip()))
     known = dict.fromkeys(key for _, words in features for key in words)

@@ -137,9 +137,8 @@ def test_many_panels_are_counted() -> None:
 def test_a_type_without_panels_tells_so(word: str) -> None:
     data = "day,v\n2026-01-01,5\n2026-01-02,6\n"
     notes = draw(plot_of(word, data, "series"), Look(width=400)).notes
-    assert any(
-        note.startswith(f"config/split is kept, and has no say in {one_of(word)}, but in ") for note in notes
-    )
+    said = f"config/split is kept, but has no effect on {one_of(word)}; it affects "
+    assert any(note.startswith(said) for note in notes)
 
 
 def test_a_column_that_is_none_is_told_and_the_chart_is_whole() -> None:
