@@ -13,7 +13,7 @@ from handlers.words.language import language
 
 AIR = 14
 ABOUT = 1.1
-"""Factor by which months and years may be shorter than the data's step and still be used as the step."""
+"""Factor by which a step of months or years may be shorter than the step of the data."""
 MOST = 14
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STEPS = (

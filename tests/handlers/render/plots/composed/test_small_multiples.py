@@ -152,6 +152,6 @@ def test_panels_in_a_low_box_give_up_words_for_their_marks() -> None:
     data = "month,Ulm,Bonn,Kiel\n2020-01,1,50,30\n2022-01,2,60,20\n2024-01,9,20,40\n"
     plot = plot_of("line", data, "series", title="T", subtitle="Invented", caption="By nobody")
     drawn = draw(plot, Look(width=400, height=260))
-    (said,) = (note for note in drawn.notes if note.startswith("For want of room without"))
+    (said,) = (note for note in drawn.notes if note.startswith("Left out for lack of space"))
     assert "caption" in said and "subtitle" in said
     assert not draw(plot, Look(width=900, height=500)).notes
