@@ -67,7 +67,7 @@ class PlacedName:
 
 
 def sort_outward(circles: Sequence[PlacedCircle], area: Box) -> list[PlacedCircle]:
-    """Return the circles from the outermost to the most central."""
+    """Return the circles in order of their distance from the median position, the farthest first."""
     x, y = (median(places) for places in ([one.x for one in circles], [one.y for one in circles]))
 
     def apart(one: PlacedCircle) -> float:

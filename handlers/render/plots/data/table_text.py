@@ -117,10 +117,10 @@ def read_column(
             return dates
     if not figures or (first and len(figures) < len(present)):
         if first and present and 2 * sum(bool(NUMBERED.match(text)) for text in present) > len(present):
-            report.notes.append(f"{cells.title} looks like dates that are not read: they are names")
+            report.notes.append(f"{cells.title} looks like dates, but is read as text")
         return _word_column(cells)
     if 2 * len(figures) >= len(present) and _are_codes(figures):
-        report.notes.append(f"{cells.title} is text, as codes with a zero before them are no numbers")
+        report.notes.append(f"{cells.title} is read as text, as digits after a leading zero are codes")
         return _word_column(cells)
     if first and all(UNMARKED_DAY.fullmatch(text) for text in present):
         report.notes.append(
@@ -198,7 +198,7 @@ def _unit(cells: Cells, report: RowReport) -> str:
         )
     elif bare:
         report.notes.append(
-            f"{cells.title} mixes numbers in {unit} ({count:,}) and without a unit ({bare:,}), read alike"
+            f"{cells.title} mixes numbers in {unit} ({count:,}) and without ({bare:,}): all are in {unit}"
         )
     return unit
 

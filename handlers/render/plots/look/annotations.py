@@ -21,7 +21,7 @@ def read_axis_names(text: str) -> dict[str, str]:
             continue
         if axis not in ("x", "y"):
             said = line.strip()[:LONGEST_SHOWN]
-            raise BadSetting(number, 1, f'"{said}" names no axis: write x or y before it, such as x Month')
+            raise BadSetting(number, 1, f'"{said}" names no axis: begin with x or y, such as x Month')
         name = " ".join(name.split())
         if len(name) > LONGEST:
             raise BadSetting(number, 3, f"the name of an axis has up to {LONGEST} characters: shorten it")
@@ -153,9 +153,9 @@ def _read_words(number: int, line: str, at: int) -> str:
     close = QUOTES[line[at]]
     end = line.find(close, at + 1)
     if end < 0:
-        raise BadSetting(number, at + 1, f"the words have no end: write {close} behind them")
+        raise BadSetting(number, at + 1, f"the words are not closed: write {close} after them")
     if line[end + 1 :].strip():
-        raise BadSetting(number, end + 2, "a note ends with its words: write what follows on its own line")
+        raise BadSetting(number, end + 2, "a note ends with its words: write the rest on another line")
     words = " ".join(line[at + 1 : end].split())
     if len(words) > LONGEST_TEXT:
         raise BadSetting(number, at + 2, f"a note has up to {LONGEST_TEXT} characters: shorten it")

@@ -294,5 +294,5 @@ def _ground(config: Mapping[str, str], mode: str, notes: list[str]) -> str:
         if min(contrast(palette.ink, color), contrast(palette.quiet, color)) >= LEGIBLE:
             return color
     if any(colors):
-        notes.append(f"config/bg/color: no colour there carries the text of the {mode} mode")
+        notes.append(f"config/bg/color: text of the {mode} mode is not readable on any of these colours")
     return ""

@@ -183,7 +183,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
     annotations, wrong = known_annotations(config.get("notes", ""))
     notes += wrong
     notes += [
-        f"config/axis/{name} is kept and not drawn"
+        f"config/axis/{name} is kept, but has no effect"
         for name in UNUSED
         if config.get(f"axis/{name}", "").strip()
     ]

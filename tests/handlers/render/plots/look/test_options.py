@@ -106,4 +106,4 @@ def test_each_mode_takes_the_ground_that_carries_its_text() -> None:
     assert read_options(config, "dark").colors.palette("dark").paper == "#101418"
     only = read_options({"bg/color": "#fff"}, "dark")
     assert only.colors.palette("dark") == MODES["dark"]
-    assert only.notes == ("config/bg/color: no colour there carries the text of the dark mode",)
+    assert only.notes == ("config/bg/color: text of the dark mode is not readable on any of these colours",)
