@@ -25,7 +25,7 @@ def check_data(text: str, word: str = "table", reading: Reading = BY_DATA) -> di
 
     `quotes` is whether cells are quoted, `decimal` is the decimal mark and `groups` are the marks of
     thousands, in words; `guess` is whether the decimal mark is guessed. `mistakes` are the first of the
-    `rejected` lines and cells, `notes` sentences about the whole.
+    `rejected` lines and cells, `notes` are sentences about all of the data.
     """
     kind = type_of(word)
     try:

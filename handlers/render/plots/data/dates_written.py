@@ -266,7 +266,7 @@ READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], bool], datetime |
 
 
 def named_rows(frame: Frame) -> tuple[tuple[str, str], ...] | None:
-    """Return for each row the smaller and the greater part of its date.
+    """Return for each row the smaller and the greater units of its date, as texts.
 
     For example `Feb` and `2026`, `08:00` and `2 Mar`. None if the rows are not dates, or have fractions of a
     second.

@@ -67,7 +67,7 @@ class Figure:
 
     @property
     def plain(self) -> bool:
-        """Whether it has no marks and no blanks, so that every notation reads it alike."""
+        """Whether it has no marks and no blanks, so that it is the same number in every notation."""
         return bool(PLAIN.fullmatch(self.digits))
 
     @property
@@ -207,7 +207,7 @@ def _weigh(figures: Sequence[Figure]) -> Evidence:
 def _guess(one: Evidence, delimiter: str) -> bool:
     """Return whether a comma is the decimal mark in a column with only figures such as 1.200 or 1,200.
 
-    Whole numbers below 1000 in the same column indicate that three digits behind a mark are a group.
+    Whole numbers below 1000 in the same column indicate that three digits after a mark are a group.
     Comma-separated files mostly use a decimal point, semicolon-separated ones a comma.
     """
     if not one.either or delimiter == ",":

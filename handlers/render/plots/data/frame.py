@@ -179,7 +179,7 @@ class Frame:
         return self.of_rows(sorted(range(self.height), key=places.__getitem__))
 
     def of_rows(self, rows: Sequence[int]) -> Frame:
-        """Return the rows with those numbers, in their order."""
+        """Return the rows with these numbers, in this order."""
         return replace(self, columns=tuple(pick_rows(column, rows) for column in self.columns))
 
 
@@ -190,7 +190,7 @@ def common_unit(columns: Iterable[Column]) -> str:
 
 
 def pick_rows(column: Column, rows: Sequence[int | None]) -> Column:
-    """Return the column with the rows of those numbers; None is a gap."""
+    """Return the column with the rows with these numbers; None is a gap."""
     return replace(
         column,
         texts=tuple("" if row is None else column.texts[row] for row in rows),

@@ -1,4 +1,4 @@
-"""Series of a frame: as bars, stacked, split into panels, sorted, thinned lines, and their trends."""
+"""Series of a frame: sorted, thinned, stacked, summed, as bars, split into panels, and with trends."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class BarPart:
 def parts_of_bars(frame: Frame, *, stacked: bool, outward: bool = False) -> list[BarPart]:
     """Return a bar for every value; in stacks, values below zero are stacked downwards.
 
-    With `outward` the first of the series below zero is the last of its stack, and so farthest from zero.
+    With `outward`, the first series is the farthest from zero in stacks below zero.
     """
     given = [
         BarPart(row, order, value)
@@ -221,7 +221,7 @@ def totals(frame: Frame) -> list[float]:
 
 
 def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tuple[Frame, tuple[str, ...]]:
-    """Return the frame with `most` series, one the sum of the smallest, and the names of those summed.
+    """Return the frame with `most` series, the last the sum of the smallest, and the names of those summed.
 
     Series whose name `stays` are not summed. Nothing is summed if some of the smallest are below zero.
     """

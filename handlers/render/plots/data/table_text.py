@@ -242,7 +242,7 @@ __all__ = ["MOST_CELLS", "TooManyCells", "read_cells", "read_columns", "read_fra
 
 
 def read_frame(text: str, reading: Reading = BY_DATA) -> Frame:
-    """Return the frame that a text is read as. Accepts any text. Raises TooManyCells."""
+    """Return the frame of a text. Accepts any text. Raises TooManyCells."""
     report = RowReport()
     delimiter, rest, before = split_off_separator(delimited_text(clean_lines(text)))
     delimiter = delimiter or _find_delimiter(rest, report)
@@ -271,7 +271,7 @@ def read_frame(text: str, reading: Reading = BY_DATA) -> Frame:
 
 
 def read_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> tuple[Column, ...]:
-    """Return the columns that the cells of a table are read as, by the rules for data."""
+    """Return the columns of a table's cells, which are read like the data of plots."""
     report = RowReport()
     cells = _cells(((0, list(row)) for row in rows), len(names), report)
     return _columns(names, cells, ",", report)[0] if cells else ()

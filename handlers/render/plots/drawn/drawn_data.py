@@ -228,9 +228,9 @@ UNSET = DataSettings()
 
 @dataclass(frozen=True, slots=True)
 class DrawnData:
-    """The frame that a type draws. `logged` is noted in the log, `shown` in the picture, too.
+    """The frame that a type draws. Sentences of `logged` are in the log, of `shown` also in the picture.
 
-    `shares`: its values are shares of their rows, 0 to 1; `lines` are drawn over it.
+    With `shares`, values are shares of their rows, 0 to 1; `lines` are drawn over the chart.
     """
 
     frame: Frame
@@ -241,7 +241,7 @@ class DrawnData:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Everything that is left out."""
+        """All sentences about what is left out."""
         return (*self.shown, *self.logged)
 
 

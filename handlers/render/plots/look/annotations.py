@@ -68,13 +68,13 @@ class Annotation:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """The numbers of its places if it is `upward`, else none."""
+        """The numbers of its places if it is `upward`, else empty."""
         found = (read_number(place) for place in (self.start, self.end) if place)
         return tuple(value for value in found if value is not None) if self.upward else ()
 
 
 def read_annotations(text: str) -> tuple[Annotation, ...]:
-    """Return the annotations of `notes`, one a line. Raises BadSetting."""
+    """Return the annotations of `notes`, one for each line. Raises BadSetting."""
     return tuple(_annotations(text))
 
 

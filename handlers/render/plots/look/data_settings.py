@@ -88,7 +88,7 @@ def read_lines(text: str) -> tuple[str, ...]:
 
 
 def read_split(text: str) -> str:
-    """Return the column by which `split/by` splits. Raises BadSetting."""
+    """Return the name of the column that `split/by` splits by. Raises BadSetting."""
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > 1:
         raise BadSetting(2, 1, "a chart is split by one column: write its name alone")
@@ -126,8 +126,8 @@ LONGEST = 120
 class FigureSettings:
     """Settings of a figure: the direction that is `good`, and its format.
 
-    `against` is the row that it is compared with ("": the one before), `than` the text for that row. Other
-    charts have the values of their ends beside the marks with `labels`.
+    `against` is the row that it is compared with ("": the one before), `than` the text for that row. With
+    `labels`, other charts have the values at their ends beside the marks.
     """
 
     good: str = "up"

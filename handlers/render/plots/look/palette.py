@@ -45,7 +45,7 @@ class Palette:
         return (*first, *[self.rest] * more)
 
     def readable(self, color: str) -> str:
-        """Return the same hue, dark or light enough to carry text on the paper."""
+        """Return the same hue, dark or light enough for text on the paper."""
         return legible(color, self.paper)
 
     def on(self, ground: str) -> str:
@@ -120,7 +120,7 @@ def luminance(color: str) -> float:
 
 @lru_cache(maxsize=4096)
 def legible(color: str, ground: str) -> str:
-    """Return the same hue, dark or light enough to carry text on a background."""
+    """Return the same hue, dark or light enough for text on a background."""
     end = max(("#000000", "#ffffff"), key=lambda tone: contrast(tone, ground))
     tones = (mix(color, end, step / 40) for step in range(41))
     return next((tone for tone in tones if contrast(tone, ground) >= READABLE), end)

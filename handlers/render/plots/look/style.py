@@ -144,7 +144,7 @@ def style_of(
     type_width: int = 0,
     least: int = LEAST_LETTER,
 ) -> Style:
-    """Return the style of a picture of that width in `light` or `dark`, with its own colours.
+    """Return the style of a picture of a width in `light` or `dark`, with its configured colours.
 
     Font sizes, spacing and lines are those of `type_width`, the same for all pictures that are seen together;
     0 means the picture's own width. No font size is below `least` pixels.

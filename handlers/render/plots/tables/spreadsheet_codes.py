@@ -208,7 +208,7 @@ def _size_of(value: float, text: str) -> str:
 
 
 def _longest(pairs: Sequence[tuple[float, str]], unit: str) -> str:
-    """Return the code of numbers of one size with most decimals, without the part for negative numbers."""
+    """Return the code with most decimals for numbers of one size, without its part for negative numbers."""
     codes = {code_of(value, text).partition(";")[0] for value, text in pairs}
     if len(codes) == 1 and "E+" not in "".join(codes):
         return codes.pop()

@@ -1,4 +1,4 @@
-"""Single figures: the last value of a series in large type, its change, and a spark line behind it."""
+"""Single figures: the last value of a series in large type, its change, and a spark line."""
 
 from __future__ import annotations
 

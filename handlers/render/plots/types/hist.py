@@ -129,7 +129,7 @@ def _is_multiple(value: float, step: float) -> bool:
 
 
 ALIKE = 2.5
-"""Most ratio of the range of all sets to that of the narrowest one for which they share their bins."""
+"""Greatest ratio of the range of all sets to that of the narrowest set for which they share bins."""
 Along = Callable[[float], float]
 """Function that returns the pixel position of a value along the bins."""
 GAP = 14

@@ -1,7 +1,7 @@
 """Areas of maps: all countries of the world, or the first-level regions of some countries.
 
 Outlines of countries (1:110m) and of regions, and names of regions, are from Natural Earth (public domain).
-Regions also have names from CLDR, and codes of ISO 3166-2 and NUTS (if they are first-level regions there).
+Regions also have names from CLDR, and codes of ISO 3166-2. NUTS codes of first-level regions are also known.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SHORT = {
     "dem": "democratic", "eq": "equatorial", "fed": "federated", "is": "islands", "isl": "islands",
     "n": "north", "rep": "republic", "s": "south", "st": "saint", "sts": "states", "w": "western",
 }  # fmt: skip
-"""Abbreviations in names of statistics, and their words."""
+"""Abbreviations in country names of statistics, and their words."""
 FORMS = frozenset((
     "arab", "bolivarian", "commonwealth", "confederation", "cooperative", "democratic", "duchy", "federal",
     "federated", "federation", "federative", "grand", "hashemite", "independent", "islamic", "kingdom",

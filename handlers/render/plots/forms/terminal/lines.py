@@ -147,7 +147,7 @@ def _axis_names(screen: Screen, columns: PointColumns, options: ChartOptions) ->
 def _begin(
     width: int, height: int, values: Sequence[float | None], options: ChartOptions, *, zero: bool
 ) -> ValueAxis:
-    """Return a figure of that size with its value axis."""
+    """Begin a figure of a size. Return its value axis."""
     axis = value_axis(values, max(2, min(6, height // 4)), options.unit, zero=zero, settings=options.values)
     plotext.clear_figure()
     plotext.theme("clear")

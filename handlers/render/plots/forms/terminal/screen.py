@@ -124,7 +124,7 @@ MOST_KEYS, LONGEST_KEY = 9, 24
 
 
 def blocks(length: float) -> str:
-    """Return a bar of that many columns, whose last one may be a part."""
+    """Return a bar of a length in columns; its last column may be partial."""
     return "█" * int(length) + PARTS[int((length - int(length)) * 8)].strip()
 
 
@@ -150,7 +150,7 @@ class Screen:
         return "{}\x1b[38;2;{};{};{}m{}\x1b[0m".format(behind, *channels(color), text)
 
     def bar(self, length: float, index: int, *, alone: bool = True, color: str = "") -> str:
-        """Return a bar of that many columns; without colours its character distinguishes the series."""
+        """Return a bar of a length in columns; without colours its character distinguishes the series."""
         if self.colored or alone:
             return self.paint(blocks(length), color or self.tone(index))
         return FILLS[index % len(FILLS)] * (int(length) + (length % 1 >= 0.5))
@@ -297,7 +297,7 @@ def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: 
 
 
 class BarScale:
-    """Scale of bars in a width in columns, with zero between them; texts of values have `amount` columns."""
+    """Scale of bars in `wide` columns, with the column of zero; texts of values have `amount` columns."""
 
     def __init__(self, screen: Screen, low: float, high: float, amount: int, wide: int) -> None:
         self.screen, self.amount = screen, amount
