@@ -1,4 +1,4 @@
-"""Types of plots: what each value of `config/type` means, and the values that settings accept."""
+"""Types of plots: their properties by value of `config/type`, and the values that settings accept."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 Makes = Callable[..., Any]
-"""A function of a higher layer. It is imported, called and typed there."""
+"""A function that a higher layer defines, calls and types."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlotType:
-    """A type of plots. Shared code asks for properties of a type, never which type it is."""
+    """A type of plots. Shared code tests properties of a type, never its word."""
 
     word: str
     noun: str
@@ -28,7 +28,7 @@ class PlotType:
     example: str
     """Data that this type can draw."""
     reads: frozenset[str] = frozenset()
-    """Settings below `config` that this type reads: files, or folders without the files that a type names."""
+    """Settings below `config` that this type reads. Folders omit files that any type names separately."""
 
     draw: Makes
     """Return the chart (Style, Frame, height or None, ChartOptions)."""
@@ -51,9 +51,9 @@ class PlotType:
     steps: tuple[Makes, ...] = ()
     """Functions that prepare a frame for drawing, applied in order (Frame, LeftOut)."""
     asks: Makes | None = None
-    """Return which columns are missing in the data as sent; a message with a full stop is complete."""
+    """Return which columns the sent data lack: a complete sentence if it ends with a full stop."""
     lacks: Makes | None = None
-    """Return what is missing from the data that are drawn."""
+    """Return what the drawn data lack."""
     dated: bool = False
     """Whether it can be drawn without numbers."""
     years: str = ""
@@ -63,7 +63,7 @@ class PlotType:
     units: str = "noted"
     """Whether series may have several units: `noted` (reported), `free`, or `one` (draws a single series)."""
     sorted: str = ""
-    """What can be sorted: `rows`, their `sums` or `sets`; empty for types with a fixed order."""
+    """Objects that can be sorted: `rows`, their `sums` or `sets`; empty for types with a fixed order."""
 
     starts: Makes | None = None
     """Return the numbers by which rows without values are sorted (Frame)."""
@@ -105,7 +105,7 @@ class PlotType:
 
     @property
     def drawing(self) -> str:
-        """The SVG by which it is picked in the editor; the word of a type without one is suggested."""
+        """The SVG to pick it by in the editor; if there is none, the editor suggests its word."""
         return _drawing(self.word)
 
     @property
@@ -173,7 +173,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 }
 """Accepted values of the settings of a plot, by their path below `config`."""
 REFUSED = tuple(path for path in CHOICES if path.partition("/")[0] not in ("bg", "colors", "legend", "table"))
-"""Settings of these for which another value is an error. For the others it is only noted."""
+"""Settings for which any other value is an error. For the rest it is only noted."""
 
 
 def reads_setting(word: str, path: str) -> bool:
@@ -192,7 +192,7 @@ WORDS = frozenset(("type", "lang", "title", "subtitle", "caption", "comments"))
 
 
 def list_unheeded(word: str, config: Mapping[str, str]) -> list[str]:
-    """Return the non-empty settings that do not affect a type: files, or folders of many."""
+    """Return the non-empty settings that do not affect a type: files, or whole folders."""
     said = [path for path, text in config.items() if text.strip() and path not in WORDS]
     lost = [path for path in said if not reads_setting(word, path)]
     whole = {path for path in lost if path.startswith("axis/") or reads_setting(word, path.partition("/")[0])}
@@ -200,7 +200,7 @@ def list_unheeded(word: str, config: Mapping[str, str]) -> list[str]:
 
 
 def heeding(path: str) -> list[str]:
-    """Return words of the types that a setting affects, one of each kind; none if it affects all or none."""
+    """Return the words of the types that a setting affects, one for each noun; empty for all or none."""
     first = {kind.noun: word for word, kind in reversed(list(plot_types().items()))}
     found = [word for word in plot_types() if word in first.values() and reads_setting(word, path)]
     return found if len(found) < len(first) else []

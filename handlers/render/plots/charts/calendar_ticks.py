@@ -13,7 +13,7 @@ from handlers.words.language import language
 
 AIR = 14
 ABOUT = 1.1
-"""Factor by which months and years may be shorter than the data's step and still be used as the step."""
+"""Factor by which a step of months or years may be shorter than the step of the data."""
 MOST = 14
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 STEPS = (
@@ -35,7 +35,7 @@ LENGTHS = {
 
 @dataclass(frozen=True, slots=True)
 class CalendarTick:
-    """A tick: its moment in milliseconds since 1970, and one or two lines, the second for a greater unit."""
+    """A tick: its moment in milliseconds since 1970, and its label; a second line is for a greater unit."""
 
     at: float
     lines: tuple[str, ...]
@@ -43,9 +43,9 @@ class CalendarTick:
 
 @dataclass(frozen=True, slots=True)
 class TickRoom:
-    """The space for labels along an axis: its width, the width of a text, and the gap between two labels.
+    """The space for labels along an axis: its width, a function for text widths, and the gap between labels.
 
-    `step` is the least distance of ticks. With `one_line`, both lines of a label are written as one.
+    `step` is the least distance of ticks. With `one_line`, the lines of a label are joined.
     """
 
     width: float
@@ -61,7 +61,7 @@ class TickRoom:
 
 
 def calendar_ticks(low: datetime, high: datetime, room: TickRoom, finest: timedelta) -> list[CalendarTick]:
-    """Return ticks between two moments that fit, at steps no finer than the data's."""
+    """Return ticks between two moments that fit, at steps that are not finer than those of the data."""
     span = max(high - low, timedelta(microseconds=1))
     for unit, count in STEPS:
         if LENGTHS[unit] * count * ABOUT < finest:
@@ -75,12 +75,12 @@ def calendar_ticks(low: datetime, high: datetime, room: TickRoom, finest: timede
 
 
 def _as_lines(ticks: Iterable[CalendarTick], room: TickRoom) -> list[CalendarTick]:
-    """Return the ticks with their labels in as many lines as fit."""
+    """Return the ticks; if the space has only one line, the lines of their labels are joined."""
     return [replace(tick, lines=(" ".join(tick.lines),)) if room.one_line else tick for tick in ticks]
 
 
 def _apart(ticks: list[CalendarTick], low: datetime, span: timedelta, room: TickRoom) -> bool:
-    """Return whether there are at least two labels, not too many, and none touches the next on its line."""
+    """Return whether there are two or more labels, not too many, and none of them touch on a line."""
     if len(ticks) < 2 or len(ticks) > max(2, min(MOST, room.width / room.step)):
         return False
     start, scale = at_of(low), room.width / (span / timedelta(milliseconds=1))
@@ -186,12 +186,12 @@ def strips_of(days: Sequence[date], *, half: bool) -> list[tuple[date, date]]:
 
 
 def count_weeks(first: date, last: date) -> int:
-    """Return the number of columns (weeks) from the first to the last day."""
+    """Return a number of columns (weeks) that is enough for all days from the first to the last."""
     return (last - first).days // 7 + 2
 
 
 def week_of(first: date, day: date) -> int:
-    """Return the column of a day in a strip that begins on a first day."""
+    """Return the column of a day in a strip that begins with the week of `first`."""
     return ((day - first).days + first.weekday()) // 7
 
 

@@ -1,4 +1,4 @@
-"""Chart: a drawn plot without the words around it, its key, ramps of colours, and shared parts of charts."""
+"""Chart: a drawn plot without the texts around it, its key, ramps of colours, and shared parts of charts."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ class KeyEntry:
 class Chart:
     """A plot without title and caption, with its key and sentences about what was left out.
 
-    `svg` holds its elements, `panels` the charts it consists of. Heights are pixels: `wants` is the height at
-    which its rows are easy to read (None without rows), `marks` that of the box of its marks (None: all of
-    it). `notes` are written below the picture, too, `logged` only in the log. `scales` map values and
-    places to pixels, for annotations.
+    `svg` has its elements, `panels` the charts that it consists of. Heights are pixels: `wants` is the height
+    at which its rows are easy to read (None without rows), `marks` that of the box of its marks (None: the
+    whole chart). `notes` are in the log and below the picture, `logged` only in the log. `scales` map values
+    and places to pixels, for annotations.
     """
 
     height: float
@@ -94,7 +94,7 @@ class Panel:
 
 
 Draw = Callable[[Style, Frame, float | None, ChartOptions], Chart]
-"""Draw a frame in a style, in a given height or, without one, as high as needed."""
+"""Function that draws a frame in a style, in a given height or, without one, as high as needed."""
 
 
 def spread_labels(style: Style, axis: ValueAxis, width: float) -> ValueAxis:
@@ -112,7 +112,7 @@ def spread_labels(style: Style, axis: ValueAxis, width: float) -> ValueAxis:
 def spread_apart(positions: Sequence[float], gap: float, low: float, high: float) -> list[float]:
     """Return positions moved as little as possible to keep a gap and stay between low and high."""
     order = sorted(range(len(positions)), key=positions.__getitem__)
-    groups: list[list[float]] = []  # each: sum of wanted starts, number of labels
+    groups: list[list[float]] = []  # of each: the sum of requested starts, and the number of labels
     for index, label in enumerate(order):
         groups.append([positions[label] - index * gap, 1.0])
         while len(groups) > 1 and groups[-2][0] / groups[-2][1] >= groups[-1][0] / groups[-1][1]:
@@ -142,7 +142,7 @@ def key_of(style: Style, names: Sequence[str], sign: str = "square") -> tuple[Ke
 
 
 def size_rings(style: Style, radius: float, most: float, options: ChartOptions) -> tuple[KeyEntry, ...]:
-    """Return two rings that explain areas; the largest amount has a radius in pixels."""
+    """Return two key entries that explain areas; `radius` is that of the amount `most`, in pixels."""
     ticks = [tick for tick in round_ticks(0, most, 2)[1:] if tick <= most] or [most]
     return tuple(
         KeyEntry("ring", style.palette.edge, options.write_key(amount), radius * math.sqrt(amount / most))
@@ -166,9 +166,9 @@ LEAST_SIDE = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Ramp:
-    """Colours of values: from low to high, or outward from zero if it divides them well.
+    """Colours of values: from low to high, or outward from zero if both sides have enough of the range.
 
-    `ends` are the least and the greatest value, which its key shows.
+    `ends` are the lowest and the highest value, which its key shows.
     """
 
     low: float
@@ -185,7 +185,7 @@ class Ramp:
         return on_ramp(self.stops, self.share(value))
 
     def share(self, value: float) -> float:
-        """Return the share of the ramp at which a value is."""
+        """Return the position of a value on the ramp, 0 to 1."""
         if self.bounds:
             return self._class_share(bisect_right(self.bounds, value))
         if self.high == self.low:
@@ -193,7 +193,7 @@ class Ramp:
         return share_between(value, (self.low, self.high), log=self.log)
 
     def _class_share(self, index: int) -> float:
-        """Return the share of a class: even steps, or even ones on each side of zero."""
+        """Return the position of a class on the ramp, in even steps, or in even steps on each side of 0."""
         last = len(self.bounds)
         if not self.two_sided:
             return index / last
@@ -203,7 +203,7 @@ class Ramp:
         return 1 - 0.5 * (last - index) / (last - below) if index > below else 0.5
 
     def classes(self, options: ChartOptions) -> list[tuple[float, str]]:
-        """Return a value and the words of each class, from the lowest; none for continuous colours."""
+        """Return a value and the text of each class, from the lowest; empty for continuous colours."""
         if not self.bounds:
             return []
         write = options.write_key if options.key_format else options.writer(self.bounds)
@@ -213,7 +213,7 @@ class Ramp:
         return list(zip(samples, [f"< {words[0]}", *between, f"\u2265 {words[-1]}"], strict=True))
 
     def key(self, options: ChartOptions, missing: KeyEntry | None = None) -> tuple[KeyEntry, ...]:
-        """Return the ramp with its ends, and zero if it is two-sided; then the entry of missing values."""
+        """Return the entries of the ramp, which show its ends and its middle, and that of missing values."""
         first, last = self.ends
         more = (missing,) if missing else ()
         if self.bounds:
@@ -234,7 +234,7 @@ class Ramp:
         return (*ramps, *more)
 
     def between(self, start: float, end: float, share: float) -> float:
-        """Return the value at a share of the way between two."""
+        """Return the value at a position, 0 to 1, between two values."""
         return start * (end / start) ** share if self.log else start + (end - start) * share
 
     def _power(self) -> float:
@@ -245,12 +245,12 @@ class Ramp:
 
 
 def ramp_of(style: Style, values: Sequence[float | None], scale: ValueColors = EVEN) -> Ramp:
-    """Return the ramp of values, two-sided about zero if each side has more than a few values."""
+    """Return the ramp of values, two-sided if both sides of zero have enough of the range."""
     low, high = spread_of(values)
     bounds = scale.bounds_of(value for value in values if value is not None)
     logged: tuple[str, ...] = ()
     if scale.classes and len(bounds) + 1 < scale.classes:
-        logged = (f"config/colors/scale: the values make {len(bounds) + 1} classes, not {scale.classes}",)
+        logged = (f"config/colors/scale: the values have only {len(bounds) + 1} classes of {scale.classes}",)
     if scale.log and low <= 0:
         logged = ("config/colors/scale: log needs values above 0",)
     return replace(_ramp(style, low, high), bounds=bounds, logged=logged, log=scale.log and low > 0)

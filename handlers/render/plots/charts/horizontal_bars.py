@@ -35,13 +35,13 @@ LEAST_EDGED = 6.0
 MOST_PARTS = 10_000
 """Most bars, or parts of stacks, that a picture draws."""
 BESIDE = 0.08
-"""The share of a bar's width left free between it and the next of its row."""
+"""Share of a bar's width that is free between it and the next bar of its row."""
 
 
 def draw_horizontal_bars(
     style: Style, frame: Frame, box: float | None, options: ChartOptions, *, stacked: bool, turned: bool
 ) -> Chart:
-    """Draw horizontal bars, the first on top; in a fixed height they are as thin as the type size allows."""
+    """Draw horizontal bars, the first on top; in a fixed height they are as thin as the font size allows."""
     names = frame.names
     over = style.line + 4 if len(names) > 1 else 0
     room = None if box is None else box - over
@@ -63,7 +63,7 @@ def draw_horizontal_bars(
 
 
 def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, turned: bool) -> Chart:
-    """Draw one series: values beyond the ends of the bars, no axis."""
+    """Draw one series without an axis, with the values beyond the ends of the bars."""
     values = frame.series[0].numbers
     settings = options.values
     low, high = spread_of([0.0, *values, settings.low, settings.high, *settings.reach])

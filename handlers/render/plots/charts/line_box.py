@@ -22,7 +22,7 @@ from handlers.words.variables import format_value
 
 LAST_MOMENT = 2e14
 MOST_NAMED = 16
-"""Most rows whose names are in the middle of their steps, as below bars."""
+"""Most rows whose names are centred in their steps, as below bars."""
 
 
 class LineKind(StrEnum):
@@ -35,7 +35,7 @@ class LineKind(StrEnum):
 
     @property
     def from_zero(self) -> bool:
-        """Whether the height means an amount, so that the axis begins at zero."""
+        """Whether heights show amounts, so that the axis begins at zero."""
         return self in (LineKind.AREA, LineKind.STACKED)
 
 
@@ -167,7 +167,7 @@ def moment_ticks(
 
 
 def _month_end_ticks(frame: Frame, low: datetime, high: datetime, room: TickRoom) -> list[CalendarTick]:
-    """Return ticks at the ends of months if all days of a frame are such ends and the names of months fit."""
+    """Return ticks at the ends of months if all days of a frame are such ends and month names fit."""
     if not are_ends_of_months(frame.moments or ()):
         return []
     ticks = calendar_ticks(low.replace(day=1), high, room, _finest(frame))
@@ -181,7 +181,7 @@ def _month_end_ticks(frame: Frame, low: datetime, high: datetime, room: TickRoom
 def _number_ticks(
     style: Style, frame: Frame, ends: tuple[float, float], width: float, along: AxisOptions
 ) -> list[CalendarTick]:
-    """Return round numbers between the ends, integers if the data are."""
+    """Return ticks at round numbers between the ends, at integers if the data are integers."""
     low, high = ends
     most = along.count or max(2, min(10, round(width / (style.label * 6.5))))
     if all(place == int(place) for place in frame.numbers_along or ()):
@@ -196,7 +196,7 @@ def _number_ticks(
 
 
 def _row_ticks(style: Style, frame: Frame, step: float, along: AxisOptions) -> list[CalendarTick]:
-    """Return the names of every n-th row, each in up to two lines."""
+    """Return ticks with the names of every n-th row, each in up to two lines."""
     names = frame.categories
     longest = min(style.widest(names), max(step, style.label * 8))
     every = max(1, math.ceil((longest + 10) / step))
@@ -217,7 +217,7 @@ def _finest(frame: Frame) -> timedelta:
 
 
 def _lines(tick: CalendarTick, along: AxisOptions) -> tuple[str, ...]:
-    """Return the label of a day in the configured form."""
+    """Return the lines of a tick's label, in the configured format."""
     if not along.labels:
         return ("",)
     if "%" not in along.format:

@@ -26,17 +26,17 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 
 MARKED, OTHERS = 1.25, 0.6
-"""Strokes of highlighted lines, and of the others beside them."""
+"""Factors for the stroke of highlighted lines, and of the other lines."""
 CROWDED = 0.6
-"""Stroke of lines with more values than pixels, and of those without a name."""
+"""Factor for the stroke of lines with more values than pixels, and of those without a name."""
 LEAST_EDGED = 3.0
-"""Least distance of places in pixels at which bands have an edge; it would cover narrower ones."""
+"""Least distance of places in pixels at which bands have an edge, which would cover narrower ones."""
 FILLED, GUESSED = 0.22, 0.1
 """Opacity of areas, and of those below dashed lines."""
 MOST_TIPS = 400
 """Most values of lines that each have a tooltip."""
 LONE, END, TIP = 2.0, 1.87, 3.87
-"""Radii of dots in strokes (or their root): of a value between gaps, at an end, for a tooltip."""
+"""Radii of dots relative to the root of the stroke: of a value between gaps, at an end, for a tooltip."""
 
 
 def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, options: ChartOptions) -> Chart:
@@ -69,12 +69,12 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     logged = (f"{whole:,} points drawn as {drawn:,}.",) if drawn < whole else ()
     logged = (*logged, *_names_notes(style, options, named, names))
     if texts and beside is None:
-        logged = (*logged, "config/value/labels: the last values find no room")
+        logged = (*logged, "config/value/labels: the last values do not fit")
     return Chart(area.whole, canvas.svg(), key=key, logged=logged, scales=scales, marks=area.height)
 
 
 def _thin_series(series: Sequence[Sequence[Point]], kind: LineKind, most: int) -> list[Sequence[Point]]:
-    """Return no more points than a line of `most` can show; bands keep the same places in all series."""
+    """Return the points of each series, thinned to about `most`; bands have the same places in all series."""
     if kind is not LineKind.STACKED:
         return [thin(points, most) for points in series]
     rows = spread_rows(len(series[0]), most)
@@ -82,7 +82,7 @@ def _thin_series(series: Sequence[Sequence[Point]], kind: LineKind, most: int) -
 
 
 def scales_along(frame: Frame, area: LineBox, options: ChartOptions) -> Scales:
-    """Return the scales of places and values; set in the box where lines begin to be dashed."""
+    """Return the scales of places and values, and set the pixel of the box from which lines are dashed."""
     ends = (area.low, area.high)
     scales = scales_of(area, along_line(frame, ends, area.width, log=area.log))
     area.dashed = area.left + dashed_from(scales.across, options.annotations)
@@ -94,11 +94,11 @@ def _names_notes(
 ) -> tuple[str, ...]:
     """Return sentences about names that do not fit beside lines, or that share an entry of the key.
 
-    Another sentence is for names that were asked for beside their lines but are in the key.
+    If names beside their lines were requested but are in the key, a sentence says so.
     """
     if beside is not None:
         return names_lost(names, beside)
-    asked = "config/legend/type: there is no room for the names at the ends of their lines: they are in a key"
+    asked = "config/legend/type: the names do not fit at the ends of their lines: they are in a key"
     in_vain = options.all_beside and not style.named and len(names) > 1
     return (*others_note(style, names), *([asked] if in_vain else []))
 
@@ -117,7 +117,7 @@ class LineMarks:
         return self.canvas.style.tones(self.names)
 
     def draw(self, series: Sequence[Sequence[Point]], beside: EndNames | None, *, named_few: bool) -> None:
-        """Draw the series, with their names if these are beside them, and others in grey."""
+        """Draw the series with the names beside them; with `named_few`, lines without a name are grey."""
         style, tones, named = self.canvas.style, self._tones, list(series)
         if self.kind is LineKind.STACKED:
             self._draw_bands(series)
@@ -207,7 +207,7 @@ class LineMarks:
 
 
 def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozenset[str]]]:
-    """Return the names of lines by the weight of their stroke, in drawing order."""
+    """Return the names of lines by the factor of their stroke, in drawing order."""
     if not style.named.marks:
         return [(1.0, frozenset(names))]
     marked = frozenset(name for name in names if style.named.has(name))
@@ -218,7 +218,7 @@ def _by_weight(style: Style, names: Sequence[str]) -> list[tuple[float, frozense
 def _write_only_values(
     canvas: Canvas, box: LineBox, series: Sequence[Sequence[Point]], options: ChartOptions
 ) -> None:
-    """Write the values of the only row one line above their dots."""
+    """Write the values of the only row above their dots."""
     values = [value for points in series for _, value in points if value is not None]
     places = spread_apart([box.y(value) for value in values], canvas.style.line, box.top, box.bottom)
     x, ink = box.left + box.width / 2, canvas.style.palette.ink

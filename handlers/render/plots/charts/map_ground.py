@@ -1,4 +1,4 @@
-"""Ground of maps: the part that is shown, scaled to its room, and the outlines on it."""
+"""Ground of maps: the part that is shown, scaled to its space, and the outlines on it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from handlers.render.plots.world.areas import MapArea
 from handlers.render.plots.world.outlines import Outline, Projection, Spot, project, projection_of
 
 WHOLE = 0.55
-"""The share of the world's width from which on the whole world is shown."""
+"""Share of the world's width above which the whole world is shown."""
 AIR = 0.06
 LEAST_SPAN = 0.5
 ANTARCTICA = "AQ"
 MOST, FAR = 0.7, 3.0
-"""A map leaves out far regions without values: those beyond FAR times the distance within which MOST are."""
+"""Regions without values are left out beyond FAR times the distance within which the share MOST is."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,11 @@ from handlers.render.plots.look.type_metrics import ELLIPSIS, cut, wrap
 from handlers.words.language import language
 
 MOST_BESIDE, MOST_ASKED = 16, 40
-"""Most series that all have names beside them, by default and if that is configured."""
+"""Most series that have all names beside them, by default and if that is configured."""
 MOST_FEW = 3
-"""Most series that are named if not all names fit."""
+"""Most series that have a name if not all names fit."""
 SHARE, NARROW_SHARE, FEW_SHARE = 0.22, 0.3, 0.38
-"""Largest share of a picture's width for names: usually, on narrow pictures, and if only a few fit."""
+"""Largest share of a picture's width for names: by default, on narrow pictures, and if only a few fit."""
 AIR, BEND = 8, 14
 """Pixels between a line's end and its name, and of a leader line between them."""
 MOVED = 3.0
@@ -55,7 +55,7 @@ class EndNames:
 class SeriesEnds:
     """The ends of series at the right of a box: their names, and their last values (None: no value).
 
-    Those of `stacked` series are the middles of their bands. The texts of `more` are written after the names.
+    The ends of `stacked` series are the middles of their bands. The texts of `more` follow the names.
     """
 
     style: Style
@@ -73,7 +73,7 @@ class SeriesEnds:
         return every or (self._few_named() if options.key is KeyPosition.FEW else None)
 
     def valued(self) -> EndNames | None:
-        """Return only last values: of lines with names in a key; of highlighted ones if others are grey."""
+        """Return the last values without names: of all lines, or of highlighted ones if others are grey."""
         named, box, known, heights = self.style.named, self.box, self._known, self._heights
         if named.others and named.marks:
             known = [at for at in known if named.has(self.names[at])]
@@ -94,7 +94,7 @@ class SeriesEnds:
         return _middles(self.box, values) if self.stacked else [self.box.y(value) for value in values]
 
     def _all_named(self, most: int) -> EndNames | None:
-        """Return all names; None if they do not fit, or, for bands, are not beside their own."""
+        """Return all names; None if they do not fit, or would be too far from their bands."""
         style, box, count = self.style, self.box, len(self.names)
         share = NARROW_SHARE if style.narrow else SHARE
         texts = [
@@ -116,7 +116,7 @@ class SeriesEnds:
         return self._placed(range(count), texts, heights, placed)
 
     def _few_named(self) -> EndNames | None:
-        """Return the names of the highlighted series, else of the highest; long ones are cut."""
+        """Return the names of the highlighted series, or else of the highest ones; long names are cut."""
         style, box, known, heights = self.style, self.box, self._known, self._heights
         most = min(MOST_FEW, int((box.height + 4) // style.line) + 1)
         marked = [at for at in known if style.named.has(self.names[at])]
@@ -143,23 +143,23 @@ class SeriesEnds:
 def names_lost(names: Sequence[str], beside: EndNames | None) -> tuple[str, ...]:
     """Return a sentence about the names that do not fit beside the others."""
     lost = [name for at, name in enumerate(names) if at not in beside.series] if beside is not None else []
-    return (f"These names find no room: {quote_names(lost)}.",) if lost else ()
+    return (f"These names do not fit: {quote_names(lost)}.",) if lost else ()
 
 
 def last_numbers(frame: Frame) -> list[float | None]:
-    """Return the last value of each series; None without values."""
+    """Return the last value of each series; None for a series without values."""
     return [next((v for v in reversed(column.numbers) if v is not None), None) for column in frame.series]
 
 
 def last_values(frame: Frame, options: ChartOptions) -> list[str]:
-    """Return the last value of each series as written beside its name; "" without values."""
+    """Return the last value of each series as text beside its name; "" for a series without values."""
     last = last_numbers(frame)
     written = options.writer(last)
     return ["" if value is None else written(value) for value in last]
 
 
 def draw_end_names(canvas: Canvas, box: Box, named: EndNames, tones: Sequence[str]) -> None:
-    """Draw the names, and leader lines to those that are not at their ends."""
+    """Draw the names, and leader lines to names that are not at the ends of their lines."""
     start = box.right + AIR
     for index, y, end, text in zip(named.series, named.places, named.ends, named.texts, strict=True):
         if abs(y - end) > MOVED:
@@ -185,7 +185,7 @@ LEAST_HIGH = 1.6
 
 @dataclass(frozen=True, slots=True)
 class PartValue:
-    """Share of a part: its row, the value at its middle, the text, and a colour that is read on it."""
+    """The share of a part: its row, the value at its middle, and its text with a readable colour."""
 
     row: int
     middle: float
@@ -198,7 +198,7 @@ def part_values(
 ) -> Iterator[PartValue]:
     """Yield the shares that fit.
 
-    `each` is the pixels of a whole, `bar` is the thickness of a bar.
+    `each` is the length of a whole bar and `bar` its thickness, in pixels.
     """
     tones = style.tones(frame.names)
     least = style.label * LEAST_HIGH
@@ -214,7 +214,7 @@ def part_values(
 
 
 def total_texts(frame: Frame, options: ChartOptions) -> list[str]:
-    """Return the sums of stacks as written beyond their ends; none unless that is configured."""
+    """Return the sums of stacks as texts beyond their ends; empty unless they are configured."""
     if not options.figure.labels or len(frame.series) < 2:
         return []
     sums = [total for _, total in stack_sums(frame)]
@@ -223,7 +223,7 @@ def total_texts(frame: Frame, options: ChartOptions) -> list[str]:
 
 
 def _texts(values: Sequence[float], options: ChartOptions) -> list[str]:
-    """Return the shares of a row as texts, whole ones that add up to 100% unless a format is set."""
+    """Return the shares of a row as texts: whole per cent that add up to 100, unless a format is set."""
     if options.values.format:
         return [options.write_formatted(value) for value in values]
     return (
@@ -257,7 +257,7 @@ def place_names(
 ) -> Names | None:
     """Return names in up to three horizontal lines, turned, or vertical, in `room` pixels of height.
 
-    None if no way fits or, with `lie`, if they are easier to read beside horizontal bars.
+    None if, with `lie`, they are easier to read beside horizontal bars.
     """
     dates = named_rows(frame)
     if dates is not None:
@@ -277,7 +277,7 @@ def place_names(
 
 
 def _slanting(style: Style, names: Sequence[str], step: float, room: float, *, lie: bool) -> Names | None:
-    """Return names turned, or vertical, each cut to its room; None if too few letters fit."""
+    """Return turned, vertical or empty names; None if, with `lie`, horizontal bars are easier to read."""
     cosine, least = math.cos(math.radians(TURNED)), LEAST_LETTERS * style.label
     longest = min(LONGEST_TURNED, (room - style.line) / cosine)
     short = [
@@ -299,7 +299,7 @@ def _slanting(style: Style, names: Sequence[str], step: float, room: float, *, l
 
 
 def _dates_below(style: Style, dates: Sequence[tuple[str, str]], step: float) -> Names:
-    """Return every n-th date, the greater part below the first and wherever it changes."""
+    """Return every n-th date, with the greater unit below the first and wherever it changes."""
     least = [math.ceil((style.widest(parts) + 10) / step) for parts in zip(*dates, strict=True)]
     lines = _date_lines(dates, least[0])
     great = [row for row, line in enumerate(lines) if len(line) > 1]
@@ -309,7 +309,7 @@ def _dates_below(style: Style, dates: Sequence[tuple[str, str]], step: float) ->
 
 
 def _date_lines(dates: Sequence[tuple[str, str]], every: int) -> list[list[str]]:
-    """Return the lines of each date; only every n-th has some."""
+    """Return the lines of each date; only every n-th date has any."""
     lines: list[list[str]] = []
     last = ""
     for row, (small, great) in enumerate(dates):

@@ -1,4 +1,4 @@
-"""Points: scatter plots and bubbles over two axes of numbers, with the names of the largest."""
+"""Points: scatter plots and bubbles over two axes of numbers, with the names of the largest points."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class PlacedName:
 
 
 def sort_outward(circles: Sequence[PlacedCircle], area: Box) -> list[PlacedCircle]:
-    """Return the circles from the outermost to the most central."""
+    """Return the circles in order of their distance from the median position, the farthest first."""
     x, y = (median(places) for places in ([one.x for one in circles], [one.y for one in circles]))
 
     def apart(one: PlacedCircle) -> float:
@@ -79,7 +79,7 @@ def sort_outward(circles: Sequence[PlacedCircle], area: Box) -> list[PlacedCircl
 def place_point_names(
     style: Style, circles: Sequence[PlacedCircle], area: Edges, weight: int = 400
 ) -> list[PlacedName]:
-    """Return the names of the first circles in an area, each where it touches no other circle."""
+    """Return the names of the first circles in an area, placed so that they touch no other circle."""
     taken: list[Edges] = []
     names = []
     for circle in circles[:MOST_NAMED]:
@@ -179,7 +179,7 @@ def draw_points(
 ) -> Chart:
     """Draw points at the first column of numbers and each further one, coloured by column or group.
 
-    With `sized` the last column of numbers is their area.
+    With `sized`, the last column of numbers is their area.
     """
     columns = point_columns(frame, sized=sized)
     if columns is None or not columns.spots:
@@ -194,7 +194,7 @@ def draw_points(
     thinned = (f"{count:,} points drawn as {len(drawn):,}.",) if len(drawn) < count else ()
     sizes, size_title = _size_key(style, area, options)
     logged = (*thinned, *others_note(style, columns.series), *_nameless(columns, named))
-    untitled = () if area.names[0] else ("For want of room without the names of the axes.",)
+    untitled = () if area.names[0] else ("Left out for lack of space: the names of the axes.",)
     return Chart(
         area.bottom + area.below, canvas.svg(), key=(*sizes, *key_of(style, columns.series, "dot")),
         key_title=size_title, logged=(*logged, *untitled), scales=crossed_axes(area.across, area),
@@ -205,7 +205,7 @@ def draw_points(
 def _draw_names(canvas: Canvas, area: Field) -> int:
     """Write the names of points that fit, and return their number.
 
-    The largest are named first, of points without a size the outermost.
+    The largest points are named first; if they have no size, the outermost ones.
     """
     style, tones = canvas.style, canvas.style.tones(area.columns.series)
     circles = [
@@ -252,7 +252,7 @@ def _field(
 
 
 def _axis(values: Sequence[float], reach: float, count: int, unit: str, settings: AxisOptions) -> ValueAxis:
-    """Return the axis of places, extended for circles that take `reach` of its length."""
+    """Return the axis of positions, extended for circles whose radius is a share `reach` of its length."""
     low, high = ends_of(values, reach / max(0.5, 1 - 2 * reach), settings)
     axis = value_axis((low, high), count, unit, zero=False, settings=settings)
     if not reach or settings.at or settings.count:
@@ -269,7 +269,7 @@ def _axis(values: Sequence[float], reach: float, count: int, unit: str, settings
 
 
 def ends_of(values: Sequence[float], air: float, settings: AxisOptions) -> tuple[float, float]:
-    """Return the least and the largest place, moved apart if circles need room or all are equal."""
+    """Return the lowest and the highest value, moved apart if circles need space or all values are equal."""
     low, high = min(values), max(values)
     if settings.log:
         factor = (high / low) ** air if high > low else 2.0
@@ -311,7 +311,7 @@ def _draw_circles(canvas: Canvas, area: Field) -> None:
 
 
 def _size_key(style: Style, area: Field, options: ChartOptions) -> tuple[tuple[KeyEntry, ...], str]:
-    """Return two rings that show the meaning of an area."""
+    """Return the key entries that explain areas, and their title; empty if areas show nothing."""
     size = area.columns.size
     if not area.radius or size is None:
         return (), ""

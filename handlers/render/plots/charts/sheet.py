@@ -41,7 +41,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A part of a sheet: SVG elements, drawn from their top, their height, and whether it is not a title."""
+    """A part of a sheet: SVG elements, drawn from their top, and their height; `body` is False for titles."""
 
     svg: str
     height: float
@@ -53,8 +53,8 @@ class Sheet:
     """The words and options of a picture that contains a chart; `height` None: as high as its parts.
 
     `notes` is whether the text below the plot says what was left out, `ground` whether there is a background,
-    `trim` whether it ends with its parts. Titles have a greatest number of lines and at least `head` pixels;
-    with `centred` the rest is in the middle of the space below them. `tight` has smaller margins.
+    `trim` whether it ends below its parts. Titles have up to some lines and at least `head` pixels; with
+    `centred`, the rest is in the middle of the space below them. With `tight`, margins are smaller.
     """
 
     style: Style
@@ -72,7 +72,7 @@ class Sheet:
 
     @property
     def foot(self) -> float:
-        """The pixels below all parts; those above are fixed, as titles of a row have one baseline."""
+        """The pixels below all parts. Those above are fixed, so that titles side by side are aligned."""
         return self.style.padding - (4.0 if self.tight else 0.0)
 
     def svg(self, chart: Chart) -> str:
@@ -156,7 +156,7 @@ def lines_block(
     most: int = 3,
     leading: float = 1.28,
 ) -> Block:
-    """Return a paragraph over the whole width."""
+    """Return a paragraph in the whole width."""
     spans = [MarkedSpan(words)] if isinstance(words, str) else words
     lines = marked_lines(spans, size, style.inner, weight, most)
     step = size * leading
@@ -167,7 +167,7 @@ def lines_block(
 
 
 def _marked_line(y: float, line: Sequence[MarkedSpan], size: float, color: str, weight: int) -> str:
-    """Return a line of words in their looks; one without marks is unchanged."""
+    """Return a line of words in their styles; a line without styles is a plain text."""
     text, drawn = "".join(span.text for span in line), "".join(span_svg(span, size) for span in line)
     if list(line) == [MarkedSpan(text)] or not text:
         return text_line(0, y, text, size, color, weight=weight)
@@ -262,7 +262,7 @@ def _ramp_start(style: Style, entry: KeyEntry) -> float:
 
 
 def _ramp(style: Style, entry: KeyEntry, x: float, y: float) -> str:
-    """Return a ramp after the value at which it begins; its steps overlap to hide seams."""
+    """Return a ramp and, before it, the value at which it begins; its steps overlap to hide seams."""
     size, left, wide = style.label * 0.8, x + _ramp_start(style, entry), style.label * RAMP
     each, top = wide / len(entry.stops), px(y - size / 2)
     start = text_line(x, y + style.label * 0.34, entry.start, style.label, style.palette.ink)

@@ -27,16 +27,16 @@ from handlers.render.plots.look.options import AxisOptions, write_number
 
 
 def share_between(value: float, ends: tuple[float, float], *, log: bool) -> float:
-    """Return the share of the way between two ends at which a value is."""
+    """Return the position of a value between two ends, 0 to 1 if it is not outside of them."""
     low, high = ends
     return math.log(value / low) / math.log(high / low) if log else (value - low) / (high - low)
 
 
 @dataclass(frozen=True, slots=True)
 class ValueAxis:
-    """Ticks of a value axis with their labels; the domain is from the first tick to the data's end.
+    """Ticks of a value axis with their labels; `domain` is its two ends.
 
-    With `turned` the axis is reversed.
+    With `turned`, the axis is reversed.
     """
 
     ticks: tuple[float, ...]
@@ -85,7 +85,7 @@ class Box:
 
 UNSET = AxisOptions()
 FEW_TICKS = 2
-"""Most ticks with which an axis ends at its data, as the next tick may be most of the box away."""
+"""Most ticks of an axis that ends at its data, because its next tick may be far beyond them."""
 MOST_TRIED = 7
 
 
@@ -104,7 +104,7 @@ def value_axis(
 ) -> ValueAxis:
     """Return the axis of values with about `count` ticks, or as configured; it includes every value.
 
-    With `zero` it includes 0; without, it does so only if the data begin near it.
+    With `zero` it includes 0; otherwise only if the data begin near 0.
     """
     low, high = spread_of([*values, *settings.at, *settings.reach])
     if settings.log and low > 0:
@@ -129,14 +129,14 @@ def value_axis(
 
 
 def inner_ticks(low: float, high: float) -> tuple[float, ...]:
-    """Return the fewest round ticks, at least two, between two ends; none if these are equal."""
+    """Return the fewest round ticks, at least two, between two ends; empty if there are not two."""
     tried = (round_ticks(low, high, count) for count in range(FEW_TICKS, MOST_TRIED))
     between = (tuple(tick for tick in ticks if low <= tick <= high) for ticks in tried)
     return next((inner for inner in between if len(inner) >= FEW_TICKS), ())
 
 
 def _log_axis(low: float, high: float, count: int, unit: str, settings: AxisOptions) -> ValueAxis:
-    """Return a logarithmic axis of values above 0; each tick is a multiple of the one before."""
+    """Return a logarithmic axis of values above 0."""
     low = min([low, *([settings.low] if settings.low and settings.low > 0 else [])])
     high = max(high, settings.high or high)
     ticks = [tick for tick in settings.at if tick > 0] or log_ticks(low, high, settings.count or count)
@@ -153,7 +153,7 @@ def _log_axis(low: float, high: float, count: int, unit: str, settings: AxisOpti
 def tick_labels(
     ticks: Sequence[float], unit: str, settings: AxisOptions, *, alike: bool = True
 ) -> tuple[str, ...]:
-    """Return labels of ticks: none, by the configured format, or in one magnitude."""
+    """Return labels of ticks: empty, in the configured format, or with `alike` in one size."""
     if not settings.labels:
         return ("",) * len(ticks)
     if settings.format:
@@ -164,7 +164,7 @@ def tick_labels(
 
 
 Across = Callable[[str], tuple[float, float] | None]
-"""Return the left and right pixels of a place by its name; None if there is no such place."""
+"""Function that returns the left and right pixels of a place by its name; None if there is no such place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +238,7 @@ def along_line(frame: Frame, ends: tuple[float, float], width: float, *, log: bo
 
 
 def crossed_axes(across: ValueAxis, box: Box) -> Scales:
-    """Return the positions of numbers on two axes, that of a box and a horizontal one."""
+    """Return the scales of a horizontal axis of numbers and the vertical axis of a box."""
     width, (low, high) = box.width, across.domain
 
     def place_across(words: str) -> tuple[float, float] | None:

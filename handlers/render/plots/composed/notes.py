@@ -29,7 +29,7 @@ MOST_LOOKED_AT = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """The text of a note: its lines, the pixel of its position, and where its text begins and ends."""
+    """The text of a note: its lines, its position, and the start and end of its text, in pixels."""
 
     note: Annotation
     lines: tuple[str, ...]
@@ -75,7 +75,7 @@ def _most_levels(style: Style, box: float | None) -> int:
 def _flags(
     style: Style, scales: Scales, notes: Sequence[Annotation]
 ) -> tuple[list[Flag], list[Annotation], list[str]]:
-    """Return the texts of notes along the chart, notes with text below it, and notes without a position."""
+    """Return the texts above the chart, notes to list below it, and sentences on notes without a position."""
     flags, below, logged = list[Flag](), list[Annotation](), list[str]()
     for note in notes:
         span = _span(scales, note)
@@ -110,8 +110,8 @@ def _span(scales: Scales, note: Annotation) -> tuple[float, float] | None:
 def _levels(flags: Sequence[Flag], most: int) -> tuple[list[list[Flag]], list[Flag]]:
     """Return the texts on levels above the chart, the lowest first, and those that do not fit.
 
-    From right to left, each gets the lowest free level, so that no line crosses a text; texts before their
-    position are above all lines that they would cover.
+    From right to left, each gets the lowest free level, so that no line crosses a text. Texts to the left of
+    their position are above all lines that they would cover.
     """
     levels: list[list[Flag]] = [[] for _ in range(most)]
     more = list[Flag]()
@@ -186,7 +186,7 @@ def _draw_line(canvas: Canvas, note: Annotation, start: Place, end: Place) -> No
 
 
 def _write(canvas: Canvas, x: float, y: float, text: str, anchor: str) -> None:
-    """Write a line of a note's text on a halo."""
+    """Write a line of a note's text with a halo."""
     style = canvas.style
     canvas.text(x, y, text, size=style.source, anchor=anchor, halo=(style.palette.paper, 4))
 
@@ -220,7 +220,7 @@ def _write_values(canvas: Canvas, scales: Scales, frame: Frame, notes: Sequence[
 
 
 def _lines_drawn(scales: Scales, frame: Frame) -> Iterator[tuple[float, float, float, float]]:
-    """Yield the segments of a chart's lines in pixels: from the left, from the top."""
+    """Yield the segments of a chart's lines in pixels from the left and the top."""
     if scales.at is None or scales.named or frame.height > MOST_LOOKED_AT:
         return
     places = [scales.at(place) for place in places_of(frame)]

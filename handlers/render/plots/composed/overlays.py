@@ -30,7 +30,7 @@ MOST_DOTS = 40
 DOT = 1.87
 """Radius of a dot, relative to the root of its stroke."""
 TINY = 1e-9
-"""A negligible share of the height: all bars are on one side of zero."""
+"""Share of the height below which bars on one side of zero are negligible."""
 
 
 def draw_combined(draw: Draw) -> Draw:
@@ -42,7 +42,7 @@ def draw_combined(draw: Draw) -> Draw:
         chart = _on_axis(draw, style, frame, box, options) if options.lines_on_axis else None
         logged: tuple[str, ...] = ()
         if chart is None and options.lines_on_axis:
-            logged = ("config/combo/place: the zeros of both axes cannot be on one line: a panel is drawn",)
+            logged = ("config/combo/place: both axes cannot have 0 at the same height: a panel is drawn",)
         made = chart or _in_panel(draw, style, frame, box, options)
         return replace(made, logged=(*made.logged, *logged))
 
@@ -56,7 +56,7 @@ def _values(lines: Sequence[Column]) -> list[float | None]:
 def _on_axis(
     draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions
 ) -> Chart | None:
-    """Return the lines over the bars, with labels at the right; None if the axes cannot share one zero."""
+    """Return the bars with lines over them and labels at the right; None if zero cannot be common to both."""
     count = ticks_over((box or style.height()) - 50)
     axis = value_axis(_values(options.lines), count, common_unit(options.lines))
     room = math.ceil(style.widest(axis.labels)) + 10
@@ -80,7 +80,7 @@ def _on_axis(
 
 
 def _in_panel(draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Return the lines in a panel above the bars."""
+    """Return the bars with the lines in a panel above them."""
     tall = max(LEAST_PANEL, (box or style.height()) * PANEL)
     top = style.label + 8.0
     axis = value_axis(_values(options.lines), ticks_over(tall), common_unit(options.lines))
@@ -182,7 +182,7 @@ def draw_named(draw: Draw, kind: PlotType) -> Draw:
         if not lines or "axis" not in kind.reads:
             return draw(style, frame, box, options)
         chart, room = draw(style, frame, box, options), style.line + 2.0
-        if chart.scales is not None and chart.scales.named:  # which writes them itself
+        if chart.scales is not None and chart.scales.named:  # the chart writes the names itself
             return chart
         if box is not None:
             chart = draw(style, frame, max(24.0, box - lines * room), options)
@@ -206,7 +206,7 @@ def _with_names(style: Style, chart: Chart, names: tuple[str, str], room: float,
 
 LEAST_WIDTH, LEAST_HEIGHT, MOST_HEIGHT = 150, 110.0, 280.0
 LOWEST, NARROWEST = 70.0, 90
-"""Least height of a panel in a picture of a given height; its width where rows would be lower."""
+"""Least height of a panel in a picture of a given height, and its least width if rows would be lower."""
 GAP = 22
 SHAPE, FOR_NOTES = 0.72, 0.25
 """Height of a panel, and of words above it, as shares of its width."""

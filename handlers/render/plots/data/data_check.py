@@ -25,7 +25,7 @@ def check_data(text: str, word: str = "table", reading: Reading = BY_DATA) -> di
 
     `quotes` is whether cells are quoted, `decimal` is the decimal mark and `groups` are the marks of
     thousands, in words; `guess` is whether the decimal mark is guessed. `mistakes` are the first of the
-    `rejected` lines and cells, `notes` sentences about the whole.
+    `rejected` lines and cells, `notes` are sentences about all of the data.
     """
     kind = type_of(word)
     try:
@@ -69,14 +69,14 @@ def _check_column(column: Column, mistakes: int) -> dict[str, Any]:
 
 
 def _notes(frame: Frame, kind: PlotType) -> tuple[str, ...]:
-    """Return sentences about data that were probably meant in another way."""
+    """Return sentences about data that probably mean something else."""
     notes = []
     if not frame.columns:
         return ("There is no text yet.",)
     if not frame.height:
         notes.append("There is a header and no row below it.")
     elif frame.blank and not kind.dated:
-        notes.append("No column holds numbers, so that there is nothing to draw but a table.")
+        notes.append("No column holds numbers: only a table can be drawn.")
     return tuple(notes)
 
 
@@ -98,14 +98,14 @@ TABLE = "table"
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The reading of some data: a line of `words`, and the words of fitting `types`, the best ones first."""
+    """Summary of how data are read: a line of `words`, and the words of fitting `types`, the best first."""
 
     words: str
     types: tuple[str, ...]
 
 
 def understand(text: str, reading: Reading = BY_DATA) -> Understood:
-    """Return what data are read as. Accepts any text."""
+    """Return a summary of how data are read. Accepts any text."""
     try:
         frame = read_frame(text, reading)
     except TooManyCells as refusal:
@@ -132,7 +132,7 @@ def _count(number: int, noun: str) -> str:
 
 
 def _number(frame: Frame) -> str:
-    """Return a number as the data write theirs."""
+    """Return an example of a number in the notation of the data."""
     groups = [SIGNS[word] for word in frame.notation.groups]
     decimals = any(column.decimals for column in frame.columns)
     mark = "," if frame.notation.comma else "."
@@ -140,7 +140,7 @@ def _number(frame: Frame) -> str:
 
 
 def _dates(column: Column) -> str:
-    """Return by what the dates of a column go on, with an example if their order is not clear."""
+    """Return the unit of a column's dates in words, with an example if their order is not clear."""
     known = {text: date for text, date in zip(column.texts, column.dates, strict=True) if date is not None}
     step = "month" if are_months(list(known.values())) else "day"
     for name, pattern in (("year", YEAR), ("quarter", QUARTER)):
@@ -162,7 +162,7 @@ def _types(frame: Frame) -> tuple[str, ...]:
 
 
 def _columns_of(frame: Frame) -> str:
-    """Return what the columns of a frame hold, as a key of SUITED."""
+    """Return the key of SUITED for the content of a frame's columns."""
     axis, series = frame.axis, frame.series
     if sum(column.type is ColumnType.DATE for column in frame.columns) > 1:
         return "tasks"

@@ -97,7 +97,7 @@ DAY_LAST = re.compile(WORD + r" (\d{1,2}),? (\d{4})", re.ASCII)
 MONTH_ALONE = re.compile(rf"{WORD}(?:[- ./]?{OF}(\d{{4}})|(?:[-./]| ?')(\d\d))", re.ASCII)
 YEAR_FIRST = re.compile(r"(\d{4})[- /.]" + WORD + r"(?:[- /](\d{1,2}))?", re.ASCII)
 MONTH_OR_DAY = re.compile(WORD + r" (\d\d)", re.ASCII)
-"""A month and a year of two digits or a day, such as `Mrz 26`: only its column tells which."""
+"""A month with a day or a year of two digits, such as `Mrz 26`: the whole column decides which."""
 WEEKDAY = re.compile(r"([A-Za-zÀ-ÿ]{2,10})\.?,? (?=\S)")
 BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " "})
 
@@ -124,7 +124,7 @@ class DateOrder:
 def order_of(cells: Iterable[str], *, day_first: bool, given: bool | None = None) -> DateOrder:
     """Return the order that reads more of a column's cells as dates, or the usual order if equal.
 
-    `given` is whether days stand first, if the plot's settings tell it.
+    `given` is whether days come first by the plot's settings; None if they do not say.
     """
     first = second = seen = 0
     short = False
@@ -148,9 +148,9 @@ def order_of(cells: Iterable[str], *, day_first: bool, given: bool | None = None
 
 
 def _years_behind(cells: Sequence[str]) -> bool:
-    """Return whether the numbers behind months, as in `Mrz 26`, are years rather than days.
+    """Return whether the numbers after months, as in `Mrz 26`, are years rather than days.
 
-    Years are fewer than the months, or the rows are in the order of years and not in that of days.
+    They are years if there are fewer of them than of months, or if only this reading puts the rows in order.
     """
     found = [each for cell in cells if (each := MONTH_OR_DAY.fullmatch(cell))]
     months, numbers = {month_of(each[1]) for each in found}, {each[2] for each in found}
@@ -266,7 +266,7 @@ READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], bool], datetime |
 
 
 def named_rows(frame: Frame) -> tuple[tuple[str, str], ...] | None:
-    """Return for each row the smaller and the greater part of its date.
+    """Return for each row the smaller and the greater units of its date, as texts.
 
     For example `Feb` and `2026`, `08:00` and `2 Mar`. None if the rows are not dates, or have fractions of a
     second.
@@ -301,7 +301,7 @@ def row_names(frame: Frame) -> tuple[str, ...]:
 
 
 def row_called(frame: Frame, name: str) -> int | None:
-    """Return the row that has a value and this name or day."""
+    """Return the number of the row with this name or day; None if it has no value or does not exist."""
     wanted, moment = name.casefold(), read_date(name)
     moments = frame.moments or ()
     for row, text in enumerate(frame.categories):

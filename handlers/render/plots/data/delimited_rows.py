@@ -68,7 +68,7 @@ def clean_lines(text: str) -> str:
 
 
 def split_off_separator(text: str) -> tuple[str, str, int]:
-    """Return the delimiter named by a first line such as `sep=;` or "", the rest, and the lines before it."""
+    """Return the delimiter of a first line such as `sep=;` or "", the rest, and the number of lines cut."""
     first, _, rest = text.partition("\n")
     found = SEPARATOR.fullmatch(first.rstrip(" "))
     return (found[1], rest, 1) if found else ("", text, 0)
@@ -178,7 +178,7 @@ class _RowScanner:
         shown = text[start : min(self._end, start + 30)]
         self._report.note(
             "quotes open a cell and do not close it",
-            f"line {self.line}: the quote before {shown!r} {reason}, and is read as a sign of its cell",
+            f"line {self.line}: the quote before {shown!r} {reason}, and is read as part of its cell",
         )
         return None
 

@@ -30,7 +30,7 @@ GB TB PB KiB MiB GiB TiB bit kbit Mbit Gbit kbps Mbps Gbps m/s km/h mph kn rpm m
 MONEY, MEASURES = MONEY_WORDS.split(), MEASURE_WORDS.split()
 UNITS = "|".join(sorted(map(re.escape, [*CURRENCIES, *MONEY]), key=len, reverse=True))
 APART = "ABJKNVWdst"
-"""Units that need a blank before them, as `12A` is a house number and `1990s` a decade."""
+"""Units that need a blank before them, because `12A` is a house number and `1990s` a decade."""
 ALONE = [word for word in MEASURES if word not in APART]
 AFTER = "|".join(sorted(map(re.escape, ["%", *CURRENCIES, *MONEY, *ALONE]), key=len, reverse=True))
 WRITTEN = re.compile(
@@ -67,7 +67,7 @@ class Figure:
 
     @property
     def plain(self) -> bool:
-        """Whether it has no marks and no blanks, so that every notation reads it alike."""
+        """Whether it has no marks and no blanks, so that it is the same number in every notation."""
         return bool(PLAIN.fullmatch(self.digits))
 
     @property
@@ -172,8 +172,8 @@ def decide_notation(
 ) -> Notation:
     """Return the notation of a file from the figures of its columns, unless its decimal mark is given.
 
-    A column follows the figures that only one mark can read, else the other columns, else what its delimiter
-    suggests.
+    A column is decided by its figures that only one mark can read, else by the other columns, else by its
+    delimiter.
     """
     if comma is not None:
         commas = (comma,) * len(columns)
@@ -207,7 +207,7 @@ def _weigh(figures: Sequence[Figure]) -> Evidence:
 def _guess(one: Evidence, delimiter: str) -> bool:
     """Return whether a comma is the decimal mark in a column with only figures such as 1.200 or 1,200.
 
-    Whole numbers below 1000 in the same column indicate that three digits behind a mark are a group.
+    Whole numbers below 1000 in the same column indicate that three digits after a mark are a group.
     Comma-separated files mostly use a decimal point, semicolon-separated ones a comma.
     """
     if not one.either or delimiter == ",":

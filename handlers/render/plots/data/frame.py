@@ -99,7 +99,7 @@ class Frame:
 
     @cached_property
     def series(self) -> tuple[Column, ...]:
-        """The columns of numbers that are drawn; without any nothing is drawn."""
+        """The columns of numbers, each drawn as a series; without any, nothing is drawn."""
         others = self.columns[1:] if self.axis is not None else self.columns
         return tuple(column for column in others if column.type is ColumnType.NUMBER)
 
@@ -168,7 +168,7 @@ class Frame:
 
     @property
     def positions(self) -> Sequence[Any]:
-        """The moments or the numbers along the axis if every row has one, else none."""
+        """The moments or the numbers along the axis if every row has one, else an empty sequence."""
         return self.moments or self.numbers_along or ()
 
     def sorted_along(self) -> Frame:
@@ -179,7 +179,7 @@ class Frame:
         return self.of_rows(sorted(range(self.height), key=places.__getitem__))
 
     def of_rows(self, rows: Sequence[int]) -> Frame:
-        """Return the rows with those numbers, in their order."""
+        """Return the rows with these numbers, in this order."""
         return replace(self, columns=tuple(pick_rows(column, rows) for column in self.columns))
 
 
@@ -190,7 +190,7 @@ def common_unit(columns: Iterable[Column]) -> str:
 
 
 def pick_rows(column: Column, rows: Sequence[int | None]) -> Column:
-    """Return the column with the rows of those numbers; None is a gap."""
+    """Return the column with the rows with these numbers; None is a gap."""
     return replace(
         column,
         texts=tuple("" if row is None else column.texts[row] for row in rows),

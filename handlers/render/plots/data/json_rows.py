@@ -49,7 +49,7 @@ def _parsed(text: str) -> Any:
 
 
 def _number(written: str) -> str:
-    """Return a number as it is written; one more digit shows that its point is no sign between thousands."""
+    """Return a number as it is written; an added zero shows that its point does not separate thousands."""
     return f"{written}0" if THREE_PLACES.fullmatch(written) else written
 
 
@@ -57,7 +57,7 @@ _DECODER = json.JSONDecoder(parse_int=str, parse_float=_number, parse_constant=l
 
 
 def _rows(value: Any) -> Sequence[Sequence[Any]] | None:
-    """Return the rows of a table with its header, or None if the value is no table."""
+    """Return the rows of a table with its header, or None if the value is not a table."""
     if _all(dict, value):
         names = dict.fromkeys(name for row in value for name in row)
         _require_room(len(names), len(value))

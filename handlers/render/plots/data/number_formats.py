@@ -13,7 +13,7 @@ from handlers.words.language import language
 
 LONGEST, MOST_DECIMALS = 40, 20
 PLAIN_BELOW = 1e21
-"""Size from which numbers have an exponent in every format, because more digits are not readable."""
+"""Size from which numbers have an exponent in every format, because so long ones are hard to read."""
 SPEC = re.compile(
     r"(?:(?P<fill>.)?(?P<align>[<>=^]))?(?P<sign>[-+( ])?(?P<symbol>[$€£¥#])?(?P<zero>0)?(?P<width>[0-9]+)?"
     r"(?P<group>[,_])?(?:\.(?P<precision>[0-9]+))?(?P<trim>~)?(?P<type>[bcdeEfFgGmnoprsxX%])?(?P<suffix>[$€£¥])?",
@@ -102,7 +102,7 @@ def parse_number_format(text: str) -> CellNumberFormat:
     """Return the number format that a text denotes. Raises BadFormat."""
     found = SPEC.fullmatch(text) if len(text) <= LONGEST else None
     if not found or not text:
-        raise BadFormat(f'"{text[:40]}" is no format: one is such as ,.1f or +.0% or $.2m or .3s or %d %b %Y')
+        raise BadFormat(f'"{text[:40]}" is no format: write one such as ,.1f, +.0%, $.2m, .3s or %d %b %Y')
     parts = found.groupdict()
     type_, zero, width = parts["type"] or "", parts["zero"], parts["width"]
     precision = parts["precision"]
@@ -204,7 +204,7 @@ def parse_date_format(text: str) -> CellDateFormat:
     strange = next((one for one in DIRECTIVE.findall(text) if one not in DIRECTIVES), None)
     if len(text) > LONGEST_DATE or strange is not None or "%" in DIRECTIVE.sub("", text):
         named = " ".join(f"%{one}" for one in DIRECTIVES)
-        raise BadFormat(f'"{text[:40]}" is no format of dates: it is made of {named}')
+        raise BadFormat(f'"{text[:40]}" is no format of dates: write one with {named}')
     return CellDateFormat(text)
 
 

@@ -39,7 +39,7 @@ ROUND_STEPS = (1, 2, 2.5, 5, 10)
 class NumberFormat:
     """Format of all numbers of one axis or column: `1,250`, `0.35`, `1.28m`, with a true minus sign.
 
-    Marks, the position of a unit and the words for sizes are those of the render's language.
+    Marks, the position of a unit and the words for sizes depend on the language of the render.
     """
 
     divisor: float = 1.0
@@ -58,7 +58,7 @@ class NumberFormat:
         return f"{lead}{before}{language().marks(digits)}{self.magnitude}{after}"
 
     def round_as_written(self, value: float) -> float:
-        """Return the number that a reader gets from the text of a value."""
+        """Return a value rounded to the digits that its text shows."""
         digits = with_decimals(abs(value) / self.divisor, self.decimals)
         return math.copysign(float(digits * Decimal(repr(self.divisor))), value)
 
@@ -96,7 +96,7 @@ def round_ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def log_ticks(low: float, high: float, most: int = 8) -> list[float]:
-    """Return ticks of a logarithmic axis around positive values: powers of ten, if few also 2 and 5."""
+    """Return ticks of a logarithmic axis around positive values: powers of ten, and 2 and 5 times if few."""
     first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
     fine = _fine_ticks(low, high)
     if last - first <= 3 and len(fine) <= max(5, 2 * most):
@@ -112,7 +112,7 @@ def log_ends(low: float, high: float) -> tuple[float, float]:
 
 
 def _fine_ticks(low: float, high: float) -> list[float]:
-    """Return the powers of ten with 2 and 5 between, from below the values to above them."""
+    """Return 1, 2 and 5 times powers of ten, from below the values to above them."""
     first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
     fine = [factor * 10.0**power for power in range(first, last + 1) for factor in (1, 2, 5)]
     inner = [tick for tick in fine if low < tick < high]
@@ -155,9 +155,9 @@ def format_of(values: Iterable[float | None], unit: str = "") -> NumberFormat:
 
 
 def writer_of(values: Iterable[float | None], unit: str = "") -> Callable[[float | None], str]:
-    """Return a function that formats numbers beside marks, all alike or each in its own size.
+    """Return a function that formats numbers beside marks, in a common size or each in its own.
 
-    Each has its own size if one would lose digits, or be less than one in the size of the largest: 0.3bn is
+    Each has its own size if a number would lose digits or be below 1 in the size of the largest one: 0.3bn is
     300m.
     """
     sizes = [abs(value) for value in values if value is not None]
@@ -247,9 +247,9 @@ def _magnitudes(top: float, unit: str = "") -> list[tuple[float, str]]:
 
 
 def _few_decimals(size: float, magnitude: str, unit: str, digits: int = 3) -> tuple[int, int]:
-    """Return the least and the greatest number of decimals of a number that has some, for `digits` digits.
+    """Return the least and the greatest number of decimals to show for `digits` significant digits.
 
-    Below a hundred, money has two.
+    Money from 1 to 100 has two.
     """
     if not size or (not magnitude and size >= 1000):
         return 0, 0

@@ -1,4 +1,4 @@
-"""Series of a frame: as bars, stacked, split into panels, sorted, thinned lines, and their trends."""
+"""Series of a frame: sorted, thinned, stacked, summed, as bars, split into panels, and with trends."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def spread_rows(count: int, most: int) -> list[int]:
 
 
 def runs(points: Iterable[Point]) -> Iterator[list[tuple[float, float]]]:
-    """Yield the points between gaps."""
+    """Yield the runs of points between gaps."""
     for known, some in itertools.groupby(points, key=lambda point: point[1] is not None):
         if known:
             yield [(at, value) for at, value in some if value is not None]
@@ -104,7 +104,7 @@ def _between(low: float, high: float, share: float, *, log: bool) -> float:
 
 
 LEFT_OVER = re.compile(r"(?:all |\d+ )?(?:others?|the rest|rest)", re.IGNORECASE)
-"""Names of rows that sum up everything without its own row."""
+"""Names of rows that sum up everything that has no row."""
 
 
 class RowOrder(StrEnum):
@@ -117,7 +117,7 @@ class RowOrder(StrEnum):
 
 
 def sort_rows(frame: Frame, order: RowOrder, *, summed: bool) -> Frame:
-    """Return the rows in an order: by value is by their sum if `summed`, else by their first series.
+    """Return the rows in an order; their value is their sum if `summed`, else that of the first series.
 
     Equal rows keep their order; those without a value, and "Other", come last.
     """
@@ -133,7 +133,7 @@ def sort_rows(frame: Frame, order: RowOrder, *, summed: bool) -> Frame:
 
 
 def sort_sets(frame: Frame, order: RowOrder, middle: Callable[[Column], float | None]) -> Frame:
-    """Return the series in an order, by value with the function `middle` of each."""
+    """Return the series in an order; the value of each is computed by `middle`."""
     if order is RowOrder.DATA or frame.axis is None or len(frame.series) < 2:
         return frame
     sign = -1.0 if order is RowOrder.DOWN else 1.0
@@ -192,7 +192,7 @@ class BarPart:
 def parts_of_bars(frame: Frame, *, stacked: bool, outward: bool = False) -> list[BarPart]:
     """Return a bar for every value; in stacks, values below zero are stacked downwards.
 
-    With `outward` the first of the series below zero is the last of its stack, and so farthest from zero.
+    With `outward`, the first series is the farthest from zero in stacks below zero.
     """
     given = [
         BarPart(row, order, value)
@@ -221,9 +221,9 @@ def totals(frame: Frame) -> list[float]:
 
 
 def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tuple[Frame, tuple[str, ...]]:
-    """Return the frame with `most` series, one the sum of the smallest, and the names of those summed.
+    """Return the frame with `most` series, the last the sum of the smallest, and the names of those summed.
 
-    Series whose name `stays` are not summed; none are if some of the smallest are below zero.
+    Series whose name `stays` are not summed. Nothing is summed if some of the smallest are below zero.
     """
     sizes = {
         at: math.fsum(abs(value or 0.0) for value in column.numbers)
@@ -278,7 +278,7 @@ MOST_ALIGNED = 400
 
 
 def split_column(frame: Frame, name: str) -> Column | None:
-    """Return the column by which a frame is split, which is not the first; None if none has that name."""
+    """Return the column to split a frame by, never the first one; None if no other column has that name."""
     wanted = " ".join(name.split()).casefold()
     return next((one for one in frame.columns[1:] if one.name.casefold() == wanted), None)
 

@@ -41,9 +41,9 @@ from handlers.render.plots.data.numbers import PER_CENT
 
 
 class Reading(NamedTuple):
-    """The notation of data as their plot states it; None: as the data suggest it.
+    """Settings of a plot for the notation of its data; None: the data decide.
 
-    `comma` is whether a comma is the decimal mark, `day_first` whether days stand before months in dates such
+    `comma` is whether a comma is the decimal mark, `day_first` whether days come before months in dates such
     as 1/2/2026, `header` whether the first row has the names of the columns.
     """
 
@@ -56,7 +56,7 @@ BY_DATA = Reading()
 
 
 def reading_of(config: Mapping[str, str]) -> Reading:
-    """Return the reading that settings by their path below `config` state."""
+    """Return the reading of settings, by their path below `config`."""
     said = {name: config.get(f"reading/{name}", "").strip() for name in ("decimal", "dates", "header")}
     comma, day_first = {"comma": True, "point": False}, {"day": True, "month": False}
     return Reading(comma.get(said["decimal"]), day_first.get(said["dates"]), said["header"] != "none")
@@ -105,10 +105,10 @@ def cells_of(name: str, texts: Sequence[str], lines: Sequence[int]) -> Cells:
 def read_column(
     cells: Cells, report: RowReport, *, first: bool, comma: bool, usual: bool, given: bool | None = None
 ) -> Column:
-    """Return the column that cells form.
+    """Return the column of some cells, with its type and values.
 
     The first column is one of numbers only if all its cells are numbers. `usual` is whether days usually
-    stand before months, and `given` whether they do by the plot's settings.
+    come before months, and `given` whether they do by the plot's settings.
     """
     present, figures = cells.present, cells.known
     if present and (first or len(figures) < len(present)):
@@ -117,10 +117,10 @@ def read_column(
             return dates
     if not figures or (first and len(figures) < len(present)):
         if first and present and 2 * sum(bool(NUMBERED.match(text)) for text in present) > len(present):
-            report.notes.append(f"{cells.title} looks like dates that are not read: they are names")
+            report.notes.append(f"{cells.title} looks like dates, but is read as text")
         return _word_column(cells)
     if 2 * len(figures) >= len(present) and _are_codes(figures):
-        report.notes.append(f"{cells.title} is text, as codes with a zero before them are no numbers")
+        report.notes.append(f"{cells.title} is read as text, as digits after a leading zero are codes")
         return _word_column(cells)
     if first and all(UNMARKED_DAY.fullmatch(text) for text in present):
         report.notes.append(
@@ -198,7 +198,7 @@ def _unit(cells: Cells, report: RowReport) -> str:
         )
     elif bare:
         report.notes.append(
-            f"{cells.title} mixes numbers in {unit} ({count:,}) and without a unit ({bare:,}), read alike"
+            f"{cells.title} mixes numbers in {unit} ({count:,}) and without ({bare:,}): all are in {unit}"
         )
     return unit
 
@@ -242,7 +242,7 @@ __all__ = ["MOST_CELLS", "TooManyCells", "read_cells", "read_columns", "read_fra
 
 
 def read_frame(text: str, reading: Reading = BY_DATA) -> Frame:
-    """Return the frame that a text is read as. Accepts any text. Raises TooManyCells."""
+    """Return the frame of a text. Accepts any text. Raises TooManyCells."""
     report = RowReport()
     delimiter, rest, before = split_off_separator(delimited_text(clean_lines(text)))
     delimiter = delimiter or _find_delimiter(rest, report)
@@ -271,7 +271,7 @@ def read_frame(text: str, reading: Reading = BY_DATA) -> Frame:
 
 
 def read_columns(names: Sequence[str], rows: Iterable[Sequence[str]]) -> tuple[Column, ...]:
-    """Return the columns that the cells of a table are read as, by the rules for data."""
+    """Return the columns of a table's cells, which are read like the data of plots."""
     report = RowReport()
     cells = _cells(((0, list(row)) for row in rows), len(names), report)
     return _columns(names, cells, ",", report)[0] if cells else ()
@@ -292,12 +292,12 @@ def _holds_numbers(heads: Sequence[str]) -> bool:
 
 
 def _find_delimiter(text: str, report: RowReport) -> str:
-    """Return the delimiter that is found; a text whose lines are numbers with commas is one column."""
+    """Return the delimiter that fits best; a text whose lines are numbers with commas is one column."""
     delimiter, rival = sniff(text)
     if rival:
         report.notes.append(
-            f"lines are parted by {delimiter_words(delimiter)}: a guess, as {delimiter_words(rival)} "
-            f'would part them as evenly; a first line "sep={rival.strip(" ") or ","}" says otherwise'
+            f"cells are separated by {delimiter_words(delimiter)}: a guess, as {delimiter_words(rival)} "
+            f'would fit as well; if so, begin with a line "sep={rival.strip(" ") or ","}"'
         )
     lines = [line for line in text.split("\n", 40)[:40] if line.strip()]
     if delimiter == "," and lines and "," not in lines[0] and len(lines) > 1:
@@ -339,7 +339,7 @@ def _tell_notation(columns: Sequence[Cells], notation: Notation, report: RowRepo
         mark = "comma" if notation.commas[index] else "point"
         report.note(
             "decimal marks are guesses",
-            f'{cells.title} is read with a decimal {mark}: a guess, as nothing tells whether "{example}" has '
+            f'{cells.title} is read with a decimal {mark}: a guess, as "{example}" may have '
             f"thousands or decimals",
         )
     for index in notation.differing:

@@ -23,10 +23,10 @@ WORDS_OF_TIME = "date datum time season zeit saison fecha data temps quarter mon
 PAST_WORDS = "founded established born died built opened since gegründet geboren discovered seit depuis"
 OF = frozenset(OF_WORDS.split())
 RATES = frozenset(("per", "by", "pro", "je", "par", "for", "of"))
-"""Words after which a year is the unit that something is counted by."""
+"""Words after which a word for years is the unit of a rate, as in `cases per year`."""
 OF_YEARS, OF_TIME, PAST = (frozenset(words.split()) for words in (WORDS_OF_YEARS, WORDS_OF_TIME, PAST_WORDS))
 FIRST_NAMED, LAST_YEAR = 1000, 2199
-"""Range of numbers that a column name can turn into years."""
+"""Range of numbers that are years if the name of their column says so."""
 
 
 def words_of(name: str) -> tuple[list[str], int | None]:
@@ -130,10 +130,10 @@ def _of_years(frame: Frame, kind: PlotType) -> Frame:
 
 
 def _of_first_years(frame: Frame, kind: PlotType) -> Frame:
-    """Return a frame whose first column, if it has bare years, is as the type needs it.
+    """Return a frame in which a first column of bare years has the kind that the type needs.
 
-    It becomes one of numbers if the type needs these, or if its order is not one of years; a guess is
-    reported.
+    It becomes one of numbers if the type needs numbers, or if its values are not in the order of years. A
+    guess is reported.
     """
     first, *others = frame.columns
     numbers = _as_numbers(first)
@@ -145,12 +145,12 @@ def _of_first_years(frame: Frame, kind: PlotType) -> Frame:
         return replace(frame, columns=(numbers, *others))
     if named:
         return frame
-    said = f'column "{first.name[:40]}" is read as years: a guess, as its name does not tell'
+    said = f'column "{first.name[:40]}" is read as years: a guess, as its name does not say so'
     return replace(frame, notes=(*frame.notes, said))
 
 
 def _tell_times(frame: Frame) -> Frame:
-    """Return a frame with a note if times of day have unequal steps, as they are drawn one step apart."""
+    """Return a frame with a note if times of day have unequal steps, which are drawn as equal."""
     texts = frame.columns[0].texts if frame.columns else ()
     found = [TIME.fullmatch(text) for text in texts if text]
     times = [int(one[1]) * 3600 + int(one[2]) * 60 + int(one[3] or 0) for one in found if one]
@@ -158,8 +158,8 @@ def _tell_times(frame: Frame) -> Frame:
     if len(times) < len(found) or len(steps) < 2:
         return frame
     said = (
-        f'column "{frame.columns[0].name[:40]}" has times of no day, which are one step apart: '
-        "for their true distances write them with a day, as 2026-05-01 09:00"
+        f'column "{frame.columns[0].name[:40]}" has times without a day, which are drawn one step apart: '
+        "write them with a day, as 2026-05-01 09:00, to draw their true distances"
     )
     return replace(frame, notes=(*frame.notes, said))
 

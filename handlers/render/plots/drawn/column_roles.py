@@ -1,4 +1,4 @@
-"""Roles of columns: which column a type uses for what, by names in any case or else by order."""
+"""Roles of columns in a type, found by the names of columns in any case, or else by their order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST = 40
 
 @dataclass(frozen=True, slots=True)
 class ColumnRole:
-    """A role of a column in a type: its word, the names that it may have, and its possible kinds.
+    """A role of a column in a type: its word, the possible names of the column, and its possible types.
 
     With `by_place` it is also found by order, if no column has one of the names.
     """
@@ -31,7 +31,7 @@ class ColumnRole:
 def find_roles(columns: Sequence[Column], roles: Sequence[ColumnRole], *needed: str) -> Mapping[str, Column]:
     """Return the column of each role that has one: first by name, then the others in order.
 
-    None are found if one of the `needed` roles has none.
+    Return an empty mapping if one of the `needed` roles has no column.
     """
     found: dict[str, Column] = {}
     used: set[int] = set()

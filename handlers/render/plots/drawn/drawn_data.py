@@ -44,7 +44,7 @@ def measure_sets(frame: Frame, out: LeftOut, most: int, *, few_groups: bool = Fa
 
 
 def _are_groups(names: Column, numbers: Column, most: int) -> bool:
-    """Return whether names repeat, and there are 2 to `most` of them."""
+    """Return whether names repeat; with `most`, there must also be 2 to `most` different ones."""
     known = {name for name, value in zip(names.texts, numbers.numbers, strict=True) if value is not None}
     rows = sum(value is not None for value in numbers.numbers)
     return len(known) < rows and (not most or 1 < len(known) <= most)
@@ -60,7 +60,7 @@ def _groups(names: Column, numbers: Column) -> list[Column]:
 
 
 def _frame_of(frame: Frame, sets: Sequence[Column], name: str) -> Frame:
-    """Return the sets side by side, shorter ones with gaps at the end; `name` is the groups' quantity."""
+    """Return the sets side by side, shorter ones with gaps at the end; `name` is their common quantity."""
     height = max(map(len, sets))
     rows = Column(name, ColumnType.TEXT, tuple(str(row + 1) for row in range(height)))
     filled = (pick_rows(one, [row if row < len(one) else None for row in range(height)]) for one in sets)
@@ -73,8 +73,8 @@ def sets_of(frame: Frame) -> list[tuple[str, list[float]]]:
     return [(name, values) for name, values in sets if values]
 
 
-MOST_SERIES, MOST_COLUMNS = 60, 200
 LONGEST_NAME = 240
+MOST_SERIES, MOST_COLUMNS = 60, 200
 """Most series of a chart, and columns of a heat map."""
 
 
@@ -211,7 +211,7 @@ def fill_gaps(frame: Frame, out: LeftOut) -> Frame:
 
 
 def find_points(frame: Frame, out: LeftOut, *, sized: bool) -> Frame:
-    """Return the frame unchanged, because points find their columns themselves."""
+    """Return the frame unchanged, and note what is left out; points find their own columns."""
     columns = point_columns(frame, sized=sized)
     if columns is not None:
         log_unused(frame, columns.used, out)
@@ -228,9 +228,9 @@ UNSET = DataSettings()
 
 @dataclass(frozen=True, slots=True)
 class DrawnData:
-    """The frame that a type draws. `logged` is noted in the log, `shown` in the picture, too.
+    """The frame that a type draws. Sentences of `logged` are in the log, of `shown` also in the picture.
 
-    `shares`: its values are shares of their rows, 0 to 1; `lines` are drawn over it.
+    With `shares`, values are shares of their rows, 0 to 1; `lines` are drawn over the chart.
     """
 
     frame: Frame
@@ -241,12 +241,12 @@ class DrawnData:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Everything that is left out."""
+        """All sentences about what is left out."""
         return (*self.shown, *self.logged)
 
 
 def drawn_data(kind: PlotType, frame: Frame, settings: DataSettings = UNSET) -> DrawnData:
-    """Prepare what a plot of a type draws of a frame, by settings; tables draw all of it."""
+    """Return the part of a frame that a type of plots draws, by its settings; tables draw all of it."""
     if kind.table or not frame.height:
         return DrawnData(frame)
     out = LeftOut()
@@ -260,7 +260,7 @@ def drawn_data(kind: PlotType, frame: Frame, settings: DataSettings = UNSET) -> 
 
 
 def _take_lines(frame: Frame, names: Sequence[str], out: LeftOut) -> tuple[Frame, tuple[Column, ...]]:
-    """Return the bars without the series that are lines over them, and these."""
+    """Return the frame without the series that are drawn as lines over its bars, and these series."""
     wanted = {name.casefold() for name in names}
     lines = tuple(column for column in frame.series if column.name.casefold() in wanted)
     known = {column.name.casefold() for column in lines}
@@ -270,7 +270,7 @@ def _take_lines(frame: Frame, names: Sequence[str], out: LeftOut) -> tuple[Frame
         out.log(f"{LINE}: {quote_names(lost)} is no series here: the first are {first}")
     if not lines or len(lines) == len(frame.series):
         if lines:
-            out.log(f"{LINE}: a series has to be left for the bars: name fewer")
+            out.log(f"{LINE}: bars need at least one series: name fewer lines")
         return frame, ()
     taken = {id(column) for column in lines}
     kept = tuple(column for column in frame.columns if id(column) not in taken)

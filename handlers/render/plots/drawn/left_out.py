@@ -17,11 +17,11 @@ class LeftOut:
     shown: list[str] = field(default_factory=list)
 
     def log(self, sentence: str) -> None:
-        """Note in the log what nobody misses in the picture."""
+        """Note a sentence in the log only."""
         self.logged.append(sentence)
 
     def show(self, sentence: str) -> None:
-        """Note in the log and below the picture what its readers have to know."""
+        """Note a sentence in the log and below the picture, for its readers."""
         self.shown.append(sentence)
 
 
@@ -31,7 +31,7 @@ def count_words(count: int, one: str, verb: str = "is", verbs: str = "are") -> s
 
 
 def quote_names(names: Iterable[str]) -> str:
-    """Return names in quotation marks, the first of many and the number of the others."""
+    """Return names in quotation marks; of many, the first ones and the number of the others."""
     known = list(names)
     written = [f'"{name[:LONGEST_NAME]}"' for name in known[:MOST_NAMED]]
     more = [f"{len(known) - MOST_NAMED:,} more"] if len(known) > MOST_NAMED else []

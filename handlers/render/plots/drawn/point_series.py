@@ -12,12 +12,12 @@ from handlers.render.plots.data.series import NO_NAME
 from handlers.render.plots.drawn.left_out import LeftOut, count_words, tip_of
 
 FEW = 8
-"""Number of words up to which a column of repeated words is one of groups, however few rows there are."""
+"""Most different words of a column for which any repetition makes them groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class DataPoint:
-    """A point: its position, the amount of its area, its name, and the number of its series."""
+    """A point: its position, the amount that its area shows, its name, and the number of its series."""
 
     x: float
     y: float
@@ -28,7 +28,7 @@ class DataPoint:
 
 @dataclass(frozen=True)
 class PointColumns:
-    """Columns of a frame by their role for points; `upward` may be several, each its own series."""
+    """Columns of a frame by their role for points; each column of `upward` is a separate series."""
 
     across: Column
     upward: tuple[Column, ...]
@@ -44,7 +44,7 @@ class PointColumns:
 
     @property
     def unit(self) -> str:
-        """The unit shared by all columns upward; "" if they have several or none."""
+        """The unit shared by all columns of `upward`; "" if they have several or none."""
         return common_unit(self.upward)
 
     @property
@@ -70,7 +70,7 @@ class PointColumns:
 def point_columns(frame: Frame, *, sized: bool) -> PointColumns | None:
     """Return the columns by role; None without two columns of numbers.
 
-    With `sized` the last column of numbers, from the third on, is the area.
+    With `sized`, the last of three or more columns of numbers is the area.
     """
     numbers = [column for column in frame.columns if column.type is ColumnType.NUMBER]
     if frame.moments is not None or len(numbers) < 2:
@@ -89,7 +89,7 @@ def spots_of(frame: Frame, *, sized: bool) -> Sequence[DataPoint]:
 
 
 def thin_points(spots: Sequence[DataPoint], most: int) -> list[DataPoint]:
-    """Return fewer points, spread evenly over their order; the outermost stay."""
+    """Return fewer points, spread evenly over their order; the outermost points are kept."""
     if len(spots) <= most:
         return list(spots)
     step = len(spots) / most
@@ -130,13 +130,13 @@ def tell_points(columns: PointColumns, out: LeftOut) -> None:
 
 
 def _count_known(columns: PointColumns, row: int) -> int:
-    """Return the number of known numbers in a row."""
+    """Return the number of coordinates that a row has."""
     numbers = (columns.across, *columns.upward)
     return sum(column.numbers[row] is not None for column in numbers)
 
 
 def _count_drawn(columns: PointColumns, row: int) -> int:
-    """Return the number of drawn numbers in a row."""
+    """Return the number of coordinates of a row that are drawn."""
     amount = columns.size.numbers[row] if columns.size else 0.0
     if columns.across.numbers[row] is None or amount is None or amount < 0:
         return 0

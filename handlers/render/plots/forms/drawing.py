@@ -37,7 +37,7 @@ FACES = f'font-family="Noto Sans CJK SC, {STACK}"'
 
 
 def png(svg: str, scale: int = 1) -> bytes:
-    """Return the picture as PNG, `scale` pixels for each of the drawing's."""
+    """Return the picture as PNG, with `scale` pixels for each pixel of the drawing."""
     return resvg_py.svg_to_bytes(
         svg_string=in_faces(svg),
         zoom=float(scale),
@@ -49,9 +49,9 @@ def png(svg: str, scale: int = 1) -> bytes:
 
 
 def in_faces(svg: str) -> str:
-    """Return the drawing with a font for East Asian texts that matches the usual one.
+    """Return the drawing with a font for East Asian texts that matches the default font.
 
-    Otherwise the drawing library would use the first font that it finds, which may be a serif.
+    Otherwise the drawing library would use the first font that it finds, which may have serifs.
     """
     return EAST_ASIAN.sub(lambda text: f"<text{FAMILY_OF.sub('', text[1])} {FACES}>{text[2]}", svg)
 
@@ -63,11 +63,11 @@ def _own_fonts() -> list[str]:
 
 
 SHARE, LEAST_AREA = 0.4, 80.0
-"""Height of a picture that marks need: this share of it, and pixels if they have at most half."""
+"""Height that marks need: this share of a picture's height, or these pixels, but at most half of it."""
 LEAST_ROOM = 20.0
 """Least height in pixels at which a plot is drawn."""
 LOWEST_MARKS = 20.0
-"""Height of marks in pixels below which the title is dropped, too."""
+"""Height of marks in pixels below which the title is also dropped."""
 
 Draw = Callable[[Sheet, float | None], Chart]
 
@@ -83,8 +83,8 @@ class RoomStep:
 def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone: bool) -> tuple[Sheet, Chart]:
     """Return the sheet with the parts that fit, and its chart, which fills the rest of the picture.
 
-    `draw` makes the chart of a sheet for a height; `alone` allows smaller type. The chart's sentences for the
-    log say what is left out.
+    `draw` makes the chart of a sheet for a height; `alone` allows smaller font sizes. The chart's sentences
+    for the log say what is left out.
     """
     chart, gone = Chart(0.0), list[str]()
     steps = [*_steps(sheet, frame), *(_smaller(sheet, frame) if alone else ())]
@@ -105,17 +105,17 @@ def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone:
         sheet, gone = bare, [*gone, "title"] if sheet.words.title else gone
         chart = _chart_that_fits(sheet, draw, height)
     gone += ["key"] if chart.key and sheet.options.key is KeyPosition.FEW else []
-    said = (f"For want of room without {_words_of(gone)}.",) if gone else ()
+    said = (f"Left out for lack of space: {_words_of(gone)}.",) if gone else ()
     return sheet, replace(chart, logged=(*chart.logged, *said))
 
 
 def _chart_that_fits(sheet: Sheet, draw: Draw, height: int) -> Chart:
-    """Return the chart for the height below the texts; drawn again if its key takes some of that."""
+    """Return the chart for the height below the texts; it is drawn again if its key needs some of that."""
     room = max(LEAST_ROOM, height - _words(sheet, Chart(0.0)))
     chart = draw(sheet, room)
     for _ in range(2):
         over = sheet.height_of(chart) - height
-        # Rows are indivisible: a chart with a rest smaller than one row stays.
+        # A chart of rows cannot use a remaining height of less than one row.
         if abs(over) <= 1 or room - over <= LEAST_ROOM or (over < 0 and chart.wants is not None):
             break
         room -= over
@@ -129,7 +129,7 @@ def _words(sheet: Sheet, chart: Chart) -> float:
 
 
 def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
-    """Return by how many pixels of height a chart is too low, or a picture too high."""
+    """Return the number of pixels by which a chart is too low, or a picture is too high."""
     over = sheet.height_of(chart) - height - 1.0
     if over < -LEAST_ROOM:
         return over  # a chart that leaves space needs no more
@@ -139,7 +139,7 @@ def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
 
 
 def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
-    """Yield the sheet, and after each further part was dropped."""
+    """Yield the sheet, then the sheet after each further part was dropped."""
     yield RoomStep(sheet)
     sheet = replace(sheet, words=replace(sheet.words, caption=""))
     yield RoomStep(sheet, "caption")
@@ -156,12 +156,12 @@ def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
         along = replace(sheet.options.along, labels=False, ticks=False)
         sheet = replace(sheet, options=replace(sheet.options, along=along))
         yield RoomStep(sheet, "labels along the axis")
-    # Notes stay, because the picture does not show what is missing.
+    # Notes are kept, because the picture does not show what is missing.
     yield RoomStep(replace(sheet, tight=True))
 
 
 def _smaller(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
-    """Yield the sheet with as few texts as possible and smaller type, one pixel at a time."""
+    """Yield the sheet with as few texts as possible and font sizes that decrease by one pixel."""
     *_, last = _steps(sheet, frame)
     style = sheet.style
     while style.label > LEAST_LETTER:
@@ -180,12 +180,12 @@ LONGEST_TEXT, LONGEST_NAME = 600, 40
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The options of a picture; `height` None is as high as needed, with `trim` a given height may shrink.
+    """The options of a picture; `height` None is as high as needed, with `trim` a picture may be lower.
 
-    Without `titled` its header is the subtitle only, because the title is elsewhere. `type_width` chooses the
-    font sizes instead of its own width and height, `least` is its smallest font size, `head` the least pixels
-    of its titles, so that plots of a row begin on one line, and `centred` centres the rest in the free space
-    below the titles. 0 means unset.
+    Without `titled` its header is the subtitle only, because the title is elsewhere. `type_width` decides the
+    font sizes instead of its own width and height, `least` is its smallest font size, and `head` is the least
+    height of its titles in pixels, so that plots side by side are aligned. `centred` centres the rest in the
+    free space below the titles. 0 means unset.
     """
 
     mode: str = "light"
@@ -217,7 +217,7 @@ class Picture:
 
 
 def draw(plot: Plot, look: Look) -> Picture:
-    """Return the picture of a plot. For any data, something is drawn, which says what is missing."""
+    """Return the picture of a plot. Accepts any data; a picture without a chart says what is missing."""
     options = read_options(plot.config, look.mode)
     style = look.style(options.colors)
     try:
@@ -248,7 +248,7 @@ def draw(plot: Plot, look: Look) -> Picture:
 
 
 def left_out(plot: Plot, frame: Frame) -> tuple[str, ...]:
-    """Note what a plot leaves out of its data and of the settings of its axes, in every form."""
+    """Return sentences about data and settings that every form of a plot leaves out."""
     shown, wanted = shown_chart(plot, frame), read_options(plot.config, "light")
     return (*shown.below, *shown.logged, *type_notes(plot), *shown.options.notes[len(wanted.notes) :])
 
@@ -261,7 +261,7 @@ def draw_reason(reason: str, look: Look) -> Picture:
 
 
 def describe(plot: Plot, frame: Frame) -> str:
-    """Return the text alternative: title and summary, or what is drawn and how much of it."""
+    """Return the text alternative: the title with the summary, or with a description of the chart."""
     title = plot.words("title") or plot.name.strip()
     if plot.summary.strip():
         return (

@@ -12,7 +12,7 @@ from handlers.render.plots.look.type_metrics import FAMILY, FILES, FOLDER
 
 
 class FontFace(NamedTuple):
-    """A family's classification and its family for complex scripts, which every office program has.
+    """The classification of a font family, and its family for complex scripts, which office programs have.
 
     `panose` and `pitch` are attributes of ECMA-376 (21.1.2.3.7), as in the family's files.
     """
@@ -33,25 +33,25 @@ FACES = {
 
 
 def face_attributes(family: str) -> str:
-    """Return attributes, in markup, for finding a similar family; "" for an unknown one."""
+    """Return XML attributes by which programs find a similar family; "" for an unknown one."""
     face = FACES.get(family)
     return f' panose="{face.panose}" pitchFamily="{face.pitch}" charset="0"' if face else ""
 
 
 def add_face(latin: Any, family: str) -> None:
-    """Set the same attributes on an element that names the family."""
+    """Set the attributes of `face_attributes` on an element that names the family."""
     if face := FACES.get(family):
         latin.set("panose", face.panose)
         latin.set("pitchFamily", str(face.pitch))
 
 
 def complex_family(family: str) -> str:
-    """Return the family for Arabic, Hebrew and other complex scripts; an unknown one is used itself."""
+    """Return the family for Arabic, Hebrew and other complex scripts; for an unknown family, the same one."""
     return FACES[family].complex if family in FACES else family
 
 
 CHARACTERS = [*range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x2010, 0x2030), 0x20AC, 0x2212, 0x2191, 0x2193]
-"""Latin scripts with their punctuation; others use the reader's fonts."""
+"""Characters of Latin scripts with their punctuation; others use the fonts of the reader."""
 OPEN = re.compile(r"<svg\b[^>]*>")
 WEIGHT = re.compile(r'font-weight(?:="|:)(\d+|bold)')
 BOLD = 700
@@ -81,7 +81,7 @@ def without_fonts(svg: str) -> str:
 @cache
 def _face(weight: int) -> str:
     """Return the rule of a font face, with the font in it."""
-    # The library is large, and processes that draw nothing never subset a font.
+    # Imported here, because the library is large and processes that draw nothing do not need it.
     from fontTools import subset
     from fontTools.ttLib import TTFont
 

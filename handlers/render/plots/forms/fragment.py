@@ -41,11 +41,11 @@ OVERFLOWS = {
 BRACKET = 0.3
 """Width of a bracket in the default font, in font heights."""
 SHORT = 14
-"""Characters of a text that stays on one line."""
+"""Most characters of a text that is kept on one line."""
 
 
 def table_fragment(plot: Plot, table: StyledTable, look: Look, description: str) -> str:
-    """Return the figure: texts, the table, which scrolls if it is wider than the page, and texts again."""
+    """Return the figure: a header, the table, which scrolls if it is wider than the page, and a caption."""
     palette = table.palette
     columns = table.first_columns(TABLE_COLUMNS)
     rows = first_rows(table, min(TABLE_ROWS, MOST_CELLS // max(1, len(columns))))
@@ -102,7 +102,7 @@ def _row(
 
 
 def _rule(table: StyledTable, rows: Sequence[int], at: int) -> str:
-    """Return the default line below a row, which every line of a cell replaces; dotted at omitted rows."""
+    """Return the style of the default line below a row, dotted at omitted rows; lines of cells replace it."""
     if rows[at] < table.head_rows - 1:
         return ""
     color = table.palette.edge if rows[at] == table.head_rows - 1 else table.palette.grid
@@ -185,14 +185,14 @@ def _widths(table: StyledTable, cell: TableCell, span: Span, column: int) -> lis
     bounds = table.width_bounds(column) if span.columns == 1 else {}
     if "fixed" in bounds:
         width = f"{bounds['fixed']}px"
-        clip = ["overflow:hidden"] if cell.number is None else []  # a cut number is another number
+        clip = ["overflow:hidden"] if cell.number is None else []  # a cut number would be a wrong number
         return [f"width:{width};min-width:{width};max-width:{width};box-sizing:border-box", *clip]
     names = {"most": "max-width", "least": "min-width"}
     return [f"{names[bound]}:{units}px" for bound, units in bounds.items()]
 
 
 def _bar(palette: Palette, cell: TableCell, bar: Bar, text: str) -> str:
-    """Return a bar as a small drawing, with its number beside it, or only for screen readers."""
+    """Return a bar as a small drawing, with its number for screen readers and, if labelled, beside it."""
     low, high = sorted((bar.start * 100, bar.end * 100))
     color = cell.ink or palette.category(1 if bar.negative else 0)
     spots = " ".join(f"{x * 100:.2f},{9 - y * 8:.2f}" for x, y in bar.points)
@@ -240,7 +240,7 @@ def custom_frame(plot: Plot, frame: Frame, look: Look) -> str:
 
 
 def _document(plot: Plot, frame: Frame, look: Look, style: Style, ground: str) -> str:
-    """Return the page in the frame; its script gets `node`, `data`, `columns`, `render` and a size.
+    """Return the page in the frame; its script has `node`, `data`, `columns`, `render` and a size.
 
     The size is `width` and `height`.
     """
@@ -333,7 +333,7 @@ def _side(kind: ColumnType) -> str:
 
 
 def standing_page(fragment: str, title: str) -> str:
-    """Return the fragment as a whole page, which may also be embedded: all around it is optional."""
+    """Return the fragment as a complete HTML page, which may also be embedded."""
     return (
         f'<!doctype html>\n<html lang="{language().tag}"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width">'

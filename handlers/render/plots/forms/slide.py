@@ -1,4 +1,4 @@
-"""Presentations: layouts, theme and fonts of empty ones, and a plot as a slide, native or as a picture."""
+"""Presentations: layouts, theme and fonts without slides, and a plot on a slide, native or as a picture."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WITHOUT_MARK = f"<a:buNone {nsdecls('a')}/>"
 
 
 def darken_section(layout: Any, ground: str, ink: str) -> None:
-    """Give the layout of slides between chapters its own background, and text readable on it."""
+    """Set the background of the layout of slides between chapters, and readable text on it."""
     fill = f'<a:solidFill><a:srgbClr val="{ground}"/></a:solidFill>'
     markup = f"<p:bg {nsdecls('p', 'a')}><p:bgPr>{fill}<a:effectLst/></p:bgPr></p:bg>"
     layout._element.cSld.insert(0, parse_xml(markup))
@@ -57,7 +57,7 @@ def darken_section(layout: Any, ground: str, ink: str) -> None:
 
 
 def make_quotation(layout: Any, serif: str) -> None:
-    """Turn a layout of two texts into that of a quotation, with the source below."""
+    """Change a layout of two texts into that of a quotation, with the source below."""
     layout._element.cSld.set("name", QUOTATION)
     layout._element.attrib.pop("type", None)
     layout._element.set("userDrawn", "1")
@@ -104,7 +104,7 @@ APPLICATION = (
 
 @dataclass(frozen=True, slots=True)
 class DeckTheme:
-    """Size in units, colours of paper and ink, and the families of headings, text and quotations.
+    """The size of slides in units, colours of paper and ink, and families of headings, text and quotations.
 
     `stage` is the background of slides between chapters, and `on_stage` the text colour on it.
     """
@@ -125,7 +125,7 @@ class DeckTheme:
         return self.stage if layout == SECTION else self.paper
 
     def colors(self) -> dict[str, str]:
-        """Return the colours of the theme by their names in its markup."""
+        """Return the colours of the theme by their names in XML."""
         accents = [tone[1:].upper() for tone in LIGHT.categories[:6]]
         return {
             "dk1": self.ink, "lt1": self.paper, "dk2": LIGHT.quiet[1:].upper(),
@@ -214,7 +214,7 @@ def _leave_out(deck: Any) -> None:
 
 
 LEAST_POINTS, SMALLER = 12.0, 0.85
-"""Smallest font size of panels, and its share of that of a single chart."""
+"""Smallest font size of panels in points, and their usual size as a share of that of a single chart."""
 GAP = Pt(14)
 LONGEST_NAME = 120
 
@@ -222,7 +222,7 @@ Box = tuple[Emu, Emu, Emu, Emu]
 
 
 def add_panels(slide: Slide, charts: NativePanels, box: Box, points: float) -> Any:
-    """Return the group of all panels in a box of a slide, with letters of about that many points."""
+    """Return the group of all panels in a box of a slide; their font size is about `points`, or smaller."""
     group = slide.shapes.add_group_shape()
     small = min(points, max(LEAST_POINTS, points * SMALLER))
     rows = math.ceil(len(charts.panels) / charts.columns)
@@ -259,7 +259,7 @@ THEME = DeckTheme(WIDTH, HEIGHT, LIGHT.paper[1:].upper(), LIGHT.ink[1:].upper(),
 MARGIN = Emu(609_600)
 INNER = Emu(WIDTH - 2 * MARGIN)
 UNITS, CLOSER = 9_525, 1.5
-"""Units of a pixel, and by how much a picture is enlarged, so that its text is readable."""
+"""Units of a pixel, and the factor by which a picture is enlarged, so that its text is readable."""
 MADE = datetime(2000, 1, 1)  # noqa: DTZ001
 STAMPS = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 MOST_POINTS = 5_000
@@ -267,7 +267,7 @@ LONGEST_TITLE, LONGEST_LINE = 300, 600
 
 
 def pptx(plot: Plot, frame: Frame) -> bytes:
-    """Return a presentation of one slide: title, subtitle, chart, caption; always the same bytes."""
+    """Return a presentation of one slide: title, subtitle, chart, caption; equal plots have equal bytes."""
     deck = Presentation(io.BytesIO(blank_deck(THEME)))
     slide = deck.slides.add_slide(deck.slide_layouts.get_by_name("Title Only"))
     title = slide.shapes.title
@@ -283,7 +283,7 @@ def pptx(plot: Plot, frame: Frame) -> bytes:
         _write(slide, words[0], Emu(1_120_000), 18)
         top = Emu(1_560_000)
     below = " · ".join(word for word in (words[1], *map(say, charts.notes)) if word) if charts else ""
-    if below:  # a picture contains its own
+    if below:  # a picture contains its caption
         bottom = Emu(bottom - 360_000)
         _write(slide, below, bottom, 12)
     place_chart(slide, plot, frame, (MARGIN, top, INNER, Emu(bottom - top)), charts=charts)
@@ -312,7 +312,7 @@ def place_chart(
     points: float = 14,
     charts: NativePanels | None = None,
 ) -> bool:
-    """Place the plot into a box of a slide, with letters of that many points; return whether it is native."""
+    """Place the plot into a box of a slide, in a font size in points; return whether it is native."""
     charts = charts or slide_charts(plot, frame)
     if charts is not None:
         alone = len(charts.panels) == 1 and not charts.panels[0].name
@@ -320,7 +320,7 @@ def place_chart(
         shape = made or add_panels(slide, charts, box, points)
         next(shape._element.iter(qn("p:cNvPr"))).set("descr", xml_text(describe(plot, frame)))
         return True
-    # The margin of a drawing is outside of the box, so that its text is aligned with the slide's.
+    # The margin of a drawing is outside of the box, so that its text is aligned with that of the slide.
     width, height = (round(size / UNITS / CLOSER) for size in box[2:])
     look = Look(width=width, height=height, header=False)
     air = look.style().padding
@@ -345,7 +345,7 @@ def _write(slide: Slide, words: str, top: Emu, size: float) -> None:
 
 
 def steady_zip(archive: bytes) -> bytes:
-    """Return the same archive with one time for all members, so that equal content makes equal bytes."""
+    """Return the same archive with one time for all members, so that equal content has equal bytes."""
     made = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(archive)) as old, zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new:
         for name in sorted(old.namelist(), key=lambda name: (name != "[Content_Types].xml", name)):

@@ -39,7 +39,7 @@ from handlers.words.terminal_signs import xml_text
 DEGREE = 60_000
 LONGEST_NAME = 200
 LONE, DOT = 7, 7
-"""Points of the mark of a value between gaps, and of those of a scatter plot."""
+"""Size in points of the mark of a value between gaps, and of the marks of a scatter plot."""
 BARS = {
     (False, False): XL_CHART_TYPE.COLUMN_CLUSTERED, (True, False): XL_CHART_TYPE.COLUMN_STACKED,
     (False, True): XL_CHART_TYPE.BAR_CLUSTERED, (True, True): XL_CHART_TYPE.BAR_STACKED,
@@ -56,7 +56,7 @@ KEYS = {KeyPosition.AUTO: XL_LEGEND_POSITION.TOP, KeyPosition.TOP: XL_LEGEND_POS
 
 
 def add_chart(slide: Slide, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], points: float) -> Any:
-    """Return the shape of a chart in a box of a slide, with letters of that many points."""
+    """Return the shape of a chart in a box of a slide, in a font size in points."""
     step = fit_step(chart, Emu(box[2]).pt, points)
     chart = replace(chart, along=replace(chart.along, step=step))
     shape = slide.shapes.add_chart(_type_of(chart), *box, _data_of(chart))
@@ -158,14 +158,14 @@ def _dot(marker: Any, color: RGBColor, size: int) -> None:
 
 
 def _mark_lone(series: Any, one: NativeSeries) -> None:
-    """Mark single values between gaps; the whole series if there are many, as each mark is an element."""
+    """Mark single values between gaps; if there are many, all values, because each mark is an element."""
     marks = [series] if len(one.lone) > MOST_COLORED else [series.points[at] for at in one.lone]
     for mark in marks:
         _dot(mark.marker, _rgb(one.colors[0]), LONE)
 
 
 def _draw_axes(made: Any, chart: NativeChart) -> None:
-    """Draw quiet lines behind the values, none at their scale; names stay below negative values."""
+    """Draw faint grid lines, no line along the value axis, and names below negative values."""
     names, values = made.category_axis, made.value_axis
     values.format.line.fill.background()
     names.format.line.color.rgb = _rgb(LIGHT.edge)
@@ -179,7 +179,7 @@ def _draw_axes(made: Any, chart: NativeChart) -> None:
             axis.major_gridlines.format.line.color.rgb = _rgb(LIGHT.grid)
             axis.major_gridlines.format.line.width = Pt(0.75)
     if chart.form is NativeForm.BARS:
-        # Slides count categories from below, and plots from above.
+        # Slides have the first category at the bottom, plots at the top.
         names.reverse_order = chart.lying
     if chart.along.labels:
         turned = chart.values.reverse
@@ -214,7 +214,7 @@ def _set_axis(axis: Any, wanted: NativeAxis, *, numeric: bool) -> None:
 
 
 def _fit_names(made: Any, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], points: float) -> None:
-    """Write the names that fit, in a font size at which they fit."""
+    """Write the names that fit, in the font size in which they fit."""
     if not chart.names:
         return
     fit, labels = fit_names(chart, Emu(box[2]).pt, Emu(box[3]).pt, points), made.category_axis.tick_labels

@@ -1,4 +1,4 @@
-"""Data of a plot as CSV and XLSX files, in which no cell is taken for a formula."""
+"""Data of a plot as CSV and XLSX files, in which no cell is a formula."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ MEASURED = 200
 PIXELS_A_SIGN = 7
 POINTS = 11
 THICKNESS = {0: 0, 1: 1, 2: 2, 3: 2, 4: 5, 5: 5}
-"""Lines of spreadsheets (hair to thick) by sizes of 0 to 5."""
+"""Line styles of spreadsheets by sizes of 0 to 5."""
 SIDES = {"t": "top", "r": "right", "b": "bottom", "l": "left"}
 VERTICAL = {"top": "top", "middle": "vcenter", "bottom": "bottom"}
 FAMILIES = {"serif": "Georgia", "mono": "Courier New"}
@@ -64,7 +64,7 @@ SPARKS = "sparklines"
 class TableSheet:
     """The first sheet of a workbook, filled with a styled table.
 
-    If it is `charted` all numbers and dates of columns are numbers, because a chart refers to them.
+    If it is `charted`, all numbers and dates are written as numbers, because a chart refers to them.
     """
 
     def __init__(self, book: Workbook, table: StyledTable, *, charted: bool = False) -> None:
@@ -79,7 +79,7 @@ class TableSheet:
         self._sparks = 0
 
     def fill(self) -> Worksheet:
-        """Write every cell, then column settings, merges and bars; call it once."""
+        """Write every cell, then column settings, merges and bars. It must be called only once."""
         table = self.table
         for column in range(self._columns):
             for row in range(table.rows):
@@ -96,7 +96,7 @@ class TableSheet:
         return self._sheet
 
     def _write(self, row: int, column: int) -> None:
-        """Write a cell as number, date or text, never as a formula."""
+        """Write a cell as a number, a date or a text, never as a formula."""
         table, data = self.table, self.table.frame.columns[column]
         cell, sent = table.bare_cell(row, column), table.source(row, column)
         cell_format = table.format(row, column)
@@ -119,11 +119,11 @@ class TableSheet:
         elif sent:
             look = self._format(row, cell, GENERAL)
             self._sheet.write_string(row, column, sent[:LONGEST_CELL], look)
-        elif not self._charted:  # lines over blank cells would fall to 0
+        elif not self._charted:  # in charts, lines would fall to 0 at blank cells
             self._sheet.write_blank(row, column, None, self._format(row, cell, GENERAL))
 
     def _draw_spark(self, row: int, column: int, numbers: Sequence[float]) -> None:
-        """Add the spreadsheet's own line through numbers, which are on a hidden sheet."""
+        """Add a native sparkline of numbers, which are written to a hidden sheet."""
         if self._numbers is None:
             self._numbers = self._book.add_worksheet(SPARKS)
             self._numbers.hide()
@@ -134,7 +134,7 @@ class TableSheet:
         self._sparks += 1
 
     def _code(self, row: int, column: int) -> str:
-        """Return the code with which a number looks as in other forms, or has the unit of its column."""
+        """Return the code that shows a number as other forms do, or with the unit of its column."""
         writer, data = self.table.usual(row, column), self.table.frame.columns[column]
         if self._years[column]:
             return WHOLE_YEAR
@@ -143,13 +143,13 @@ class TableSheet:
         if writer is not None and not data.unit and not writer.bracketed:
             code = code_of_column(data, writer)
             if code != GENERAL:
-                return code  # the same for all, without checking each
+                return code  # one code for the whole column is faster than one for each text
         comma, grouped = (writer.comma, writer.grouped) if writer else (False, False)
         code = code_as_shown(self.table.text(row, column), comma=comma, grouped=grouped)
         return code_of_column(data) if code == GENERAL else code
 
     def _format(self, row: int, cell: TableCell, code: str) -> Any:
-        """Return the format of a cell, shared by all that look alike; none beyond MOST_FORMATS of them."""
+        """Return the format of a cell, shared by all cells with the same look; None after MOST_FORMATS."""
         key = (id(cell.look), cell.ink, cell.ground, row == self.table.head_rows - 1, code)
         known = self._known.get(key)
         if known is not None:
@@ -178,7 +178,7 @@ class TableSheet:
         return min(1790, bounds.get("fixed", width))
 
     def _bars(self) -> None:
-        """Add the spreadsheet's own bars, which follow their numbers; of two lines the later one is used."""
+        """Add native bars, which follow their numbers; the last line for a cell has priority."""
         table, left = self.table, MOST_BARS
         for line in reversed(table.bars.lines):
             if left <= 0:
@@ -201,7 +201,7 @@ class TableSheet:
 
 
 def _runs(rows: Indices) -> list[tuple[int, int]]:
-    """Return adjacent rows below the names as pairs of their first and last."""
+    """Return runs of adjacent rows below the names, each as its first and its last row."""
     if isinstance(rows, range) and rows.step == 1:
         return [(max(1, rows.start), rows.stop - 1)] if rows.stop > 1 and rows else []
     return [(row, row) for row in sorted(rows)[:MOST_BARS] if row]
@@ -253,13 +253,13 @@ def csv_text(frame: Frame) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula, and no terminal for a command."""
+    """Return a text that spreadsheets do not execute as a formula, nor terminals as a command."""
     text = safe_text(text)  # first: the rest may be a formula
     return f"'{text}" if FORMULA.match(text) else text
 
 
 def xlsx(plot: Plot, frame: Frame) -> bytes:
-    """Return a workbook: typed cells below a fixed head, and a live chart on a second sheet if possible."""
+    """Return a workbook: typed cells below a fixed head, and a native chart on a second sheet if possible."""
     made = io.BytesIO()
     options = {
         "in_memory": True,
@@ -280,7 +280,7 @@ def xlsx(plot: Plot, frame: Frame) -> bytes:
 
 
 def _write_words(book: Workbook, sheet: Worksheet, plot: Plot, row: int) -> None:
-    """Write the texts around a table below it, so that its cells stay where those of the data are."""
+    """Write the texts of a plot below its table, so that cells have the same positions as in the data."""
     look = book.add_format({"font_color": LIGHT.quiet})
     words = [xml_text(plot.words(key))[:LONGEST_CELL] for key in ("title", "subtitle", "caption")]
     for at, word in enumerate(filter(None, words), row):

@@ -1,4 +1,4 @@
-"""The chart in a workbook: a live one over its cells, else the drawing as a picture."""
+"""The chart in a workbook: a native one of its cells, or else the drawing as a picture."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ MOST_SERIES = 255
 """Most series of a chart in a workbook."""
 LONGEST_NAME, LONGEST_TITLE = 200, 255
 WIDE, ROWS, ROW, QUIET = 960, 28, 20, LIGHT.quiet
-"""Width of a chart in pixels, rows of cells behind it, pixels of each, and the colour of the text below."""
+"""Width of a chart in pixels, rows of cells behind it, pixels of a row, and the colour of the text below."""
 PIXEL, POINTS, LONE = 0.75, 10.0, 5
-"""Points of a pixel, of letters, and of the marks of single values between gaps."""
+"""Sizes in points of a pixel, of letters, and of the marks of single values between gaps."""
 MOST_MARKED = 2_000
 """Most values of a line whose single values get a marker."""
 UNSEEN = {"fill": {"none": True}, "border": {"none": True}}
@@ -55,7 +55,7 @@ KEYS = {KeyPosition.AUTO: "top", KeyPosition.TOP: "top", KeyPosition.BOTTOM: "bo
 
 @dataclass(frozen=True, slots=True)
 class SeriesCells:
-    """The cells of a series: their sheet, the columns of positions and of values, and the last row."""
+    """The cells of a series: their sheet, the columns of its positions and values, and the last row."""
 
     sheet: str
     along: int | None
@@ -68,7 +68,7 @@ class SeriesCells:
 
 
 def add_chart(book: Workbook, plot: Plot, frame: Frame) -> None:
-    """Add the chart of a plot behind its data; it shows what the drawing shows."""
+    """Add the chart of a plot on a sheet after its data; it shows the same as the drawing."""
     shown = shown_chart(plot, frame)
     if shown.missing:
         return
@@ -106,7 +106,7 @@ def _sheet(book: Workbook) -> Worksheet:
 
 
 def _add_picture(book: Workbook, plot: Plot) -> None:
-    """Insert the drawing, if no chart of a workbook shows the same."""
+    """Insert the drawing, because no native chart shows the same."""
     drawn = draw(plot, Look())
     options = {"image_data": io.BytesIO(png(drawn.svg, 2)), "x_scale": 0.5, "y_scale": 0.5,
                "description": xml_text(drawn.description)}  # fmt: skip
@@ -114,7 +114,7 @@ def _add_picture(book: Workbook, plot: Plot) -> None:
 
 
 def _cells_of_data(native: NativeChart, frame: Frame) -> list[SeriesCells] | None:
-    """Return the cells of the data, if they contain the shown values in order."""
+    """Return the cells of the data if they have the shown values in their order, else None."""
     columns = {column.name: at for at, column in enumerate(frame.columns)}
     if len(columns) < len(frame.columns) or not frame.height:
         return None
@@ -128,7 +128,7 @@ def _cells_of_data(native: NativeChart, frame: Frame) -> list[SeriesCells] | Non
 
 
 def _along(native: NativeChart, one: NativeSeries, frame: Frame) -> int | None:
-    """Return the data column along which a series is drawn: None for the rows themselves, or UNKNOWN."""
+    """Return the data column with the positions of a series: None for row numbers, UNKNOWN for no column."""
     if one.places:
         return next((at for at, column in enumerate(frame.columns) if _places(column) == one.places), UNKNOWN)
     axis = frame.axis
@@ -148,7 +148,7 @@ def _places(column: Column) -> tuple[float | None, ...]:
 
 
 def _write_cells(book: Workbook, native: NativeChart) -> list[SeriesCells]:
-    """Write what is shown on a separate sheet, points with the positions of each series."""
+    """Write the shown values on a separate sheet; points have positions for each series."""
     sheet = book.add_worksheet(CELLS)
     head = book.add_format({"bold": True, "bottom": 1})
     years = bool(native.names) and all(map(is_year, native.names))
@@ -196,7 +196,7 @@ def _chart(book: Workbook, native: NativeChart, cells: Sequence[SeriesCells]) ->
         chart.add_series({**series, **_look(native, one)})
     if native.form is not NativeForm.SHARES:
         along, values = _axis(native.along, native), _axis(native.values, native)
-        # For horizontal bars the writer calls the vertical axis y, which has the names.
+        # For horizontal bars, the library calls the vertical axis y, which has the names.
         chart.set_x_axis(values if native.lying else along)
         chart.set_y_axis(along if native.lying else values)
     place = "right" if native.form is NativeForm.SHARES else KEYS.get(native.key, "top")
@@ -233,8 +233,8 @@ def _look(native: NativeChart, one: NativeSeries) -> dict[str, object]:
             dot = {"type": "circle", "size": LONE, "fill": color, "border": {"none": True}}
             return {
                 "line": {**color, "width": 2.25},
-                # The writer has no mark of a single point: all points have one, and the others' are
-                # invisible.
+                # The library cannot mark single points: all points have a mark, and the marks of the others
+                # are invisible.
                 "marker": dot if one.lone else {"type": "none"},
                 "points": [None if at in lone else UNSEEN for at in range(len(one.values))] if lone else None,
                 **labels,

@@ -13,7 +13,7 @@ LONGEST = 80
 
 
 def read_axis_names(text: str) -> dict[str, str]:
-    """Return the names of axes by `x` and `y`. Raises BadSetting."""
+    """Return the names of the axes `x` and `y`. Raises BadSetting."""
     names = dict[str, str]()
     for number, line in enumerate(text.splitlines(), 1):
         axis, _, name = line.strip().partition(" ")
@@ -21,7 +21,7 @@ def read_axis_names(text: str) -> dict[str, str]:
             continue
         if axis not in ("x", "y"):
             said = line.strip()[:LONGEST_SHOWN]
-            raise BadSetting(number, 1, f'"{said}" names no axis: write x or y before it, such as x Month')
+            raise BadSetting(number, 1, f'"{said}" names no axis: begin with x or y, such as x Month')
         name = " ".join(name.split())
         if len(name) > LONGEST:
             raise BadSetting(number, 3, f"the name of an axis has up to {LONGEST} characters: shorten it")
@@ -41,10 +41,10 @@ EXAMPLES = '2008-09-15 "Lehman", y 100 "target" or 2008-01..2009-06 "recession"'
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """A note at a place, or a band from it to another (`end`), with optional words.
+    """A note at a place, or a band from one place to another (`end`), with an optional text.
 
-    Places are words as written; with `upward` they are numbers on the value axis. Lines are `dashed` from the
-    place on.
+    Places are words as written; with `upward` they are numbers on the value axis. With `dashed`, lines are
+    dashed from the place on.
     """
 
     line: int
@@ -68,13 +68,13 @@ class Annotation:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """The values of one that is upward."""
+        """The numbers of its places if it is `upward`, else empty."""
         found = (read_number(place) for place in (self.start, self.end) if place)
         return tuple(value for value in found if value is not None) if self.upward else ()
 
 
 def read_annotations(text: str) -> tuple[Annotation, ...]:
-    """Return the annotations of `notes`, one a line. Raises BadSetting."""
+    """Return the annotations of `notes`, one for each line. Raises BadSetting."""
     return tuple(_annotations(text))
 
 
@@ -142,7 +142,7 @@ def _check_values(number: int, column: int, first: str, last: str) -> None:
     if None in values:
         wrong = first if values[0] is None else last
         raise BadSetting(
-            number, column, f'"{wrong[:LONGEST_SHOWN]}" is no number: y needs one, such as y 100 "target"'
+            number, column, f'"{wrong[:LONGEST_SHOWN]}" is no number: write one, such as y 100 "target"'
         )
     if len(values) > 1 and values[0] >= values[1]:  # type: ignore[operator]
         raise BadSetting(number, column, f"a band goes up from its lower end: write y {last}..{first}")
@@ -153,9 +153,9 @@ def _read_words(number: int, line: str, at: int) -> str:
     close = QUOTES[line[at]]
     end = line.find(close, at + 1)
     if end < 0:
-        raise BadSetting(number, at + 1, f"the words have no end: write {close} behind them")
+        raise BadSetting(number, at + 1, f"the words are not closed: write {close} after them")
     if line[end + 1 :].strip():
-        raise BadSetting(number, end + 2, "a note ends with its words: write what follows on its own line")
+        raise BadSetting(number, end + 2, "a note ends with its words: write the rest on another line")
     words = " ".join(line[at + 1 : end].split())
     if len(words) > LONGEST_TEXT:
         raise BadSetting(number, at + 2, f"a note has up to {LONGEST_TEXT} characters: shorten it")

@@ -1,4 +1,4 @@
-"""Configured colours: of series, by names and by values, a palette, and the background."""
+"""Configured colours: of series, of names and of values, the palette, and the background."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ValueColors:
         digits = DIGITS - 1 - math.floor(math.log10(high - low))
         found = (low + (high - low) * share if self.equal else quantile(known, share) for share in shares)
         bounds = sorted({bound for one in found if low < (bound := round(one, digits)) <= high})
-        # If most values are the least one, the greatest still has its own class.
+        # If most values equal the lowest one, the highest still has its own class.
         return tuple(bounds) or (high,)
 
 
@@ -84,9 +84,9 @@ ENDING = re.compile(r"[\s,;]*+(?P<color>[^\s:=,;]++)(?=[\s:=,;])\s*+[:=,;]?\s*+"
 
 @dataclass(frozen=True, slots=True)
 class NamedColors:
-    """Colours of series, bars and parts by lower-case name, and that of all others ("": their own).
+    """Colours of series, bars and parts by lower-case name, and one for all others ("": their usual ones).
 
-    `above` and `below` are the colours of one series' bars by the sign of their values.
+    `above` and `below` are the colours of the bars of a single series, by the sign of their values.
     """
 
     marks: tuple[tuple[str, str], ...] = ()
@@ -109,7 +109,7 @@ class NamedColors:
     def of(
         self, names: Iterable[str], usual: Sequence[str], values: Iterable[float | None] = ()
     ) -> tuple[str, ...]:
-        """Return the colours by name, else by the sign of the value, else the usual ones."""
+        """Return the colour of each name: its own, else that of its value's sign, else the usual one."""
         known, rows = dict(self.marks), zip(names, usual, strict=True)
         return tuple(
             known.get(plain_name(name))
@@ -120,7 +120,7 @@ class NamedColors:
         )
 
     def missing(self, names: Iterable[str]) -> list[str]:
-        """Return the names with a colour that are not among these."""
+        """Return the coloured names that are not in `names`."""
         there = {plain_name(name) for name in names}
         return [known for known, _ in self.marks if known not in there]
 
@@ -134,7 +134,7 @@ def plain_name(name: str) -> str:
 
 
 def read_line(line: str, color_of: Callable[[str], str]) -> tuple[str, str] | None:
-    """Return the name and the colour in a line; None if it has only colours, or none.
+    """Return the name and the colour of a line; None if it has no name or no colour.
 
     A name that is itself a colour is quoted: `"Red" #d03040`.
     """
@@ -164,7 +164,7 @@ LEGIBLE = 4.5
 class ColorChoice:
     """The colours of the series (none: the palette's), the palette, and the background (none: the default).
 
-    `named` are colours by name, `scale` says how those of maps follow values.
+    `named` are colours by name, `scale` is how the colours of maps and heat maps follow values.
     """
 
     series: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ class ColorChoice:
         return self.pack == SURVEY and not self.series
 
     def palette(self, mode: str) -> Palette:
-        """Return the palette of a mode with its colours on the chosen background."""
+        """Return the palette of a mode, adapted to the chosen background."""
         usual = palette_of(mode, self.pack)
         if not self.ground:
             return usual
@@ -210,7 +210,7 @@ def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> Col
     shown = (*series, *(color for _, color in named.marks), *kept)
     notes += [
         f"config/colors/colors: {color} has a contrast of {contrast(color, palette.paper):.1f} "
-        f"on the {mode} ground: at least {CLEAR:g} is seen well"
+        f"on the {mode} background: use at least {CLEAR:g}"
         for color in dict.fromkeys(shown)
         if contrast(color, palette.paper) < CLEAR
     ]
@@ -226,7 +226,7 @@ def color_of(word: str) -> str:
         return "#" + "".join(sign * 2 for sign in word[1:].lower())
     if word.lower() not in ImageColor.colormap:
         return ""
-    # The table is a cache: a name that was requested once is stored as numbers.
+    # Not read from colormap: Pillow caches there, so a name that was used before has numbers instead of text.
     red, green, blue, *_ = ImageColor.getrgb(word.lower())
     return f"#{red:02x}{green:02x}{blue:02x}"
 
@@ -246,7 +246,7 @@ def _split_named(lines: Sequence[str], palette: Palette, notes: list[str]) -> tu
             plain.append(line)
         elif not found[1]:
             notes.append(
-                f'config/colors/colors: "{line.strip()[:60]}" has no colour: write #rrggbb behind a name'
+                f'config/colors/colors: "{line.strip()[:60]}" has no colour: write #rrggbb after the name'
             )
         elif found[0] in SIGNS:
             signs[SIGNS[found[0]]] = found[1]
@@ -262,7 +262,7 @@ def _split_named(lines: Sequence[str], palette: Palette, notes: list[str]) -> tu
 
 
 def _in_pack(word: str, palette: Palette) -> str:
-    """Return the palette's colour of a number; "" for any other word."""
+    """Return the colour that has this number in the palette; "" for any other word."""
     is_place = word.isascii() and word.isdigit() and 0 < int(word[:4]) <= len(palette.categories)
     return palette.categories[int(word) - 1] if is_place else ""
 
@@ -294,5 +294,5 @@ def _ground(config: Mapping[str, str], mode: str, notes: list[str]) -> str:
         if min(contrast(palette.ink, color), contrast(palette.quiet, color)) >= LEGIBLE:
             return color
     if any(colors):
-        notes.append(f"config/bg/color: no colour there carries the text of the {mode} mode")
+        notes.append(f"config/bg/color: text of the {mode} mode is not readable on any of these colours")
     return ""

@@ -16,7 +16,7 @@ LONGEST_SHOWN = 60
 
 
 class BadSetting(Exception):
-    """Refusal of a setting: its line and column, counted from 1, the reason, and what to write."""
+    """Error in a setting: its line and column, counted from 1, the reason, and what to write."""
 
     def __init__(self, line: int, column: int, reason: str) -> None:
         super().__init__(reason)
@@ -24,7 +24,7 @@ class BadSetting(Exception):
 
 
 def read_choice(path: str, text: str, more: tuple[str, ...] = ()) -> str:
-    """Return the words of a setting, which must be among a few; "" for a blank text. Raises BadSetting."""
+    """Return the value of a setting that accepts only some values; "" if blank. Raises BadSetting."""
     said = " ".join(text.split()).lower()
     known = (*CHOICES[path], *more)
     if said and said not in known:
@@ -40,7 +40,7 @@ T = TypeVar("T")
 def read_or_note(
     config: Mapping[str, str], path: str, read: Callable[[str], T], otherwise: T, notes: list[str]
 ) -> T:
-    """Return what the setting at a path below `config` says; if it cannot be read, note why."""
+    """Return the parsed setting at a path below `config`; if it is invalid, note why and use `otherwise`."""
     try:
         return read(config.get(path, ""))
     except BadSetting as wrong:
@@ -49,7 +49,7 @@ def read_or_note(
 
 
 def chosen(config: Mapping[str, str], path: str, notes: list[str], *more: str) -> str:
-    """Return the words of a setting; "" and a note if it does not accept them."""
+    """Return the value of a setting; note a value that it does not accept, and return ""."""
     return read_or_note(config, path, partial(read_choice, path, more=more), "", notes)
 
 
@@ -88,7 +88,7 @@ def read_lines(text: str) -> tuple[str, ...]:
 
 
 def read_split(text: str) -> str:
-    """Return the column by which `split/by` splits. Raises BadSetting."""
+    """Return the name of the column that `split/by` splits by. Raises BadSetting."""
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > 1:
         raise BadSetting(2, 1, "a chart is split by one column: write its name alone")
@@ -118,7 +118,7 @@ def read_data_settings(config: Mapping[str, str]) -> DataSettings:
 
 
 SHORT_FORMAT = re.compile(r"[+]?,?(\.\d{1,2})?[f%]?")
-"""Formats that variables have, too; without decimals they have none. All others are those of cells."""
+"""Formats that variables have, too; without a precision they show no decimals. Others are cell formats."""
 LONGEST = 120
 
 
@@ -126,8 +126,8 @@ LONGEST = 120
 class FigureSettings:
     """Settings of a figure: the direction that is `good`, and its format.
 
-    `against` is the row that it is compared with ("": the one before), `than` the text for that row. Other
-    charts have the values of their ends beside the marks with `labels`.
+    `against` is the row that it is compared with ("": the one before), `than` the text for that row. With
+    `labels`, other charts have the values at their ends beside the marks.
     """
 
     good: str = "up"

@@ -116,7 +116,7 @@ class ChartOptions:
         return replace(self, values=values, unit=PER_CENT, shares=True)
 
     def writer(self, numbers: Iterable[float | None]) -> Writer:
-        """Return a function that formats the numbers of one set alike."""
+        """Return a function that formats all numbers of a set in the same way."""
         if self.values.format:
             return self.write_formatted
         return writer_of(numbers, self.unit)
@@ -148,9 +148,9 @@ class ChartOptions:
 
 
 def write_number(number: float, format: str) -> str:
-    """Return a number in a format of d3; one with too many digits to read in powers of ten.
+    """Return a number in a format of d3; numbers with too many digits have powers of ten.
 
-    `.3s` has three significant digits, with the sizes of numbers without a format.
+    `.3s` has three significant digits and the words for sizes that numbers without a format have.
     """
     found = cell_format(format)
     if found is not None and found.type == "s":
@@ -183,7 +183,7 @@ def read_options(config: Mapping[str, str], mode: str) -> ChartOptions:
     annotations, wrong = known_annotations(config.get("notes", ""))
     notes += wrong
     notes += [
-        f"config/axis/{name} is kept and not drawn"
+        f"config/axis/{name} is kept, but has no effect"
         for name in UNUSED
         if config.get(f"axis/{name}", "").strip()
     ]

@@ -45,11 +45,11 @@ class Palette:
         return (*first, *[self.rest] * more)
 
     def readable(self, color: str) -> str:
-        """Return the same hue, dark or light enough to carry text on the paper."""
+        """Return the same hue, dark or light enough for text on the paper."""
         return legible(color, self.paper)
 
     def on(self, ground: str) -> str:
-        """Return ink or paper, whichever is more readable on a coloured background."""
+        """Return ink or paper if readable on a coloured background, else black or white."""
         return max((self.ink, self.paper, "#000000", "#ffffff"), key=lambda tone: _preference(tone, ground))
 
 
@@ -120,7 +120,7 @@ def luminance(color: str) -> float:
 
 @lru_cache(maxsize=4096)
 def legible(color: str, ground: str) -> str:
-    """Return the same hue, dark or light enough to carry text on a background."""
+    """Return the same hue, dark or light enough for text on a background."""
     end = max(("#000000", "#ffffff"), key=lambda tone: contrast(tone, ground))
     tones = (mix(color, end, step / 40) for step in range(41))
     return next((tone for tone in tones if contrast(tone, ground) >= READABLE), end)
@@ -168,7 +168,7 @@ SCALES: Mapping[str, tuple[str, ...]] = {
     "light": ("#0b5a6e", "#3f8496", "#8d8b84", "#c9661a", "#8a3b0c"),
     "dark": ("#93cfdd", "#3f91a5", "#777e85", "#c0762a", "#f0b06a"),
 }
-"""Colours of answers from one end over a middle to the other, by mode."""
+"""Colours of ordered answers from one end through the middle to the other, by mode."""
 
 
 def palette_of(mode: str, pack: str) -> Palette:

@@ -17,7 +17,7 @@ USUAL_LABEL = 14
 class Style:
     """Sizes and colours of a chart of one width; sizes are pixels.
 
-    `colors` are given for its series, and `named` for names of series, bars and parts.
+    `colors` are configured for its series, `named` for names of series, bars and parts.
     """
 
     width: int
@@ -57,11 +57,11 @@ class Style:
 
     @property
     def closer(self) -> float:
-        """The factor by which small marks are larger in large pictures, like their letters."""
+        """The factor by which small marks grow with the font size of large pictures."""
         return max(1.0, self.label / USUAL_LABEL)
 
     def height(self, share: float = 0.46) -> int:
-        """Return the default height of a plot: a share of the width, which is larger on narrow pictures."""
+        """Return the default height of a plot: a share of the width, larger for narrow pictures."""
         if self.narrow:
             share *= 1.3
         elif self.width >= 1000:
@@ -99,7 +99,7 @@ class Style:
         return self.named.of(names, usual) if self.named else usual
 
     def row_tones(self, names: Sequence[str], values: Sequence[float | None]) -> tuple[str, ...]:
-        """Return the colours of the bars of one series, if names or signs have some; else none."""
+        """Return the colours of a single series' bars by name or sign; empty if none are configured."""
         if not (self.named or self.named.by_sign):
             return ()
         return self.named.of(names, [self.category(0)] * len(names), values)
@@ -108,7 +108,7 @@ class Style:
         return (*self.colors[:count], *self.palette.series(count)[len(self.colors) :])
 
     def is_rest(self, tone: str) -> bool:
-        """Return whether a colour is the shared grey of all without an individual colour."""
+        """Return whether a colour is shared by all series, bars or parts without an individual colour."""
         return tone in (self.palette.rest, self.named.others)
 
 
@@ -125,13 +125,13 @@ _SIZES = (
 )
 _LARGE = (17, 31, 20, 15, 28, 3.0)
 LOW = 2.2
-"""Heights of a box that count as its width if it is wider: low boxes have small type."""
+"""Ratio of width to height above which the height of a box decides its font size."""
 LEAST_LETTER = 11
-"""Pixels of the smallest font size, unless a medium needs a larger one."""
+"""Smallest font size in pixels, unless a medium needs a larger one."""
 
 
 def typical_width(width: float, height: float | None = None) -> int:
-    """Return the width that decides a box's font size: its own, or less if it is low."""
+    """Return the width that decides the font size of a box: its own, or less for a low box."""
     measured = width if not height else min(width, LOW * height)
     return min(WIDEST, max(NARROWEST, round(measured)))
 
@@ -144,10 +144,10 @@ def style_of(
     type_width: int = 0,
     least: int = LEAST_LETTER,
 ) -> Style:
-    """Return the style of a picture of that width in `light` or `dark`, with its own colours.
+    """Return the style of a picture of a width in `light` or `dark`, with its configured colours.
 
     Font sizes, spacing and lines are those of `type_width`, the same for all pictures that are seen together;
-    0 takes the picture's own. No font size is below `least` pixels.
+    0 means the picture's own width. No font size is below `least` pixels.
     """
     width = min(WIDEST, max(NARROWEST, width))
     *sizes, padding, stroke = next(

@@ -23,7 +23,7 @@ WIDE, USUAL = 1.0, 0.56
 """Widths, in em, of characters that the font lacks: East Asian ones, and others."""
 EAST_ASIA = 0x2E80
 BESIDE_THEM = 1.13
-"""How much wider the other letters are in a text with East Asian ones, because one font has both."""
+"""Factor by which other letters are wider in a text with East Asian ones, as their font draws both."""
 ELLIPSIS = "…"
 
 
@@ -117,7 +117,7 @@ def _balance(lines: list[str], size: float, width: float, weight: int) -> list[s
 @cache
 def _advances(weight: int) -> dict[int, float]:
     """Return advance widths of a weight in em, by code point."""
-    # Processes that only parse documents measure no text.
+    # Imported here, because processes that only parse documents do not need it.
     from fontTools.ttLib import TTFont
 
     font = TTFont(FOLDER / FILES[weight])
@@ -172,7 +172,7 @@ def _width(line: Sequence[MarkedSpan], size: float, weight: int) -> float:
 
 
 def _in_looks(lines: Sequence[str], signs: Sequence[MarkedSpan]) -> list[list[MarkedSpan]]:
-    """Return lines with the looks of their letters; an added `-` or `…` looks like the letter before."""
+    """Return lines as styled spans; an added `-` or `…` has the style of the letter before it."""
     at, made = 0, []
     for line in lines:
         drawn = list[MarkedSpan]()
@@ -189,7 +189,7 @@ def _in_looks(lines: Sequence[str], signs: Sequence[MarkedSpan]) -> list[list[Ma
 
 
 def _join_looks(line: Sequence[MarkedSpan]) -> list[MarkedSpan]:
-    """Return the letters with adjacent ones of the same look joined."""
+    """Return the letters, with adjacent ones of the same style joined."""
     return [
         replace(look, text="".join(sign.text for sign in run))
         for look, run in groupby(line, key=lambda sign: replace(sign, text=""))
@@ -203,13 +203,13 @@ def px(number: float) -> str:
 
 
 ISOLATE, END = "\u2067", "\u2069"
-"""RIGHT-TO-LEFT ISOLATE, and its end: every renderer supports them, but not all the property `direction`."""
+"""RIGHT-TO-LEFT ISOLATE and its end: all renderers support them, but some lack the property `direction`."""
 LINE = re.compile(r"(<text\b[^<>]*>)([^<]*)(</text>)")
 TO_THE_RIGHT, TO_THE_LEFT = "L", ("R", "AL")
 
 
 def with_directions(svg: str) -> str:
-    """Return the drawing with its right-to-left lines marked; text anchors stay where they are."""
+    """Return the drawing with its right-to-left lines marked; text anchors do not change."""
     return svg if svg.isascii() else LINE.sub(_with_isolate, svg)
 
 

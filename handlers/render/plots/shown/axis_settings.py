@@ -1,4 +1,4 @@
-"""Axes and trends of a chart: the values they measure, and the settings that a type can follow."""
+"""Axes and trends of a chart: the values that they show, and the settings that a type can follow."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def with_trends(options: ChartOptions, kind: PlotType, frame: Frame) -> ChartOpt
     without = [name for name, trend in made if trend is None]
     notes = list[str]()
     if without:
-        needs = f"it needs {LEAST_OF_TREND} values at two places"
+        needs = f"a trend needs {LEAST_OF_TREND} values at two places"
         notes.append(f"{TREND}: {quote_names(without)} without one: {needs}")
     if len(series) > MOST:
-        notes.append(f"{TREND}: of the first {MOST} series alone")
+        notes.append(f"{TREND}: only the first {MOST} series have one")
     values = options.values
     reach = (*values.reach, *(y for trend in trends for _, y in (trend.start, trend.end)))
     return replace(
@@ -69,7 +69,7 @@ def known_values(frame: Frame) -> list[float]:
 
 
 def values_upward(kind: PlotType, frame: Frame) -> list[float]:
-    """Return what the value axis measures; nothing for counts in bins."""
+    """Return the values on the value axis; empty for counts in bins."""
     if kind.binned:
         return []
     if kind.points:
@@ -117,7 +117,7 @@ def _tell_against(against: str, kind: PlotType, frame: Frame) -> Iterator[str]:
 
 
 def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> Iterator[str]:
-    """Yield sentences about colours for names that the chart does not have."""
+    """Yield sentences about colours for signs or names that the chart does not have."""
     named, single = options.colors.named, kind.bars and len(frame.series) == 1
     if named.by_sign and not (kind.signed or single):
         yield "config/colors/colors: + and - are for the bars of one series, and candlesticks"
@@ -143,14 +143,14 @@ def _fit_annotations(options: ChartOptions, kind: PlotType, notes: list[str]) ->
         notes.append(f"{NOTES}: {kind.named} has no lines that could be dashed")
         kept = tuple(note for note in kept if not note.dashed)
     lost = [note for note in kept if values.log and any(one <= 0 for one in note.values)]
-    notes += [f"{NOTES}: line {note.line}: log has no place for 0 and below" for note in lost]
+    notes += [f"{NOTES}: line {note.line}: log cannot show 0 and below" for note in lost]
     kept = tuple(note for note in kept if note not in lost)
     reach = tuple(value for note in kept for value in note.values)
     return replace(options, values=replace(values, reach=reach), annotations=kept)
 
 
 def _fit_scales(options: ChartOptions, kind: PlotType, frame: Frame, notes: list[str]) -> ChartOptions:
-    """Return the options without logarithmic scales that cannot measure anything."""
+    """Return the options without logarithmic scales that the type or the values do not allow."""
     upward = _why_no_log_up(kind, frame) if options.values.log else ""
     along = _why_no_log_along(kind, frame) if options.along.log else ""
     notes += [f"{SCALE}: {reason}" for reason in (upward, along) if reason]
@@ -164,17 +164,17 @@ def _fit_scales(options: ChartOptions, kind: PlotType, frame: Frame, notes: list
 def _why_no_log_up(kind: PlotType, frame: Frame) -> str:
     """Return why the value axis cannot be logarithmic; "" if it can."""
     if kind.binned:
-        return "counts may be 0, which log has not"
+        return "counts may be 0, which log cannot show"
     if not kind.log:
-        return f"{kind.named} begins at zero, which log has not"
+        return f"{kind.named} begins at zero, which log cannot show"
     return "log needs values above 0" if any(value <= 0 for value in values_upward(kind, frame)) else ""
 
 
 def _why_no_log_along(kind: PlotType, frame: Frame) -> str:
-    """Return why the axis of places cannot be logarithmic; "" if it can."""
+    """Return why the axis of positions cannot be logarithmic; "" if it can."""
     places = places_along(kind, frame)
     if kind.binned:
-        return "the bins of a hist are equally wide, which x log has not"
+        return "the bins of a hist are equally wide, which x log cannot show"
     if places is None or (kind.line and frame.numbers_along is None):
         return "x log needs numbers along x"
     return "x log needs numbers above 0 along x" if any(place <= 0 for place in places) else ""
@@ -206,7 +206,7 @@ def _tell_widened(name: str, settings: AxisOptions, values: Sequence[float]) -> 
     low, high = min(values), max(values)
     notes = []
     if settings.log and any(end is not None and end <= 0 for end in (settings.low, settings.high)):
-        notes.append(f"{DOMAINS}: {name} is logarithmic, and has no place for 0 and below")
+        notes.append(f"{DOMAINS}: {name} is logarithmic, and cannot show 0 and below")
     ends = [
         alone(end)
         for end, beyond in (

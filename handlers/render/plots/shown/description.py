@@ -14,7 +14,7 @@ LONGEST = 40
 
 
 def chart_words(kind: PlotType, sent: Frame, frame: Frame, unit: str = "") -> str:
-    """Return the description of a chart: how many rows were `sent`, and what the drawn `frame` shows."""
+    """Return the description of a chart: the number of rows `sent`, and the content of the drawn `frame`."""
     rows = sent.height
     said = say(f"{rows:,} {'row' if rows == 1 else 'rows'}")
     series = kind.counts(frame) if kind.counts is not None else max(len(sent.series), len(frame.series))
@@ -37,7 +37,7 @@ def line_words(column: Column) -> str:
 
 
 def _span(kind: PlotType, frame: Frame) -> str:
-    """Return the least and the greatest place along the chart; of names the first and the last."""
+    """Return the lowest and the highest position along the chart; for names the first and the last."""
     axis = frame.axis
     if axis is None or frame.height < 2 or not kind.along:
         return ""
@@ -58,7 +58,7 @@ def _known_values(frame: Frame) -> Iterator[tuple[float, str]]:
 
 
 def range_words(values: Sequence[float], unit: str) -> str:
-    """Return a text with the least and the greatest value."""
+    """Return a text with the lowest and the highest value."""
     low, high = alone(min(values), unit), alone(max(values), unit)
     return low if low == high else from_to(low, high)
 
@@ -69,13 +69,13 @@ def tell_values(frame: Frame, unit: str) -> list[str]:
 
 
 def describe_greatest(frame: Frame, unit: str) -> list[str]:
-    """Return the range, and the greatest value with its place."""
+    """Return the range, and the highest value with its position."""
     value, place = max(_known_values(frame), key=lambda pair: pair[0])
     return [*tell_values(frame, unit), say("greatest %s") % (alone(value, unit) + place)]
 
 
 def describe_last(frame: Frame, unit: str) -> list[str]:
-    """Return the range, and the last value of the first series with its place."""
+    """Return the range, and the last values of the first series with their positions."""
     frame = frame.sorted_along()
     ends = []
     for column in frame.series[:3]:

@@ -22,7 +22,7 @@ STEPS = (
     *((months * 30.4, months, "months") for months in (1, 2, 3, 6)),
     *((years * 365.2, years, "years") for years in (1, 2, 5, 10, 20, 50, 100)),
 )
-"""Steps along time: their days, and their number of a unit that office programs know."""
+"""Steps along time: their length in days, and their number of a unit that office programs have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ NO_AXIS = NativeAxis()
 def number_axis(
     values: Iterable[float | None], settings: AxisOptions, unit: str = "", *, zero: bool = True
 ) -> NativeAxis:
-    """Return the value axis that a drawing has."""
+    """Return the value axis with the ends and steps of the drawing."""
     with writing_codes():
         return _number_axis(
             value_axis(values, USUAL_TICKS, unit, zero=zero, settings=settings), settings, unit

@@ -28,15 +28,15 @@ from handlers.words.language import writing_codes
 MOST_LABELS, MOST_COLORED, MOST_LYING = 12, 100, 40
 """Most bars with values, most with individual colours, and most horizontal bars with readable names."""
 MOST_YEARS = 12
-"""Most years that a line names one by one; more have a scale."""
+"""Most years that a line labels one by one; more years have a scale."""
 FAINT, BUBBLE_OPACITY = 0.45, 0.65
 """Opacity of an area that is not stacked, and of a bubble."""
 FOR_LABELS = 1.15
-"""Factor of the axis' length that leaves room for labels of bars."""
+"""Factor by which an axis is longer to leave room for the labels of its bars."""
 
 
 class NativeForm(StrEnum):
-    """Chart forms that office programs know."""
+    """Chart types of office programs."""
 
     BARS = "bars"
     LINES = "lines"
@@ -49,7 +49,7 @@ class NativeForm(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NativeSeries:
-    """A series: its values in the order of the names, or at places, with amounts and names of points."""
+    """A series: its values in the order of the names, or at `places`; points may have amounts and names."""
 
     name: str
     values: tuple[float | None, ...]
@@ -60,7 +60,7 @@ class NativeSeries:
 
     @property
     def lone(self) -> tuple[int, ...]:
-        """The values between two gaps, where no line can be drawn."""
+        """The positions of values between two gaps, where no line can be drawn."""
         known = [False, *(value is not None for value in self.values), False]
         return tuple(at for at in range(len(self.values)) if known[at : at + 3] == [False, True, False])
 
@@ -115,7 +115,7 @@ def native_bars(shown: ShownChart, style: Style) -> NativeChart | None:
     """Return upright or horizontal bars, side by side or stacked."""
     frame, options, kind = shown.frame, shown.options, shown.kind
     if kind.lying and frame.height > MOST_LYING:
-        return None  # the drawing has the largest in a readable font size
+        return None  # only the drawing shows the largest ones in a readable font size
     stacked = kind.stacked and len(frame.series) > 1
     values = totals(frame) if stacked else frame.values
     if stacked and style.of_answers and any((value or 0) < 0 for value in values):
@@ -184,12 +184,12 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
     if (moments is None or years) and not (by_number or many) and _even(places):
         return replace(chart, names=frame.categories, along=NativeAxis(labels=options.along.labels))
     if areas or (moments is not None and min(moments) < LEAP_DAY and not years):
-        return None  # before it office programs count days differently, or not at all
+        return None  # office programs count earlier days differently, or not at all
     return _paths(chart, places, frame, options, years=years)
 
 
 def _last_names(frame: Frame, options: ChartOptions) -> list[tuple[str, ...]]:
-    """Return the last value of each series at its point, and no words at the others."""
+    """Return the labels of points for each series: the value of the last one, "" for the others."""
     made = list[tuple[str, ...]]()
     for column, text in zip(frame.series, last_values(frame, options), strict=True):
         last = max((row for row, value in enumerate(column.numbers) if value is not None), default=-1)
@@ -289,18 +289,18 @@ OF_ROW = 0.66
 AIR = 1.12
 """Factor by which a substitute typeface may be wider than that of the chart."""
 AROUND, BESIDE = 2.4, 4.0
-"""Space of a scale above or below a chart, and beside it, in font sizes."""
+"""Space of an axis above or below a chart, and beside it, in font sizes."""
 APART, SLANTED, UPRIGHT = 2.0, 45, 90
 """Font sizes between slanted names, and degrees by which names are turned.
 
-LibreOffice chooses its own steps, at which horizontal names run together.
+Names are slanted because LibreOffice chooses its own steps, at which horizontal names overlap.
 """
 STEPS = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 
 
 @dataclass(frozen=True, slots=True)
 class NameFit:
-    """The font size of names in points, every how many-th is written, and the degrees of their turn."""
+    """The font size of names in points; each `step`-th name is written, and turned by some degrees."""
 
     points: float
     step: int = 1
@@ -308,7 +308,7 @@ class NameFit:
 
 
 def fit_names(chart: NativeChart, width: float, height: float, points: float) -> NameFit:
-    """Return how names fit in a chart; its size and its font size are in points."""
+    """Return the size, step and turn of names that fit in a chart; all lengths are in points."""
     if not chart.names:
         return NameFit(points)
     if chart.lying:
@@ -324,7 +324,7 @@ def fit_names(chart: NativeChart, width: float, height: float, points: float) ->
 
 
 def fit_step(chart: NativeChart, width: float, points: float) -> float | None:
-    """Return the step of an axis of days or moments at which its labels do not touch."""
+    """Return the step of an axis of days or moments at which its labels do not overlap."""
     along = chart.along
     if along.step is None or along.low is None or along.high is None or not along.unit:
         return along.step

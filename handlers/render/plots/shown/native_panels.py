@@ -1,4 +1,4 @@
-"""Native panels: the charts that office programs draw of what is shown, one, or one for each panel."""
+"""Native panels: the charts that office programs draw of a plot, a single one or one for each panel."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from handlers.render.plots.shown.native_chart import NativeChart, native_chart
 from handlers.render.plots.shown.shown_chart import FAINT, ShownChart
 
 MOST_PANELS = 12
-"""Most panels on a slide, as each is a workbook; with more, the slide has a picture."""
+"""Most panels on a slide, because each contains a workbook; with more, the slide has a picture."""
 MOST_BESIDE = 4
 
 
 @dataclass(frozen=True, slots=True)
 class NativePanel:
-    """A chart; one of several has a name and a description."""
+    """A native chart; if there are several, each has a name and a description."""
 
     chart: NativeChart
     name: str = ""
@@ -28,7 +28,7 @@ class NativePanel:
 
 @dataclass(frozen=True, slots=True)
 class NativePanels:
-    """Charts, the number side by side, and sentences about what they leave out."""
+    """Native charts, the number of them side by side, and sentences about data that are not drawn."""
 
     panels: tuple[NativePanel, ...]
     columns: int = 1
@@ -52,7 +52,7 @@ def native_panels(shown: ShownChart, most: int) -> NativePanels | None:
 
 
 def _panels(shown: ShownChart, most: int, columns: int) -> Iterator[NativePanel]:
-    """Yield the charts of the panels that have one, with fewer labels if more are side by side."""
+    """Yield the charts of the panels that have one, with fewer labels if many are side by side."""
     for panel in shown.panels:
         one = replace(panel, frame=shown.frame) if shown.is_marked else panel
         chart = native_chart(one, most)

@@ -1,4 +1,4 @@
-"""Shown chart: the rows and series that a plot shows in every form, whole or in panels."""
+"""Shown chart: the rows and series that every form of a plot shows, as one chart or in panels."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ FAINT = 0.45
 class ShownChart:
     """The content of a plot in every form.
 
-    `frame` has the rows in display order, summed if the type sums them, and only the drawn series; tables
-    have all. `missing` is why nothing can be drawn. Sentences about omitted data are in the log (`logged`),
-    or also with the chart (`below`); `notes` are about the rest. A chart that is split by its settings has
-    `panels` with a `name` each, `by_series` of one series each.
+    `frame` has the rows in display order, summed if the type sums them, and only the drawn series; for tables
+    it has all. `missing` is the reason if nothing can be drawn. Sentences about omitted data are in the log
+    (`logged`), or also with the chart (`below`); `notes` are about the rest. A chart that is split by its
+    settings has `panels`, each with a `name`; with `by_series`, each shows one series.
     """
 
     plot: Plot
@@ -74,12 +74,12 @@ class ShownChart:
 
 
 def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
-    """Return what a plot shows of a frame, in one piece."""
+    """Return the shown chart of a frame, without panels."""
     kind, settings = type_of(plot.type), read_data_settings(plot.config)
     kind = kind.settle(kind, plot.config) if kind.settle is not None else kind
     drawn = drawn_data(kind, frame, settings)
     options = read_options(plot.config, mode)
-    said = "" if kind.points else options.unit  # which of their axes has it, a subtitle does not tell
+    said = "" if kind.points else options.unit  # a subtitle does not say which axis of points has the unit
     options = replace(options, unit=unit_of_series(drawn.frame, kind) or said)
     options = options.of_shares() if drawn.shares else options
     options = replace(options, notes=(*options.notes, *settings.notes), lines=drawn.lines)
@@ -94,7 +94,7 @@ def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
 
 
 def join_rest(shown: ShownChart) -> ShownChart:
-    """Return a stack's chart with the smallest parts, which have no individual colour, joined."""
+    """Return a stacked chart with its smallest parts joined, because they have no individual colour."""
     colors = shown.options.colors
     if shown.missing or not shown.kind.stacked or colors.of_answers or colors.named.others:
         return shown
@@ -108,7 +108,7 @@ def data_notes(frame: Frame) -> list[str]:
     """Return sentences about the lines of the data that were not fully read."""
     notes = [f"line {rejection.line}: {rejection.reason}" for rejection in frame.rejected[:20]]
     if len(frame.rejected) > 20:
-        notes.append(f"{len(frame.rejected) - 20:,} more lines were not read whole")
+        notes.append(f"{len(frame.rejected) - 20:,} more lines were not fully read")
     return notes
 
 
@@ -128,11 +128,11 @@ def type_notes(plot: Plot) -> list[str]:
 def _tell_unheeded(path: str, word: str) -> str:
     """Return the sentence about a setting that a type ignores, naming some types that use it."""
     others = ", ".join(heeding(path)[:MOST_NAMED])
-    return f"config/{path} is kept, and has no say in {one_of(word)}{f', but in {others}' if others else ''}"
+    return f"config/{path} is kept, but has no effect on {one_of(word)}{others and f'; it affects {others}'}"
 
 
 def lacking(kind: PlotType, plot: Plot, frame: Frame, sent: Frame) -> str:
-    """Return why a plot of a frame, and of the one `sent`, cannot be drawn; "" if it can."""
+    """Return why a plot of a drawn frame and the one `sent` cannot be drawn; "" if it can."""
     if not frame.height:
         return "No values yet."
     asked = kind.asks(sent) if kind.asks is not None else ""
@@ -152,14 +152,14 @@ SPLIT = "config/split/by"
 
 
 def shown_chart(plot: Plot, frame: Frame, mode: str = "light") -> ShownChart:
-    """Return what a plot shows of the frame of its data, whole or in panels."""
+    """Return the shown chart of a plot's data, with panels if its settings split it."""
     settings = read_data_settings(plot.config)
     split = settings.split and "split" in type_of(plot.type).reads
     return _split(plot, frame, mode, settings) if split else join_rest(show_whole(plot, frame, mode))
 
 
 def _split(plot: Plot, frame: Frame, mode: str, settings: DataSettings) -> ShownChart:
-    """Return a chart with its panels; if it cannot be split, it is whole and has a note."""
+    """Return a chart with its panels; if it cannot be split, return it without panels, with a note."""
     column = split_column(frame, settings.split)
     if settings.split.casefold() != BY_SERIES and column is None:
         names = [one.name for one in frame.columns[1:6]]
@@ -188,7 +188,7 @@ def _split(plot: Plot, frame: Frame, mode: str, settings: DataSettings) -> Shown
 def _panels(
     plot: Plot, groups: Sequence[tuple[str, Frame]], mode: str, settings: DataSettings
 ) -> list[ShownChart]:
-    """Return the panels with the names of their groups, on common axes if these are shared."""
+    """Return the panels with the names of their groups, and with common axes if the settings share them."""
     frames = [frame for _, frame in groups]
     kind = type_of(plot.type)
     by_name = kind.bars or (kind.line and not any(frame.positions for frame in frames))

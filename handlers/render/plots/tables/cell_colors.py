@@ -1,4 +1,4 @@
-"""Colours of cells: names and hex codes, single or as stops of a scale, whose ends may come from the data."""
+"""Colours of cells: names or hex codes, single or as stops of a scale, whose ends may come from the data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SCALES: Mapping[str, Callable[[float], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Ends of a scale and, if it diverges, a middle; None is taken from the data."""
+    """The ends of a scale and, if it diverges, its middle; values that are None come from the data."""
 
     low: float | None = None
     middle: float | None = None
@@ -34,7 +34,7 @@ class Domain:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing of it comes from the data."""
+        """Whether both ends are known without the data."""
         return self.low is not None and self.high is not None
 
     def within(self, values: Iterable[float]) -> Domain:
@@ -60,19 +60,19 @@ class Domain:
 
 
 def parse_domain(text: str) -> Domain:
-    """Parse a domain such as `(0,100)^lin` or `(_,0,_)`; "" means the data's. Raises BadInstruction."""
+    """Parse a domain such as `(0,100)^lin` or `(_,0,_)`; "" is that of the data. Raises BadInstruction."""
     if not text:
         return Domain()
     found = WRITTEN.fullmatch(text)
     ends = [_end(word.strip()) for word in found[1].split(",")] if found else []
     if not found or len(ends) not in (2, 3):
-        raise BadInstruction(f'"{text[:40]}" is no domain: one is (min,max)^lin or (min,mid,max)^lin')
+        raise BadInstruction(f'"{text[:40]}" is no domain: write (min,max)^lin or (min,mid,max)^lin')
     scale = found[2] or "lin"
     if scale not in SCALES:
-        raise BadInstruction(f'"{scale[:20]}" is no scale: there are {", ".join(SCALES)}')
+        raise BadInstruction(f'"{scale[:20]}" is no scale: write one of {", ".join(SCALES)}')
     given = [end for end in ends if end is not None]
     if given != sorted(given):
-        raise BadInstruction(f'the ends of "{text[:40]}" do not rise')
+        raise BadInstruction(f'the ends of "{text[:40]}" do not rise: write the lowest one first')
     if len(ends) == 2:
         return Domain(ends[0], None, ends[1], scale=scale)
     return Domain(ends[0], ends[1], ends[2], diverging=True, scale=scale)
@@ -82,13 +82,13 @@ def _end(word: str) -> float | None:
     if word == OF_THE_DATA:
         return None
     if not NUMBER.fullmatch(word) or not math.isfinite(float(word)):
-        raise BadInstruction(f'"{word[:40]}" is no end of a domain: it is a number, or _ for the data\'s own')
+        raise BadInstruction(f'"{word[:40]}" is no end of a domain: write a number, or _ to use the data')
     return float(word)
 
 
 def _part(start: float, end: float, value: float) -> float:
     """Return the position of a value from start to end, 0 to 1."""
-    # Halves, because the difference of the largest numbers is infinite; half of the smallest is 0.
+    # Halves, because the difference of very large numbers may be infinite; half of the smallest is 0.
     way = end / 2 - start / 2
     if way == 0:
         return 1.0 if value > start else 0.0
@@ -151,10 +151,10 @@ class CellColor:
 
 
 def parse_cell_color(text: str) -> CellColor:
-    """Parse a line's words `bg|fg colours [colours in dark]`. Raises BadInstruction."""
+    """Parse `bg|fg colours [colours in dark mode]`. Raises BadInstruction."""
     plane, *words = text.split()[:4] or [""]
     if plane not in ("bg", "fg"):
-        raise BadInstruction(f'"{plane[:20]}" is neither bg nor fg')
+        raise BadInstruction(f'"{plane[:20]}" is neither bg nor fg: write one of them')
     if not 1 <= len(words) <= 2:
         raise BadInstruction("needs one colour, and may have a second one for dark pictures")
     light, *dark = (parse_scale(word) for word in words)
@@ -166,9 +166,7 @@ def parse_scale(word: str) -> ColorScale:
     found = INSTRUCTION.fullmatch(word)
     stops = tuple(found[1].split(",")) if found else ()
     if not found or len(stops) > 9:
-        raise BadInstruction(
-            f'"{word[:40]}" is no colour, such as red-500, #dc3545 or bad,neutral,good(_,0,_)'
-        )
+        raise BadInstruction(f'"{word[:40]}" is no colour: write red-500, #dc3545 or bad,neutral,good(_,0,_)')
     for stop in stops:
         color_of(stop, "light")
     return ColorScale(stops, parse_domain(found[2] or ""))
@@ -191,5 +189,5 @@ def color_of(word: str, mode: str) -> str:
     elif plain := web_color(word):
         return plain
     raise BadInstruction(
-        f'"{word[:40]}" is no colour: one is #dc3545, good, bad, a name of the web\'s, or red-50 to red-950'
+        f'"{word[:40]}" is no colour: write #dc3545, good, bad, a CSS colour name, or red-50 to red-950'
     )

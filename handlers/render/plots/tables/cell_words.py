@@ -1,4 +1,4 @@
-"""Words of cells: the lines of `config/table/cell/*` after their slices, and the resulting cells."""
+"""Words for cells: the parts of the lines of `config/table/cell/*` after the slices, and their cells."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class ColumnWidth:
 
 @dataclass(frozen=True, slots=True)
 class CellBar:
-    """A bar instead of a number; without a domain it begins at 0, with one side for each sign.
+    """A bar instead of a number; without a domain it begins at 0, with a separate side for each sign.
 
     A `spark` is a line through the numbers in a cell, an `arrow` is shown before a number.
     """
@@ -100,7 +100,7 @@ def parse_alignment(text: str) -> CellAlignment:
     wide = [HORIZONTAL[sign] for sign in signs if sign in HORIZONTAL]
     tall = [VERTICAL[sign] for sign in signs if sign in VERTICAL]
     if not signs or len(wide) > 1 or len(tall) > 1 or len(wide) + len(tall) != len(signs):
-        raise BadInstruction(f'"{text[:40]}" is no alignment: it is one of < - > and one of ^ = v')
+        raise BadInstruction(f'"{text[:40]}" is no alignment: write one of < - >, one of ^ = v, or both')
     return CellAlignment(wide[0] if wide else None, tall[0] if tall else None)
 
 
@@ -125,9 +125,9 @@ def parse_text_look(text: str) -> TextLook:
     """Parse `style [size] [family]`. Raises BadInstruction."""
     letters, *rest = text.split() or [""]
     if not letters or not set(letters) <= STYLES:
-        raise BadInstruction(f'"{letters[:20]}" is no style: it is made of b i s u r n and -')
+        raise BadInstruction(f'"{letters[:20]}" is no style: write letters of b i s u r n and -')
     if len(rest) > 2 or (len(rest) == 2 and rest[1] not in FAMILIES):
-        raise BadInstruction("is a style, then a size, then one of sans, serif and mono")
+        raise BadInstruction("needs a style, and may have a size and one of sans, serif and mono")
     family = rest.pop() if rest and rest[-1] in FAMILIES else None
     return TextLook(letters, _scale(rest[0]) if rest else None, family)
 
@@ -142,7 +142,7 @@ def parse_overflow(text: str) -> str:
 def parse_priority(text: str) -> int:
     """Parse a number from 1 (stays longest) to 5 (is dropped first). Raises BadInstruction."""
     if text not in {"1", "2", "3", "4", "5"}:
-        raise BadInstruction(f'"{text[:20]}" is no priority: it is 1 (stays longest) to 5 (goes first)')
+        raise BadInstruction(f'"{text[:20]}" is no priority: write 1 (stays longest) to 5 (is dropped first)')
     return int(text)
 
 
@@ -150,7 +150,7 @@ def parse_width(text: str) -> ColumnWidth:
     """Parse `x|i|f units`, in either order. Raises BadInstruction."""
     words = sorted(text.split(), key=str.isdigit)
     if len(words) != 2 or words[0] not in WIDTHS or not words[1].isdecimal() or len(words[1]) > 9:
-        raise BadInstruction(f'"{text[:40]}" is no width: it is x (most), i (least) or f (fixed) and units')
+        raise BadInstruction(f'"{text[:40]}" is no width: write x (most), i (least) or f (fixed) and units')
     return ColumnWidth(WIDTHS[words[0]], min(WIDEST_UNITS, max(1, int(words[1]))))
 
 
@@ -168,43 +168,43 @@ def parse_bar(text: str) -> CellBar:
     """Parse `hbar [domain] [l] [h]`, `spark [l]` or `arrow`. Raises BadInstruction."""
     kind, *words = text.split() or [""]
     if kind not in CHARTS:
-        raise BadInstruction(f'"{kind[:20]}" is no chart of cells: there are {", ".join(CHARTS)}')
+        raise BadInstruction(f'"{kind[:20]}" is no chart of cells: write one of {", ".join(CHARTS)}')
     if kind != "hbar":
         if words not in ([], ["l"][: kind == "spark"]):
-            raise BadInstruction(f'"{words[0][:20]}" is no option of {kind}: spark has l')
+            raise BadInstruction(f'"{words[0][:20]}" is no option of {kind}: spark has l, arrow none')
         return CellBar(None, bool(words), kind=kind)
     domain = parse_domain(words.pop(0)) if words and words[0].startswith("(") else None
     flags = "".join(words)
     if not set(flags) <= {"l", "h"}:
-        raise BadInstruction(f'"{flags[:20]}" is no option of hbar: they are l and h')
+        raise BadInstruction(f'"{flags[:20]}" is no option of hbar: write l, h or both')
     return CellBar(domain, "l" in flags, "h" in flags)
 
 
 def _sides(word: str) -> str:
     if not set(word) <= SIDES.keys():
-        raise BadInstruction(f'"{word[:20]}" are no sides: they are of l r t b x y a')
+        raise BadInstruction(f'"{word[:20]}" are no sides: write letters of l r t b x y a')
     chosen = "".join(SIDES[letter] for letter in word)
     return "".join(side for side in "trbl" if side in chosen)
 
 
 def _size(word: str) -> int:
     if word not in {"0", "1", "2", "3", "4", "5"}:
-        raise BadInstruction(f'"{word[:20]}" is no size: it is 0 to {LARGEST}')
+        raise BadInstruction(f'"{word[:20]}" is no size: write 0 to {LARGEST}')
     return int(word)
 
 
 def _scale(word: str) -> float:
-    """Return a size by its name or in pixels, relative to the usual size of 14."""
+    """Return a size, given by its name or in pixels, relative to the default size of 14."""
     if word in SIZES:
         return SIZES[word]
     bare = word.removesuffix("px")
     if not bare.isdecimal() or len(bare) > 3:
-        raise BadInstruction(f'"{word[:20]}" is no size of text: it is one of {", ".join(SIZES)}, or pixels')
+        raise BadInstruction(f'"{word[:20]}" is no size of text: write one of {", ".join(SIZES)}, or pixels')
     return min(2.5, max(0.5, int(bare) / BASE_SIZE))
 
 
 LONGEST_SPARK = 2_000
-"""Characters of a cell in which numbers of a line are read."""
+"""Most characters of a cell in which numbers of a line are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,8 +219,8 @@ class SideLine:
 class Bar:
     """A bar in a cell: its start and end as shares of the width, and the number beside it.
 
-    `middle` is the position of the middle line, None without one. A line through some `points` has their
-    positions as shares of the width and, upward, of the height.
+    `middle` is the position of the middle line, None without one. `points` are the positions of a line, as
+    shares of the width and, upward, of the height.
     """
 
     start: float
@@ -237,9 +237,9 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class CellLook:
-    """The settings of a cell except for its colours, one object for all cells with the same settings.
+    """The settings of a cell except its colours; cells with the same settings share one object.
 
-    `emphasis` are letters of `bisu`; a `blank` one shows nothing.
+    `emphasis` has letters of `bisu`; a `blank` cell shows nothing.
     """
 
     head: bool = False
@@ -261,8 +261,8 @@ PLAIN = CellLook()
 class TableCell:
     """A cell to draw; colours are `#rrggbb`, None for the default ones.
 
-    Text that `hangs` is a bracket's width away from the right edge, as other numbers of its column end with
-    one.
+    Text that `hangs` is a bracket's width away from the right edge, because other numbers of its column end
+    with a bracket.
     """
 
     text: str
@@ -280,7 +280,7 @@ class TableCell:
 
 
 def emphasis_of(looks: Iterable[TextLook], usual: str) -> tuple[str, float, str]:
-    """Return style letters, size and family that result from several lines."""
+    """Return the style letters, the size and the family that several lines result in."""
     letters, scale, family = set(usual), 1.0, "sans"
     for look in looks:
         if "r" in look.emphasis:
@@ -338,7 +338,7 @@ def spark_of(word: CellBar, numbers: Sequence[float]) -> Bar:
 
 
 def formatted_text(format_: CellFormat, column: Column, row: int, sent: str) -> str:
-    """Return a formatted cell; text that is neither number nor date, as the format needs, is unchanged."""
+    """Return a formatted cell, or the text as sent if it is not a number or date, as the format needs."""
     if isinstance(format_, CellDateFormat):
         moment = column.dates[row] if column.type is ColumnType.DATE else read_date(sent)
         return sent if moment is None else format_(moment)

@@ -25,7 +25,7 @@ class BadSlice(ValueError):
 class Slice:
     """Part of one side of a table: `first:last:step` with both ends included, or a list of indices.
 
-    A negative index counts from the end. Ends that are None are the table's own.
+    A negative index counts from the end. Ends that are None are the ends of the table.
     """
 
     first: int | None = None
@@ -34,7 +34,7 @@ class Slice:
     listed: tuple[int, ...] | None = None
 
     def of(self, size: int) -> Indices:
-        """Return the indices within a side of that size; others are left out."""
+        """Return the selected indices that exist in a side of that size."""
         if self.listed is not None:
             counted = (index + size if index < 0 else index for index in self.listed)
             return frozenset(index for index in counted if 0 <= index < size)
@@ -42,7 +42,7 @@ class Slice:
         return range(max(0, first), min(size - 1, last) + 1, self.step)
 
     def _ends(self, size: int) -> tuple[int, int]:
-        """Return both ends counted from 0; two that count from the same side may be in any order."""
+        """Return both ends counted from 0; ends that count from the same side may be in any order."""
         first = 0 if self.first is None else self.first + size * (self.first < 0)
         last = size - 1 if self.last is None else self.last + size * (self.last < 0)
         turned = self.first is not None and self.last is not None and (self.first < 0) == (self.last < 0)
@@ -56,11 +56,11 @@ def parse_slice(text: str) -> Slice:
     found = RANGE.fullmatch(text)
     if not found:
         raise BadSlice(
-            f'"{text[:40]}" is no slice: it is "first:last:step" or a list such as 0,2,-1, without spaces'
+            f'"{text[:40]}" is no slice: write "first:last:step" or a list such as 0,2,-1, without spaces'
         )
     first, last, step = (int(number) if number else None for number in found.groups())
     if step == 0:
-        raise BadSlice(f'"{text[:40]}" has a step of 0: a step is 1 or more')
+        raise BadSlice(f'"{text[:40]}" has a step of 0: write 1 or more')
     return Slice(first, last, step or 1)
 
 
@@ -119,7 +119,7 @@ def read_instructions(path: str, text: str, parse: Callable[[str], T]) -> ReadIn
 def _instruction(number: int, line: str, parse: Callable[[str], T]) -> CellInstruction[T]:
     rows, columns, *rest = line.split(None, 2) + [""]
     if not columns:
-        raise BadSlice("has one slice where two are needed: rows, then columns")
+        raise BadSlice("has only one slice: write rows, then columns")
     return CellInstruction(number, parse_slice(rows), parse_slice(columns), parse(rest[0]))
 
 
@@ -141,7 +141,7 @@ class InstructionGrid(Generic[T]):
         return self.lines[marks.bit_length() - 1] if marks else None
 
     def at(self, row: int, column: int) -> tuple[CellInstruction[T], ...]:
-        """Return the lines that select a cell, in order; of very many the last ones."""
+        """Return the lines that select a cell, in order; at most the last MOST_AT_ONCE."""
         return tuple(self.lines[index] for index in _last_bits(self.marks(row, column)))
 
     def words(self, row: int, column: int) -> list[T]:
@@ -152,8 +152,8 @@ class InstructionGrid(Generic[T]):
 def side_marks(selections: Sequence[Indices], size: int) -> list[int]:
     """Return for each row or column the selections that contain it, as bits.
 
-    A range costs two marks of any length; each index in lists and steps costs one, and beyond MOST_MARKS in
-    all they are ignored.
+    A range costs two marks whatever its length. Lists and ranges with a step cost one mark for each index;
+    beyond MOST_MARKS in all, the remaining selections are ignored.
     """
     changes, single, spent = [0] * (size + 1), dict[int, int](), 0
     for index, selection in enumerate(selections):
@@ -179,7 +179,7 @@ def last_of(words: Iterable[U | None]) -> U | None:
 
 
 def _last_bits(marks: int) -> list[int]:
-    """Return the positions of the highest bits, rising."""
+    """Return the positions of the highest bits, in ascending order."""
     places = list[int]()
     while marks and len(places) < MOST_AT_ONCE:
         places.append(marks.bit_length() - 1)
@@ -209,7 +209,7 @@ class Span:
 
 
 class DrawnSpan(NamedTuple):
-    """A merge as drawn: the position of its first cell, and its span, which counts drawn rows and columns."""
+    """A merge as drawn: the position of its first cell, and its span in drawn rows and columns."""
 
     row: int
     column: int
@@ -229,11 +229,11 @@ class MergedCells:
                 self.notes.append(f"{path}, line {line.line}: {reason}")
 
     def span(self, row: int, column: int) -> Span:
-        """Return the merged rectangle of a cell; only itself if it is not merged."""
+        """Return the merged rectangle of a cell, or only the cell if it is not merged."""
         return self._covered.get((row, column)) or Span(row, column)
 
     def within(self, rows: Sequence[int], columns: Sequence[int]) -> dict[tuple[int, int], DrawnSpan]:
-        """Return the merge of each merged position, when only these rows and columns are drawn."""
+        """Return the merge of each merged position if only these rows and columns are drawn."""
         down = {row: place for place, row in enumerate(rows)}
         across = {column: place for place, column in enumerate(columns)}
         drawn = dict[tuple[int, int], DrawnSpan]()
@@ -246,7 +246,7 @@ class MergedCells:
         return drawn
 
     def _merge(self, rows: Indices, columns: Indices) -> str:
-        """Store a rectangle, or note why it is invalid."""
+        """Store a rectangle, or return why it is invalid."""
         if not rows or not columns:
             return "selects no cell of the table"
         top, left = min(rows), min(columns)

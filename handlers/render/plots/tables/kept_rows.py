@@ -12,7 +12,7 @@ from handlers.words.language import say, translate
 MOST_HEADS = 5
 """Head rows that are always shown; if more are merged with the names, the others are normal rows."""
 LEAST_SEARCHED = 9
-"""Number of rows from which readers of a page can search a table."""
+"""Least number of rows of a table that readers of a page can search."""
 WORD = re.compile(r"[^\W\d_]+")
 SUM_WORDS = """
 total totals subtotal subtotals sum sums overall altogether gesamt gesamtsumme insgesamt summe zwischensumme
@@ -36,7 +36,7 @@ def names_sum(name: str) -> bool:
 
 
 def search_words(rows: int, tag: str) -> str:
-    """Return attributes with the texts by which the script of pages lets readers search a long table."""
+    """Return the HTML attributes that make a long table searchable on pages; "" for a short one."""
     if rows < LEAST_SEARCHED:
         return ""
     label, counted = (escape(translate(words, tag)) for words in ("Search the table", "{} of {} rows"))
@@ -49,7 +49,7 @@ def sums_of(table: StyledTable, rows: Iterable[int]) -> list[bool]:
 
 
 def first_rows(table: StyledTable, most: int) -> tuple[int, ...]:
-    """Return the head rows and the first rows up to a number; also the last one, if it is a sum."""
+    """Return the head rows and `most` more: the first ones, or also the last ones if the last is a sum."""
     heads, rows = min(table.head_rows, MOST_HEADS), table.rows
     if rows - heads <= most:
         return tuple(range(rows))

@@ -20,7 +20,7 @@ from handlers.words.language import language
 GENERAL, WHOLE_YEAR = "General", "0"
 DAY, MOMENT = "yyyy-mm-dd", "yyyy-mm-dd hh:mm"
 FIRST_DAY, LEAP_DAY = datetime(1900, 1, 1), datetime(1900, 3, 1)  # noqa: DTZ001
-"""The first day of spreadsheets, and the first one after the 29 February 1900 that only they have."""
+"""The first day of spreadsheets, and the first one after 29 February 1900, which only they count."""
 SHOWN = re.compile(r"[-+]?([€$£¥]?)([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,15}))?( ?%)?", re.ASCII)
 GROUPS = re.compile(r"(?<=[0-9])[ ',](?=[0-9]{3})", re.ASCII)
 SWAPPED = str.maketrans(",.", ".,")
@@ -65,7 +65,7 @@ def number_code(format_: CellNumberFormat, value: float) -> str:
 
 
 def code_as_shown(text: str, *, comma: bool = False, grouped: bool = False) -> str:
-    """Return the code with which a number looks like a text: its decimals, groups, unit and brackets.
+    """Return the code that shows a number like a text: with its decimals, groups, unit and brackets.
 
     `comma` is the text's decimal mark; `grouped` adds groups to numbers that are too small for them.
     """
@@ -84,7 +84,7 @@ def code_as_shown(text: str, *, comma: bool = False, grouped: bool = False) -> s
 
 
 def code_of_column(column: Column, writer: UsualNumbers | None = None) -> str:
-    """Return the code for the numbers of a column in the unit in which they were sent, or are written."""
+    """Return the code for the numbers of a column, with their unit or as their writer shows them."""
     if not column.unit or column.unit == AS_YEARS:
         return GENERAL if writer is None else _usual_code(writer)
     decimals = "." + "0" * min(column.decimals, 15) if column.decimals else ""
@@ -98,7 +98,7 @@ def code_of_column(column: Column, writer: UsualNumbers | None = None) -> str:
 
 
 def _usual_code(writer: UsualNumbers) -> str:
-    """Return the code of numbers with one look; General if they differ in their decimals."""
+    """Return the code of numbers that share a format; General if they differ in their decimals."""
     if writer.decimals and not writer.padded:
         return GENERAL
     decimals = "." + "0" * writer.decimals if writer.decimals else ""
@@ -121,19 +121,19 @@ def _digits(format_: CellNumberFormat, value: float) -> str:
 
 WRITTEN = re.compile(r"([-+\u2212]?)([^\d+\u2212-]*)(\d[\d,]*)(?:\.(\d+))?(?:e([+\u2212-]?\d+))?(.*)", re.S)
 COMMAS = {1e3: ",", 1e6: ",,", 1e9: ",,,", 1e12: ",,,,"}
-"""The characters that divide by a size."""
+"""Characters of a code that divide by a size."""
 COMMA_OF_SIZE = ',"'
 FURTHER = re.compile(r"\.0(0+)")
 MOST_SECTIONS = 3
 """Number of parts of a code that conditions can choose."""
 WHOLE, THREE_DIGITS = "#,##0", 100
-"""The code of whole numbers, and the number from which on these have all digits of a drawing."""
+"""The code of whole numbers, and the least number for which it shows all digits of a drawing."""
 NEAR = 0.3
 """Share by which a written number may differ from its value, because it is rounded."""
 
 
 def code_of(value: float, text: str) -> str:
-    """Return the code that writes a value like a text: its decimals, groups, size, sign and unit."""
+    """Return the code that shows a value like a text: with its decimals, groups, size, sign and unit."""
     found = WRITTEN.fullmatch(text.strip())
     if found is None or not value:
         return GENERAL
@@ -208,7 +208,7 @@ def _size_of(value: float, text: str) -> str:
 
 
 def _longest(pairs: Sequence[tuple[float, str]], unit: str) -> str:
-    """Return the code of numbers of one size: that with most decimals, without the part for negative ones."""
+    """Return the code with most decimals for numbers of one size, without its part for negative numbers."""
     codes = {code_of(value, text).partition(";")[0] for value, text in pairs}
     if len(codes) == 1 and "E+" not in "".join(codes):
         return codes.pop()
@@ -224,7 +224,7 @@ def _of_unit(code: str, unit: str) -> str:
 
 
 def date_code(moments: Iterable[datetime], *, clock: bool) -> str:
-    """Return the code that shows as much of dates as distinguishes them."""
+    """Return the code that shows the parts of dates that distinguish them."""
     dates = list(moments)
     if clock:
         return "hh:mm" if len({moment.date() for moment in dates}) == 1 else "d mmm hh:mm"

@@ -40,11 +40,11 @@ from handlers.render.plots.tables.instructions import (
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
 
 MOST_VALUES = 2_000_000
-"""Number of values that are read for all lines of a table."""
+"""Most values that are read for all lines of a table."""
 
 
 class ValueDomains:
-    """The domains of a table's lines, each computed once."""
+    """The domains of the lines of a table, each computed once."""
 
     def __init__(self, frame: Frame) -> None:
         self._frame = frame
@@ -93,8 +93,8 @@ T = TypeVar("T")
 class StyledTable:
     """The table of some data with settings below `config`, in one mode; row 0 has the column names.
 
-    Texts are readable on the palette's background. `row_heads` first columns name their rows; `units` is the
-    width in the setting of the size, None to use the available width.
+    Texts are readable on the palette's background. The first `row_heads` columns name their rows; `units` is
+    the width by the setting `table/size`, None to use the available width.
     """
 
     def __init__(
@@ -170,7 +170,7 @@ class StyledTable:
         return self._usual[column]
 
     def text(self, row: int, column: int) -> str:
-        """Return the text of a cell: by its format, as numbers of its column, or as it was sent."""
+        """Return the text of a cell in its format, in that of its column's numbers, or as it was sent."""
         sent = self.source(row, column)
         data = self.frame.columns[column]
         if not row:
@@ -199,7 +199,7 @@ class StyledTable:
         return TableCell("", self.number(row, column), self.look(row, column), *self._planes(row, column))
 
     def _hangs(self, row: int, column: int, text: str) -> bool:
-        """Return whether other numbers of a column end with a bracket, and a cell does not."""
+        """Return whether other numbers of a column end with a bracket and this cell does not."""
         if row < self.head_rows or not self.is_number(column) or text.endswith(")"):
             return False
         line, writer = self._format.last(row, column), self._writer(column)
@@ -236,7 +236,7 @@ class StyledTable:
         )
 
     def first_columns(self, most: int) -> list[int]:
-        """Return the columns with the highest priority, in order; of equal ones the middle is left out."""
+        """Return the columns with the highest priority, in order; among equals, middle ones are left out."""
         chosen = list[int]()
         for priority in range(1, words.LARGEST + 1):
             equal = [column for column in range(self.columns) if self.priority(column) == priority]
@@ -260,7 +260,7 @@ class StyledTable:
     def _count_row_heads(self) -> int:
         word = self._config.get("table/index", "").strip().lower()
         if word and not (word.isdecimal() and len(word) < 3) and word not in YES_OR_NO:
-            self.notes.append(f'config/table/index: "{word[:40]}" is neither a number of columns nor no')
+            self.notes.append(f'config/table/index: "{word[:40]}" is neither a number of columns nor "no"')
         count = int(word) if word.isdecimal() and len(word) < 3 else YES_OR_NO.get(word, 1)
         return min(count, self.columns)
 
@@ -269,7 +269,7 @@ class StyledTable:
         return line is not None and line.word.kind == "hbar"
 
     def spark_numbers(self, row: int, column: int) -> list[float]:
-        """Return the numbers of a cell that has a line through them; () for another one."""
+        """Return the numbers of a cell that shows them as a line; empty for other cells."""
         line = self.bars.last(row, column)
         is_spark = line is not None and line.word.kind == "spark" and row >= self.head_rows
         return numbers_in(self.source(row, column)) if is_spark else []
@@ -303,7 +303,7 @@ class StyledTable:
         return None if number is None else scale.color(self.mode, number, self.domains.of(line, scale.domain))
 
     def _color_lines(self) -> str:
-        """Return the lines of the colours' file for cells: those with a plane; all for the type `ix`."""
+        """Return the lines of `colors/colors` for cells: those with `bg` or `fg`; all for the type `ix`."""
         kind = self._config.get("colors/type", "").strip().lower()
         text = self._config.get("colors/colors", "")
         if kind == "ix":

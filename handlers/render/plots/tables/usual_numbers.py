@@ -16,12 +16,12 @@ from handlers.render.plots.data.type_columns import OF_YEARS, are_years, is_year
 from handlers.words.language import language
 
 MOST_DECIMALS, LEAST_DECIMALS, GOOD_DIGITS = 6, 2, 4
-"""Decimals that are kept as sent, least decimals of a longer number, and its digits."""
+"""Most decimals that are kept as sent; the least decimals and the digits of longer numbers."""
 IN_TWOS = re.compile(INDIAN)
 EXACT = Context(prec=200)
 YEARS = range(1900, 2101)
 IDENTIFIER = re.compile(r"[-+]?(?:0[0-9]|[0-9]{16,}$)", re.ASCII)
-"""Number of digits that is an id, or more than spreadsheets store."""
+"""Beginning of a number that is an id, or has more digits than spreadsheets store."""
 COUNTED_WORDS = "no nr num number nummer numero numéro número № #"
 CODE_WORDS = """
 id ids uid uuid guid code codes codigo código codice kode zip zipcode postcode postal plz phone telephone tel
@@ -29,16 +29,16 @@ telefon téléphone fax ean isbn issn isin upc sku gtin iban bic imei serial acc
 pid port version room timestamp epoch
 """
 COUNTED = frozenset(COUNTED_WORDS.split())
-"""Words that mark ids at the end of a name, and counts at its beginning."""
+"""Words that mean ids at the end of a name, and counts before an "of"."""
 CODES = COUNTED | OF_YEARS | frozenset(CODE_WORDS.split())
-"""Words for digits that are ids, and no counts."""
+"""Words for digits that are not quantities: ids and years."""
 ENDS = ("nummer", "number", "code", "jahr")
 
 
 class WrittenNumber(NamedTuple):
     """The digits of a cell: their position in it, whole part, decimals and thousands separator.
 
-    The whole part is bare digits, unless it has groups that are not of three.
+    The whole part has digits only, except Indian groups, which keep their marks.
     """
 
     start: int
@@ -59,11 +59,11 @@ class WrittenNumber(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UsualNumbers:
-    """Writes the numbers of a column alike: whole parts in groups of three, decimals aligned.
+    """Writer of the numbers of a column in one format: whole parts in groups of three, decimals aligned.
 
-    `comma` is its decimal mark and `group` its thousands separator. It has at most `decimals` decimals, to
-    which zeros are added if they are `padded`; `grouped`: any number has groups, `bracketed`: any is in
-    brackets.
+    `comma` is whether the decimal mark is a comma, `group` is the thousands separator. Numbers have at most
+    `decimals` decimals, filled with zeros if `padded`. `grouped` and `bracketed` are whether any number has
+    groups or brackets.
     """
 
     comma: bool = False
@@ -100,9 +100,9 @@ class UsualNumbers:
 
 
 def usual_numbers(frame: Frame, index: int, first_row: int = 0) -> UsualNumbers | None:
-    """Return how a column's numbers are written; None if they stay as sent.
+    """Return the writer of a column's numbers; None if they stay as sent.
 
-    These are words, dates, ids and years. Rows before `first_row` are heads.
+    Words, dates, ids and years stay as sent. Rows before `first_row` are heads.
     """
     column = frame.columns[index]
     if column.type is not ColumnType.NUMBER or names_things(column) or is_code_name(frame.head(index)):
@@ -151,13 +151,13 @@ def read_digits(text: str, *, comma: bool) -> WrittenNumber | None:
 
 
 def names_things(column: Column) -> bool:
-    """Return whether digits of a column are ids: with leading zeros, or too many for spreadsheets."""
+    """Return whether the digits of a column are ids: they have leading zeros, or are too many."""
     return column.type is ColumnType.NUMBER and any(IDENTIFIER.match(text) for text in column.texts)
 
 
 @lru_cache(maxsize=4096)
 def is_code_name(name: str) -> bool:
-    """Return whether a name is one of ids or years: by its last word, or the last one before an "of"."""
+    """Return whether a name means ids or years, by its last word, or the last one before an "of"."""
     words, end = words_of(name)
     last = words[:end][-1] if words else ""
     known = last in CODES or last.endswith(ENDS)
@@ -172,8 +172,8 @@ def _are_years(known: Sequence[WrittenNumber]) -> bool:
 def _are_alike(known: Sequence[WrittenNumber], decimals: int) -> bool:
     """Return whether numbers may have had that many decimals before a program dropped trailing zeros.
 
-    Half of them have that many, or one with decimals is nearly as long before its mark as the longest.
-    Otherwise a column contains different quantities, such as people and shares.
+    This is so if half of them have that many, or if the whole part of one with decimals is nearly as long as
+    the longest. Otherwise a column contains different quantities, such as people and shares.
     """
     full = sum(len(one.decimals) >= decimals for one in known)
     longest = max(len(one.whole) for one in known)

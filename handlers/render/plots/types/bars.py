@@ -37,19 +37,19 @@ from handlers.render.plots.shown.description import describe_greatest
 from handlers.render.plots.shown.native_chart import native_bars
 
 BESIDE = 0.06
-"""The share of a bar's width left free between it and the next bar of its group."""
+"""Share of a bar's width that is free between it and the next bar of its group."""
 INNER = {False: 0.26, True: 0.28}
-"""The share of a step that is free between bars, by whether they are stacked."""
+"""Share of a step that is free between bars, by whether they are stacked."""
 LOW_BOX = 100.0
 """Height in pixels below which vertical names would leave no room for bars."""
 BARS_SHARE = 0.5
-"""The share of a box's height that names leave to bars."""
+"""Share of a box's height that names leave to bars."""
 LEAST_BAR, LEAST_EDGED = 2.0, 6.0
-"""Width in pixels of the thinnest bar with the space beside it, and of the thinnest with an edge."""
+"""Width in pixels of the thinnest bar with the space beside it, and of the thinnest bar with an edge."""
 LEAST_PLOT = 16.0
-"""Pixels of height of the lowest bars."""
+"""Least height in pixels of the box of bars."""
 WIDEST_BAR = 7.0
-"""Width of a bar, in heights of its label, above which the space between bars grows instead."""
+"""Greatest width of a bar in heights of its label; wider steps have more space between bars."""
 
 
 def draw_bars(
@@ -62,7 +62,7 @@ def draw_bars(
     if frame.height > most and not options.lines:
         if not turned and _has_own_places(frame):
             area = draw_lines(style, frame, box, LineKind.STACKED if stacked else LineKind.AREA, options)
-            return replace(area, logged=(*area.logged, "Drawn as an area, as bars would be too thin."))
+            return replace(area, logged=(*area.logged, "Drawn as an area, because bars would be too thin."))
         frame = frame.latest(most)
     step = width / max(1, frame.height)
     roomy = box is None or box >= (style.label + 2) * frame.height or box < LOW_BOX
@@ -71,7 +71,7 @@ def draw_bars(
     labels = place_names(style, frame, step, room, lie=lie) if options.along.labels else blank_names(frame)
     if labels is None:
         chart = draw_horizontal_bars(style, whole, box, options, stacked=stacked, turned=turned)
-        return replace(chart, logged=(*chart.logged, "Shown lying, for want of room."))
+        return replace(chart, logged=(*chart.logged, "Drawn as horizontal bars, so that names fit."))
     height = box or style.height()
     if several:
         chart = _several(style, frame, labels, height, options, stacked=stacked, turned=turned, room=room)
@@ -86,7 +86,7 @@ def _has_own_places(frame: Frame) -> bool:
 
 
 def _room_of_names(style: Style, frame: Frame, box: float | None) -> float:
-    """Return the greatest height in pixels of names below bars in a box, so that bars have half of it."""
+    """Return the greatest height in pixels of names below bars in a box, which leaves half of it to bars."""
     if box is None:
         return math.inf
     single = frame.series[0].numbers if len(frame.series) == 1 else ()
@@ -97,7 +97,7 @@ def _room_of_names(style: Style, frame: Frame, box: float | None) -> float:
 def _single(
     style: Style, frame: Frame, labels: Names, height: float, options: ChartOptions, *, turned: bool
 ) -> Chart:
-    """Draw one series, with the value on each bar if all fit, else with an axis."""
+    """Draw one series, with the value at each bar if all values fit, else with an axis."""
     width, series = style.inner, frame.series[0].numbers
     written = options.writer(series)
     texts = [written(value) for value in series]
@@ -130,7 +130,7 @@ def _single(
 
 
 def _air(style: Style, usual: float, step: float) -> float:
-    """Return the share of a step that is free between bars; it is larger if few bars would be very wide."""
+    """Return the share of a step that is free between bars; it is larger if bars would be very wide."""
     return max(usual, 1 - style.label * WIDEST_BAR / step)
 
 
@@ -141,7 +141,7 @@ def _tight(values: Sequence[float | None], settings: AxisOptions) -> tuple[float
 
 
 def _draw_bars(canvas: Canvas, frame: Frame, box: Box, options: ChartOptions, *, stacked: bool) -> float:
-    """Draw the bars of all series, and return the total width of the bars of a row."""
+    """Draw the bars of all series. Return the total width of the bars of a row."""
     style, count = canvas.style, len(frame.series)
     step = box.width / max(1, frame.height)
     wide = step * (1 - _air(style, INNER[stacked], step if stacked else step / count))
@@ -227,7 +227,7 @@ def _write_totals(canvas: Canvas, frame: Frame, options: ChartOptions, box: Box)
     """Write the sums of stacks above them; return a sentence if they do not fit."""
     texts, step = total_texts(frame, options), box.width / max(1, frame.height)
     if texts and canvas.style.widest(texts, 600) > step * 0.98:
-        return ("config/value/labels: the totals find no room above their stacks",)
+        return ("config/value/labels: the totals do not fit above their stacks",)
     for row, (text, (end, _)) in enumerate(zip(texts, stack_sums(frame), strict=False)):
         x, y = box.left + (row + 0.5) * step, box.y(end) - canvas.style.label * 0.55 - 4
         canvas.text(x, y, text, weight=600, anchor="middle")

@@ -52,7 +52,7 @@ DENSITY = "·:▒█"
 
 
 def draw_boxes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Draw for each group the quartile box, the median, whiskers of 1.5 times the box, and the outliers."""
+    """Draw for each group the box of its quartiles, the median, whiskers, and the outliers."""
     groups = sets_of(frame)
     values = [value for _, values in groups for value in values]
     area = measure_rows(style, _names_of(groups), box, values, options, RowRoom(bars=2))
@@ -84,7 +84,7 @@ def _key(style: Style) -> tuple[KeyEntry, ...]:
 def _draw_boxes(
     canvas: Canvas, groups: Sequence[tuple[str, list[float]]], area: RowBox, write: Writer
 ) -> int:
-    """Draw the boxes and outliers, and return the number of outliers."""
+    """Draw the boxes and outliers. Return the number of outliers."""
     palette, color = canvas.style.palette, canvas.style.category(0)
     outside, half = list[Place](), area.rows.bar / 2
     tone = mix(palette.paper, color, 0.45)
@@ -114,7 +114,7 @@ def _within_whiskers(values: Sequence[float]) -> Sequence[float]:
 
 
 def draw_strips(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Draw a row for each set; dense dots are moved closer together, and none is left out."""
+    """Draw a row for each set, with dots beside each other; more than MOST_DOTS are thinned."""
     sets = sets_of(frame)
     count = sum(len(values) for _, values in sets)
     step = max(1, -(-count // MOST_DOTS))
@@ -151,7 +151,7 @@ def _draw_set(
 
 
 def _apart(places: Sequence[float], gap: float) -> list[int]:
-    """Return for rising positions how many steps each is moved: 0, then in turn up and down."""
+    """Return the number of steps by which each of the ascending positions is moved, up or down."""
     last: dict[int, float] = {}
     moved = list[int]()
     for place in places:
@@ -171,7 +171,7 @@ def _steps() -> Iterator[int]:
 
 
 def write_sets(screen: Screen, frame: Frame, options: ChartOptions, *, draw: Callable[..., str]) -> list[str]:
-    """Return a line for each group, below the ends of their scale."""
+    """Return a line for each group, and below them the ends of their scale."""
     groups = sets_of(frame)
     shown = groups[: max(1, screen.rows - 2)]
     axis = places_axis([value for _, values in shown for value in values], options, zero=False)

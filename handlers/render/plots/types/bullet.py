@@ -56,7 +56,7 @@ class Bullet:
 
 
 def bullet_roles(frame: Frame) -> Mapping[str, Column]:
-    """Return the columns of values, targets and bands; none if values or targets are missing."""
+    """Return the columns of values, targets and bands; empty if values or targets are missing."""
     return find_roles(frame.columns[1:], (VALUE, TARGET, *BANDS), "value", "target")
 
 
@@ -123,7 +123,7 @@ def _tone(style: Style, at: int) -> str:
 
 
 def write_bullets(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """Return a bar for each value, a line at its target, and the reached share."""
+    """Return for each row a bar for its value, a line at its target, and the reached share."""
     shown = frame.first(rows_shown(screen, frame.height))
     rows = list(bullets(shown))
     values = [number for one in rows for number in (one.value, one.target)]
@@ -143,7 +143,7 @@ def _marks(screen: Screen, one: Bullet) -> Iterator[RowMark]:
 
 
 def _describe_reached(frame: Frame, unit: str) -> list[str]:
-    """Return sentences on how many values reach their targets, and on the first rows."""
+    """Return sentences about the number of values that reach their targets, and about the first rows."""
     rows = list(bullets(frame))
     pairs = [(one.value, one.target) for one in rows if one.value is not None and one.target is not None]
     reached = sum(value >= target for value, target in pairs)

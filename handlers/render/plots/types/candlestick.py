@@ -33,12 +33,12 @@ from handlers.words.language import say
 
 ROLES = tuple(ColumnRole(word, (word,)) for word in ("open", "high", "low", "close"))
 LEAST_STEP, BODY, WIDEST = 3.0, 0.66, 24.0
-"""Pixels between candles, the share of a body, and its most pixels."""
+"""Least pixels between candles, the share of them for a body, and the most pixels of a body."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candle:
-    """The prices of some rows, with the names of the first and the last."""
+    """The prices of one row or several, with the numbers of the first and the last row."""
 
     first: int
     last: int
@@ -49,7 +49,7 @@ class Candle:
 
     @property
     def falls(self) -> bool:
-        """Whether it closes below its opening price."""
+        """Whether the closing price is below the opening price."""
         return self.close < self.open
 
 
@@ -85,7 +85,7 @@ def candles(frame: Frame, most: int) -> list[Candle]:
 
 
 def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Draw a candle for each row, filled if it falls; very many rows are combined."""
+    """Draw a candle for each row, filled if prices fall; very many rows are combined."""
     frame = frame.sorted_along()
     area, places = measure_box(style, frame, box, LineKind.LINE, options), places_of(frame)
     shown = candles(frame, int(area.width / LEAST_STEP))
@@ -133,7 +133,7 @@ def _prices(one: Candle, options: ChartOptions) -> Iterator[str]:
 
 
 def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """Return a line for each row: its close, and its prices as a line with a body, filled if it falls."""
+    """Return a line for each row: its close, and its prices as a line with a body, filled if prices fall."""
     frame = frame.sorted_along()
     every = candles(frame, frame.height)
     shown = every[-rows_shown(screen, frame.height, 1) :]
@@ -163,7 +163,7 @@ def _describe_prices(frame: Frame, unit: str) -> list[str]:
 
 
 def price_roles(frame: Frame) -> Mapping[str, Column]:
-    """Return the columns of prices; none if one is missing."""
+    """Return the columns of prices; empty if one is missing."""
     return find_roles(frame.columns[1:], ROLES, *(role.word for role in ROLES))
 
 

@@ -50,17 +50,17 @@ from handlers.words.language import language, say
 
 TALLEST_HEAD = 110.0
 LEAST_CELL = 4.0
-"""Pixels of height of the lowest row of a heat map."""
+"""Least height in pixels of a row of a heat map."""
 MANY_ROWS, DENSE = 30, 600.0
-"""Number of rows from which a heat map has low rows without numbers, and their pixels in all."""
+"""Number of rows from which a heat map has low rows without numbers, and their total height in pixels."""
 MOST_WANTED = 16
-"""Number of rows for which a heat map needs a line each before texts are left out."""
+"""Most rows for which texts of a low heat map are left out, so that each has the height of a line."""
 LEAST_DAY = 3.0
 MARGIN = 5
 
 
 def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Draw a row of cells for each name, a column for each series; wide cells contain their numbers."""
+    """Draw a row of cells for each name and a column for each series; wide cells contain their numbers."""
     columns = frame.names
     rows = row_names(frame)
     values = [column.numbers[row] for row in range(len(rows)) for column in frame.series]
@@ -101,7 +101,7 @@ def draw_heat_map(style: Style, frame: Frame, box: float | None, options: ChartO
 
 
 def _row_height(style: Style, count: int, width: float) -> float:
-    """Return the height of one of several rows, as high as needed, with cells of a width."""
+    """Return the default height of each of a number of rows, with cells of a width."""
     if count >= MANY_ROWS:
         return max(6.0, min(10.0, width, DENSE / count))
     return max(style.line * 1.7, min(width, style.line * 2.4))
@@ -110,13 +110,13 @@ def _row_height(style: Style, count: int, width: float) -> float:
 def _nameless(what: str, names: Sequence[str], every: int, start: int = 0) -> str:
     """Return a sentence about the rows or columns without names."""
     lost = [name for index, name in enumerate(names) if (index - start) % every]
-    return f"These {what} have no room for their names: {quote_names(lost)}." if lost else ""
+    return f"The names of these {what} do not fit: {quote_names(lost)}." if lost else ""
 
 
 def _every(style: Style, height: float, rows: Sequence[str]) -> tuple[int, int]:
     """Return the distance between rows with a name, and the first of them.
 
-    Every fifth of many low rows has one.
+    Of many low rows, every fifth, tenth and so on has one.
     """
     every = max(1, math.ceil(style.label * 1.1 / height))
     every = math.ceil(every / 5) * 5 if every > 1 and len(rows) >= MANY_ROWS else every
@@ -125,7 +125,7 @@ def _every(style: Style, height: float, rows: Sequence[str]) -> tuple[int, int]:
 
 
 def draw_calendar(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Draw a square for each day in columns of weeks; a strip for each year, on narrow pictures half-year."""
+    """Draw a square for each day in columns of weeks, in strips of years, or half-years if narrow."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
     ramp = ramp_of(style, list(values.values()), options.colors.scale)
@@ -185,9 +185,9 @@ def _draw_cells(canvas: Canvas, ramp: Ramp, cells: Sequence[ColorCell], size: tu
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """Names above columns: which columns have one, the positions and the height of the names.
+    """Names above columns: their positions and texts, their height, and the distance of columns with a name.
 
-    Names that `stand` are vertical.
+    With `stand`, they are vertical.
     """
 
     names: tuple[tuple[float, str], ...]
@@ -199,7 +199,7 @@ class Heads:
 def _heads(style: Style, names: Sequence[str], width: float, box: float | None) -> Heads:
     """Return the names above columns of a width.
 
-    Short ones are shown for every n-th column if they would touch, long ones vertically.
+    If they would touch, short names are shown for every n-th column, and long names are vertical.
     """
     longest = style.widest(names)
     every = max(1, -(-int(min(longest, 160.0) + 10) // max(1, int(width))))
@@ -237,7 +237,7 @@ def _day_cells(
     side: float,
     options: ChartOptions,
 ) -> Iterator[ColorCell]:
-    """Yield the cells of days from the first to the last; the first week has a given position."""
+    """Yield the cells of days from the first to the last; `place` is the position of the first week."""
     (first, last), (left, top) = ends, place
     for offset in range((last - first).days + 1):
         day = first + timedelta(days=offset)
@@ -288,7 +288,7 @@ def write_heat_map(screen: Screen, frame: Frame, options: ChartOptions) -> list[
 
 
 def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """Return a column for each week and a line for each weekday, by year; on narrow screens by half-year."""
+    """Return a column for each week and a line for each weekday, by years, or half-years if narrow."""
     moments = frame.moments or ()
     values = {moment.date(): value for moment, value in zip(moments, frame.series[0].numbers, strict=True)}
     ramp = ramp_of(style_of(900, "light"), list(values.values()), options.colors.scale)
@@ -319,7 +319,7 @@ def write_calendar(screen: Screen, frame: Frame, options: ChartOptions) -> list[
 
 
 def _months(first: date, weeks: int, step: int) -> str:
-    """Return names of months above the weeks in which they begin."""
+    """Return a line with names of months above the weeks in which they begin."""
     line = ""
     for week in range(weeks):
         day = first + timedelta(weeks=week, days=6)

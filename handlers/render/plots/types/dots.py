@@ -39,7 +39,7 @@ from handlers.render.plots.shown.description import describe_greatest
 from handlers.words.language import from_to
 
 MOST_WRITTEN = 24
-"""Number of rows up to which values are shown beside their dots."""
+"""Most rows with values beside their dots."""
 BESIDE = 6
 EXAMPLE = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
 
@@ -64,7 +64,7 @@ class RowDot:
 
 
 def draw_dots(style: Style, frame: Frame, box: float | None, kind: DotKind, options: ChartOptions) -> Chart:
-    """Draw a row for each name, with a dot for each series; outermost dots have values if they fit."""
+    """Draw a row for each name, with a dot for each series; the outer dots have values if they fit."""
     names = frame.names
     written = _writer(frame, kind, options)
     area = _measure(style, frame, box, kind, options, written, heads=len(names) > 1 and written is not None)
@@ -122,7 +122,7 @@ def _writer(frame: Frame, kind: DotKind, options: ChartOptions) -> Writer | None
 
 @dataclass(frozen=True, slots=True)
 class RowSpots:
-    """The dots of a row from the least value to the greatest, its name, and its height in pixels."""
+    """The dots of a row in the order of their values, its name, and its height in pixels."""
 
     name: str
     y: float
@@ -161,7 +161,7 @@ def _draw_row(
 
 
 def _write_values(canvas: Canvas, kind: DotKind, row: RowSpots, written: Writer) -> None:
-    """Draw the values beside the outermost dots of a row."""
+    """Draw the values beside the first and the last dot of a row."""
     first, last, y, gap = row.spots[0], row.spots[-1], row.y, _radius(canvas.style) + BESIDE
     if kind in (DotKind.JOINED, DotKind.RANGE) and first.value != last.value:
         canvas.text(first.x - gap, y, written(first.value), weight=600, anchor="end")
@@ -172,7 +172,7 @@ def _write_values(canvas: Canvas, kind: DotKind, row: RowSpots, written: Writer)
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The name of a series above the first row: position, text and anchor."""
+    """The name of a series above the first row: its position, text and anchor."""
 
     x: float
     text: str
@@ -180,7 +180,7 @@ class Head:
 
 
 def _heads(style: Style, frame: Frame, area: RowBox) -> list[Head]:
-    """Return the names of two series above the ends of the first row; none if they do not fit."""
+    """Return the names of two series above the ends of the first row; empty if they do not fit."""
     row = _row_of(frame, 0, area) if frame.height else RowSpots("", 0, ())
     if len(frame.series) != 2 or len(row.spots) != 2:
         return []
@@ -195,7 +195,7 @@ def _heads(style: Style, frame: Frame, area: RowBox) -> list[Head]:
 
 
 def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: DotKind) -> list[str]:
-    """Return a line for each row: its dots, what connects them, and its least and greatest value."""
+    """Return a line for each row: its dots, their connection, and its lowest and highest value."""
     several = len(frame.series) > 1
     named = several and kind is not DotKind.RANGE
     key = screen.keys(frame.names, SIGNS) if named else []
@@ -219,7 +219,7 @@ def write_dots(screen: Screen, frame: Frame, options: ChartOptions, *, kind: Dot
 
 
 def _marks(screen: Screen, numbers: Sequence[float | None], kind: DotKind) -> Iterator[RowMark]:
-    """Yield the marks of a row: what connects its dots, and the dots in the colours of their series."""
+    """Yield the marks of a row: the connection of its dots, and the dots in the colours of their series."""
     known = [value for value in numbers if value is not None]
     known += [0.0] if kind is DotKind.STICK else []
     if kind is not DotKind.DOT:

@@ -1,4 +1,4 @@
-"""Single figures: the last value of a series in large type, its change, and a spark line behind it."""
+"""Single figures: the last value of a series in large type, its change, and a spark line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ChangeTone(StrEnum):
 def draw_figure(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """Draw the last value, its change since the one before, and a line of all values.
 
-    In a low height the line is beside the figure; in a lower one it is left out, then also the change.
+    In a low height the line is beside the figure; in a lower one, the line and then the change are left out.
     """
     palette, (places, values) = style.palette, _values_at_places(frame)
     last = values[-1]
@@ -74,7 +74,7 @@ def draw_figure(style: Style, frame: Frame, box: float | None, options: ChartOpt
 
 
 def _figure_size(style: Style, box: float | None) -> float:
-    """Return the font size of the figure in pixels, which in a given height leaves room for the change."""
+    """Return the font size of the figure in pixels; in a given height, the change fits below it."""
     size = style.title * 2.4
     if box is None:
         return size
@@ -83,7 +83,7 @@ def _figure_size(style: Style, box: float | None) -> float:
 
 
 def draw_spark(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Draw the line of a series alone, with its last value at its end."""
+    """Draw only the line of a series, with its last value at its end."""
     places, values = _values_at_places(frame)
     text = options.write(values[-1])
     room = text_width(text, style.title, 700) + 12
@@ -139,7 +139,7 @@ def spark_line(style: Style, places: list[float], values: list[float], width: fl
 def compared_with(frame: Frame, options: ChartOptions) -> tuple[float | None, str]:
     """Return the value that the last one is compared with, and its name.
 
-    It is the value before, or that of the row that is asked for; None if there is none.
+    It is the previous value, or that of the configured row; None if there is no other value.
     """
     frame, settings = frame.sorted_along(), options.figure
     numbers = frame.series[0].numbers
@@ -156,7 +156,7 @@ def compared_with(frame: Frame, options: ChartOptions) -> tuple[float | None, st
 def change_of(before: float, last: float, name: str, options: ChartOptions) -> str:
     """Return the change between two values in words, such as `▲ 12% more than May (+3)`.
 
-    Shares differ by points. A change from zero or across it has no percentage.
+    The difference of shares is in percentage points. A change from zero or across it has no percentage.
     """
     difference = last - before
     if not difference:
@@ -195,7 +195,7 @@ TONES = {ChangeTone.GOOD: on_any_ground(LIGHT.good), ChangeTone.BAD: on_any_grou
 
 
 def write_figure(screen: Screen, frame: Frame, options: ChartOptions, *, change: bool) -> list[str]:
-    """Return the last value, its change, and a line of blocks for the values before."""
+    """Return the last value, its change, and all values as a line of blocks."""
     values = [value for value in frame.series[0].numbers if value is not None]
     last = options.write(values[-1])
     room = screen.columns if change else max(4, screen.columns - len(last) - 1)

@@ -1,4 +1,4 @@
-"""Funnels: what remains from step to step."""
+"""Funnels: amounts that remain from step to step."""
 
 from __future__ import annotations
 

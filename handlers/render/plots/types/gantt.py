@@ -73,13 +73,13 @@ class TaskSpan:
 
 
 def span_roles(frame: Frame) -> Mapping[str, Column]:
-    """Return the columns by role; none unless start and end are both dates or both numbers."""
+    """Return the columns by role; empty unless start and end are both dates or both numbers."""
     found = find_roles(frame.columns, ROLES, "name", "start", "end")
     return found if found and found["start"].type is found["end"].type else {}
 
 
 def gantt_frame(frame: Frame, out: LeftOut) -> Frame:
-    """Return the rows with a start, with the drawn columns."""
+    """Return the drawn columns of rows with a start; other rows are noted."""
     found = span_roles(frame)
     if not found:
         return frame
@@ -117,7 +117,7 @@ def task_spans(frame: Frame) -> list[TaskSpan]:
 
 
 def is_dated(frame: Frame) -> bool:
-    """Return whether the tasks of a frame have dates, not numbers."""
+    """Return whether the tasks of a frame have dates rather than numbers."""
     return any(column.name == "start" and column.type is ColumnType.DATE for column in frame.columns)
 
 
@@ -130,7 +130,7 @@ def number_unit(frame: Frame) -> str:
 
 
 def _places(column: Column, *, inclusive: bool = False) -> list[float | None]:
-    """Return the positions in a column; with `inclusive` the end of a day, month or year."""
+    """Return the positions in a column; with `inclusive`, the ends of the periods that dates name."""
     if column.type is ColumnType.NUMBER:
         return list(column.numbers)
     return [
@@ -183,7 +183,7 @@ def draw_gantt(style: Style, frame: Frame, box: float | None, options: ChartOpti
 
 
 def _measure(style: Style, frame: Frame, box: float | None, tasks: Sequence[TaskSpan]) -> TimeBox:
-    """Return the box: first as wide as possible, then without the first and the last label's width."""
+    """Return the box of the rows, and the ticks of its axis."""
     low = min(task.start for task in tasks)
     high = max(task.start if task.end is None else task.end for task in tasks)
     dated = is_dated(frame)
@@ -213,7 +213,7 @@ def _ticks(
 
 
 def _draw_ticks(canvas: Canvas, area: TimeBox) -> None:
-    """Draw the grid, and the labels above it, those at the edges moved inside."""
+    """Draw the grid, and the labels above it; labels at the edges are moved inside."""
     style = canvas.style
     rows, palette = area.rows, style.palette
     inside = [tick for tick in area.ticks if rows.left - 1 <= rows.x(tick.at) <= rows.right + 1]
@@ -249,7 +249,7 @@ DAY_LONG = timedelta(days=1)
 
 
 def write_tasks(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """Return a line for each task; the done part is filled, the rest shaded, a milestone is a diamond."""
+    """Return a line for each task: the done part filled, the rest shaded; a milestone is a diamond."""
     tasks = task_spans(frame)
     groups = list(dict.fromkeys(task.group for task in tasks))
     key = screen.keys([group or "no group" for group in groups]) if len(groups) > 1 and screen.colored else []
@@ -280,7 +280,7 @@ def _bar(task: TaskSpan, each: float) -> str:
 
 
 def _ends(frame: Frame, low: float, high: float) -> tuple[str, str]:
-    """Return the first and the last day or number."""
+    """Return the first and the last day or number as texts."""
     if not is_dated(frame):
         unit = number_unit(frame)
         return alone(low, unit), alone(high, unit)
@@ -306,7 +306,7 @@ def _describe_tasks(frame: Frame, unit: str) -> list[str]:
 
 
 def _starts(frame: Frame) -> list[float] | None:
-    """Return the starts of the tasks."""
+    """Return the starts of the tasks; None for other frames."""
     known = any(column.name == "start" for column in frame.columns)
     return [task.start for task in task_spans(frame)] if known else None
 

@@ -1,4 +1,4 @@
-"""Histograms: the counts of numbers in round bins; several sets have a panel each."""
+"""Histograms: the counts of numbers in round bins, with a panel for each set."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from handlers.words.language import from_to, say, write_count
 TAIL = 0.995
 """Share of the values that a histogram with a long tail shows."""
 LEAST, MOST = 8, 25
-"""Bins that any set may have, and those up to which each whole number, or each half, has its own."""
+"""Bins that any set may have, and most bins if each whole number, or each half, has a separate one."""
 STEPS, FINEST, LARGEST = (1.0, 0.5, 0.1, 0.01, 0.001), 3, 1e9
-"""Steps in which values are counted, their most decimals, and the size up to which they are."""
+"""Possible steps of values, their most decimals, and the size of values from which steps are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """Edges of equal bins, the number of values in each, and the number of those above all.
+    """Edges of equally wide bins, the number of values in each, and of values above all bins.
 
-    `step` is the least difference of two different values, 0 if unknown.
+    `step` is the step that all values are multiples of, 0 if unknown.
     """
 
     edges: tuple[float, ...]
@@ -50,16 +50,16 @@ class Bins:
 
     @property
     def shift(self) -> float:
-        """The distance of a bin's first possible value from its lower edge."""
+        """The distance of the first possible value in a bin from its lower edge."""
         return self.step / 2 if self.step and not _is_multiple(self.edges[0], self.step) else 0.0
 
     @property
     def end(self) -> float:
-        """The least value above all bins."""
+        """The lowest possible value above all bins."""
         return self._round(self.edges[-1] + self.shift)
 
     def words(self, at: int, write: Callable[[float], str]) -> str:
-        """Format the value of a bin, or its first and its last."""
+        """Return the only value of a bin as text, or its first and its last value."""
         first, last = self._round(self.edges[at] + self.shift), self.edges[at + 1] - self.shift
         last = self._round(last - 1 if self.step == 1 and not self.shift else last)
         return write(first) if first == last else from_to(write(first), write(last))
@@ -76,12 +76,12 @@ class Bins:
 
 
 def usual_count(ordered: Sequence[float]) -> int:
-    """Return about how many bins a set gets if it has too many values for one each."""
+    """Return the approximate number of bins of a set with too many different values for a bin each."""
     return max(LEAST, min(MOST, round(math.sqrt(len(ordered)))))
 
 
 def bin_edges(ordered: Sequence[float], most: int) -> list[float]:
-    """Return the edges of about `count` bins of round width; a long tail is left out."""
+    """Return the edges of about `most` bins of round width; a long tail is left out."""
     low, high, step = ordered[0], ordered[-1], value_step(ordered)
     if step >= 0.5 and (high - low) / step < MOST:
         return _edges_around(low, high, step)
@@ -99,14 +99,14 @@ def bin_edges(ordered: Sequence[float], most: int) -> list[float]:
     width = edges[1] - edges[0]
     if step and width < step * 1.5:
         return _edges_around(low, math.floor(top / step + 1e-6) * step, step)
-    # Without an upper edge, a bin has as many possible values as others: values on the last edge get a bin.
+    # Bins do not include their upper edge, so values on the last edge need another bin.
     return (
         edges if edges[-1] > top else [*edges, round(edges[-1] + width, 12 - math.floor(math.log10(width)))]
     )
 
 
 def count_in(edges: Sequence[float], ordered: Sequence[float]) -> Bins:
-    """Return the number of values in each bin, and above the last."""
+    """Return bins with the number of values in each, and above the last."""
     found = Counter(bisect_right(edges, value) - 1 for value in ordered)
     counts = tuple(found[at] for at in range(len(edges) - 1))
     return Bins(tuple(edges), counts, len(ordered) - sum(counts), value_step(ordered))
@@ -120,7 +120,7 @@ def value_step(ordered: Sequence[float]) -> float:
 
 
 def _edges_around(low: float, high: float, step: float) -> list[float]:
-    """Return the edges of a bin around each value between two."""
+    """Return the edges of bins around each step from `low` to `high`."""
     return [low + (at - 0.5) * step for at in range(round((high - low) / step) + 2)]
 
 
@@ -129,17 +129,17 @@ def _is_multiple(value: float, step: float) -> bool:
 
 
 ALIKE = 2.5
-"""How many times wider than the narrowest set all sets together may be to share their bins."""
+"""Greatest ratio of the range of all sets to that of the narrowest set for which they share bins."""
 Along = Callable[[float], float]
-"""Returns the pixel position of a value along the bins."""
+"""Function that returns the pixel position of a value along the bins."""
 GAP = 14
 RIGHT = 10
 """Pixels at the right of a panel."""
 LEAST_PANEL = 150
 LOW_BOX = 100.0
-"""Pixels of height below which the counts have no name."""
+"""Height in pixels below which the axis of counts has no name."""
 COUNTED = "how many"
-"""What the bars show, above their axis."""
+"""Name of the axis of counts."""
 SETS = (names_first, bound_series)
 
 
@@ -154,7 +154,7 @@ class MeasuredSet:
 
 
 def draw_histogram(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Draw the counts of a series in round bins, with its median marked; several series in panels."""
+    """Draw the counts of a series in round bins, with its median; several series are in panels."""
     sets, shared = measured_sets(frame)
     tones = style.tones([one.name for one in sets])
     sets = [replace(one, color=tone) for one, tone in zip(sets, tones, strict=True)]
@@ -171,7 +171,7 @@ def draw_histogram(style: Style, frame: Frame, box: float | None, options: Chart
 
 
 def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
-    """Return the sets of a frame, and whether they share their bins, because their values are similar."""
+    """Return the sets of a frame, and whether they share their bins because their ranges are similar."""
     columns = sets_of(frame)
     everything = sorted(value for _, ordered in columns for value in ordered)
     span = everything[-1] - everything[0]
@@ -205,9 +205,9 @@ def _panels(
     shared: bool,
     measured: str,
 ) -> Chart:
-    """Draw a panel for each set: one below the other with shared bins, else side by side if they fit.
+    """Draw a panel for each set: one below the other if they share bins, else side by side if they fit.
 
-    The name of the quantity is below the last one.
+    The name of the quantity is below the last panel.
     """
     columns = 1 if shared or style.narrow else 2
     rows = math.ceil(len(sets) / columns)
@@ -238,9 +238,9 @@ def _panel(
     last: bool = True,
     below: str = "",
 ) -> Chart:
-    """Draw the bars of a set over their axes; `named` above them, `last` with the numbers along them.
+    """Draw the bars of a set over their axes, with its name if `named`, and numbers along them if `last`.
 
-    The quantity is named `below` the numbers, or the name of the only set, unless the axis has a name.
+    Below the numbers is the name of the axis, or of the quantity (`below`), or of the only set.
     """
     wide, height = size
     title = "" if options.along.name or height < LOW_BOX else below if named else one.name
@@ -270,7 +270,7 @@ def _panel(
 
 
 def _draw_counts(canvas: Canvas, one: MeasuredSet, box: Box, x: Along, options: ChartOptions) -> None:
-    """Draw a bar for each bin, with a pixel between two."""
+    """Draw a bar for each bin, with a pixel between bars."""
     bins, y = one.bins, box.y(0.0)
     for at, count in enumerate(bins.counts):
         start, end = x(bins.edges[at]), x(bins.edges[at + 1])
@@ -327,7 +327,7 @@ def _draw_median(canvas: Canvas, box: Box, along: Along, median: float, options:
 
 
 def write_counts(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """Return the counts of histograms, a line for each bin, below the names of several sets."""
+    """Return a line with the count of each bin, and above them the name of the set if there are several."""
     sets, _ = measured_sets(frame)
     room = max(4, screen.rows // len(sets)) - (len(sets) > 1)
     lines = []

@@ -40,7 +40,7 @@ BOUNDS = (VALUE, ColumnRole("low", LOW), ColumnRole("high", HIGH))
 ERRORS = (VALUE, ColumnRole("error", ERROR))
 MOST_SERIES = 8
 MOST_DOTS = 60
-"""Number of values of a line up to which each has a dot."""
+"""Most values of a line that each have a dot."""
 EXAMPLE = "year,value,low,high\n2020,12,8,15\n2021,14,11,18\n2022,9,,\n"
 
 
@@ -70,7 +70,7 @@ class IntervalColumns:
 
 
 def interval_columns(frame: Frame) -> list[IntervalColumns]:
-    """Return the series of a frame: those with named bounds, else one by names or order."""
+    """Return the series of a frame: those with named bounds, or else one, found by names or order."""
     numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
     named = {plain_name(column.name): column for column in numbers}
     found = [one for column in numbers if (one := _by_names(column, named)) is not None]
@@ -81,7 +81,7 @@ def interval_columns(frame: Frame) -> list[IntervalColumns]:
 
 
 def _by_names(column: Column, named: dict[str, Column]) -> IntervalColumns | None:
-    """Return the bounds that are named like a column with a word added: `north low`, `north high`."""
+    """Return the bounds or the error that have the name of a column and a word, such as `north low`."""
     own = plain_name(column.name)
     low, high, error = (
         next((named[f"{own} {word}"] for word in words if f"{own} {word}" in named), None)
@@ -114,7 +114,7 @@ def interval_series(frame: Frame) -> list[IntervalSeries]:
 
 
 def _bounds(columns: IntervalColumns, out: LeftOut) -> Iterator[Column]:
-    """Yield the values, and their bounds, the lower one first."""
+    """Yield the columns of the values, of their lower and of their upper bounds."""
     value, error = columns.value, columns.error
     yield value
     if error is not None:
@@ -209,7 +209,7 @@ def draw_bands(style: Style, frame: Frame, box: float | None, options: ChartOpti
 
 
 def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """Return a line for each value: its interval, the value in it, and both as numbers."""
+    """Return a line for each value: its interval with the value in it, and both as numbers."""
     series = interval_series(frame)
     shown = frame.latest(rows_shown(replace(screen, rows=screen.rows // len(series)), frame.height))
     series = interval_series(shown)

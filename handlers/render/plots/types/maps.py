@@ -47,12 +47,12 @@ CODES = (
 VALUE = ColumnRole("value", ("value", "amount", "rate", "share", "total"))
 COUNTRIES = (ColumnRole("code", CODES, ANY), VALUE)
 LEAST = 5.0
-"""Pixels below which a country gets a dot, too."""
+"""Size in pixels below which a country also has a dot."""
 MOST_UNKNOWN, MOST_UNKNOWN_CODES = 0.5, 0.25
-"""Shares of unknown places above which no map is drawn."""
+"""Shares of unknown places above which no map is drawn: usually, and if all are two-letter codes."""
 LEAST_RADIUS = 2.0
 MOST_OF_MAP, CROWD = 0.15, 4.0
-"""Largest share of the map for all circles, and the side of a crowded area in largest radii."""
+"""Largest share of the map for all circles, and the side of a crowded area in default radii."""
 OF_HEIGHT = 0.07
 """Largest share of a box's height for the radius of the largest circle."""
 
@@ -65,11 +65,11 @@ PLACES = (
 )
 FindArea = Callable[[Iterable[str]], MapArea]
 by_places: FindArea = partial(area_of, ())
-"""The area of places if no setting asks for one."""
+"""Function that returns the area of places if no setting requests one."""
 
 
 def map_roles(frame: Frame, *, circles: bool, find: FindArea = by_places) -> Mapping[str, Column]:
-    """Return the columns of codes and values, or for circles of places and values; none if one is missing."""
+    """Return the columns of codes and values, or for circles of places; empty if the map is not possible."""
     if circles:
         found = find_roles(frame.columns, PLACES, "lat", "lon", "value")
         if found:
@@ -80,20 +80,20 @@ def map_roles(frame: Frame, *, circles: bool, find: FindArea = by_places) -> Map
 
 
 def _unknown(area: MapArea, texts: Sequence[str]) -> tuple[list[str], int]:
-    """Return the unknown places, and their number."""
+    """Return the unknown places, and the number of all places."""
     places = [text for text in dict.fromkeys(texts) if text.strip()]
     return [text for text in places if area.find(text) is None], len(places)
 
 
 def _mostly_unknown(area: MapArea, texts: Sequence[str]) -> bool:
-    """Return whether most places are unknown, or many are two-letter codes, which have several meanings."""
+    """Return whether most places are unknown, or some of two-letter codes, which have several meanings."""
     unknown, count = _unknown(area, texts)
     codes = all(len(text.strip()) <= 2 for text in texts)
     return not count or len(unknown) > count * (MOST_UNKNOWN_CODES if codes else MOST_UNKNOWN)
 
 
 def map_frame(frame: Frame, out: LeftOut, *, circles: bool, find: FindArea = by_places) -> Frame:
-    """Return the rows with a place and a value, and their area; repeated places have the last row.
+    """Return the rows with a place and a value, and their area; for repeated places the last row.
 
     Other rows are noted.
     """
@@ -185,7 +185,7 @@ def draw_choropleth(style: Style, frame: Frame, box: float | None, options: Char
 
 
 def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Draw the largest circles first, so that small ones are on top; names where they cover nothing."""
+    """Draw circles, the largest first so that small ones are on top, and names that cover nothing."""
     places = sorted(map_places(frame), key=lambda place: -place.value)
     most = max((place.value for place in places), default=0.0) or 1.0
     largest = (0.05 if style.narrow else 0.036) * style.inner
@@ -206,13 +206,13 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
     for name in names:
         canvas.text(name.x, name.y, name.text, name.color, weight=600)
     lost = [one.name for one in circles[:MOST_NAMED] if one.name not in {name.text for name in names}]
-    logged = (f"These names find no room on the map: {quote_names(lost)}.",) if lost else ()
+    logged = (f"These names do not fit on the map: {quote_names(lost)}.",) if lost else ()
     part = clip(canvas.svg(), 0, 0, ground.width, ground.height)
     return Chart(ground.height, svg=part, key=size_rings(style, largest, most, options), logged=logged)
 
 
 def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: float, usual: float) -> float:
-    """Return the largest radius with which circles take a small part of the map, also where it is crowded."""
+    """Return the largest radius with which circles cover little of the map and of its crowded parts."""
     side = usual * CROWD
     crowds = defaultdict[tuple[int, int], float](float)
     total = 0.0
@@ -226,7 +226,7 @@ def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: flo
 
 
 def write_places(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
-    """Return the places of a map as bars, greatest value first, because a terminal cannot show outlines."""
+    """Return the places of a map as bars, highest value first, because a terminal cannot show outlines."""
     places = sorted(map_places(frame), key=lambda place: -place.value)
     named = Frame(
         (
@@ -238,7 +238,7 @@ def write_places(screen: Screen, frame: Frame, options: ChartOptions) -> list[st
 
 
 def describe_ends(frame: Frame, unit: str) -> list[str]:
-    """Return the range of the values, and the places with the least and the greatest."""
+    """Return the range of the values, and the places with the lowest and the highest value."""
     places = sorted(map_places(frame), key=lambda place: place.value)
     least, most = places[0], places[-1]
     return [

@@ -1,4 +1,4 @@
-"""Points with two coordinates: scatter plots, and bubbles whose area is a third value."""
+"""Points with two coordinates: scatter plots, and bubbles whose area shows a third value."""
 
 from __future__ import annotations
 

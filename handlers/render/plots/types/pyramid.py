@@ -22,14 +22,14 @@ from handlers.render.plots.shown.description import describe_greatest
 
 AIR = 10.0
 MOST_WANTED = 16
-"""Number of rows that need a line each before texts are left out."""
+"""Most rows for which texts are left out, so that each has the height of a line."""
 SHARE = 0.84
-"""The share of a row for its bar."""
+"""Share of a row's height for its bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The two sides in pixels: their width, where each begins in the middle, their top, and the rows."""
+    """The two sides in pixels: their width, their starts near the middle, their top, and the rows."""
 
     width: float
     starts: tuple[float, float]
@@ -77,7 +77,7 @@ def draw_pyramid(style: Style, frame: Frame, box: float | None, options: ChartOp
         x = area.starts[side]
         canvas.text(x, style.line * 0.5, shown, color, weight=600, anchor=anchor)
     lost = [names[at] for at in range(frame.height) if at % every]
-    logged = (f"{len(lost):,} names find no room between the bars.",) if lost else ()
+    logged = (f"{len(lost):,} names do not fit between the bars.",) if lost else ()
     wants = area.top + below + style.line * float(min(frame.height, MOST_WANTED))
     return Chart(area.bottom + below, svg=canvas.svg(), logged=logged, wants=wants)
 

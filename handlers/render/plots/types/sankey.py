@@ -26,7 +26,7 @@ ROLES = (
 )
 MOST_FLOWS, SWEEPS = 150, 4
 NODE, GAP, BESIDE, FAINT = 12.0, 14.0, 6.0, 0.4
-"""Width of a node, pixels between two of a column and before a name, and opacity of flows."""
+"""Pixels of a node's width, between nodes of a column, and before a name; opacity of flows."""
 NAMES_SHARE = 0.26
 """Largest share of the width for the names of the last column."""
 ARROW = " \u2192 "
@@ -34,12 +34,12 @@ Flow = tuple[str, str, float]
 
 
 def flow_roles(frame: Frame) -> Mapping[str, Column]:
-    """Return the columns of sources, targets and amounts; none if one is missing."""
+    """Return the columns of sources, targets and amounts; empty if one is missing."""
     return find_roles(frame.columns, ROLES, *(role.word for role in ROLES))
 
 
 def flow_frame(frame: Frame, out: LeftOut) -> Frame:
-    """Return a row for each pair of names with its total; rows that lead back or have no amount are noted."""
+    """Return a row for each pair of names with its total; rows that form a cycle or lack data are noted."""
     found = flow_roles(frame)
     if not found:
         return frame
@@ -68,7 +68,7 @@ def flow_frame(frame: Frame, out: LeftOut) -> Frame:
 
 
 def _forward(pairs: Sequence[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Return the pairs that lead forward, and those that would close a cycle."""
+    """Return the pairs that lead forward, and those that would form a cycle."""
     after, kept, back = dict[str, set[str]](), list[tuple[str, str]](), list[tuple[str, str]]()
     for source, target in pairs:
         reached, waiting = {target}, [target]
@@ -92,13 +92,13 @@ def flows_of(frame: Frame) -> list[Flow]:
 
 
 def names_of(frame: Frame) -> list[str]:
-    """Return the names of sources and targets in the order of their first mention."""
+    """Return the names of sources and targets in the order of their first occurrence."""
     return list(dict.fromkeys(name for source, target, _ in flows_of(frame) for name in (source, target)))
 
 
 @dataclass
 class FlowNode:
-    """A name: its column, its amount, its position, and how much of it is taken by flows on both sides."""
+    """A name: its column, its amount, its position, and the pixels that flows have taken on each side."""
 
     name: str
     layer: int = 0
@@ -113,7 +113,7 @@ class FlowNode:
         return self.y + self.height / 2
 
     def take(self, height: float, *, out: bool) -> float:
-        """Return the upper end for the next flow of a height on a side."""
+        """Return the upper end of the next flow on a side, and reserve its height."""
         start = self.y + self.taken[out]
         self.taken[out] += height
         return start
@@ -145,7 +145,7 @@ def place_nodes(flows: Sequence[Flow], height: float) -> tuple[dict[str, FlowNod
 
 
 def _pull_of(node: FlowNode, nodes: Mapping[str, FlowNode], flows: Iterable[Flow], *, forward: bool) -> float:
-    """Return the middle of what flows into a node, or out of it."""
+    """Return the mean position of the nodes that flow into a node (`forward`) or out of it."""
     here, there = (1, 0) if forward else (0, 1)
     pulls = [(nodes[str(flow[there])].middle, flow[2]) for flow in flows if flow[here] == node.name]
     whole = sum(amount for _, amount in pulls)
@@ -205,7 +205,7 @@ def _band(ends: tuple[float, float], upper: float, lower: float, thick: float) -
 def _write_names(
     canvas: Canvas, nodes: Mapping[str, FlowNode], texts: Mapping[str, str], sizes: tuple[float, float, float]
 ) -> tuple[str, ...]:
-    """Draw each name with its amount after its node; return a sentence about those that do not fit."""
+    """Draw each name with its amount after its node. Return a sentence about names that do not fit."""
     style = canvas.style
     step, room, height = sizes
     last, lost = max(node.layer for node in nodes.values()), list[str]()
@@ -219,7 +219,7 @@ def _write_names(
             text = cut(texts[node.name], style.label, room if layer == last else step - NODE - 2 * BESIDE)
             x = layer * step + NODE + BESIDE
             canvas.text(x, y, text, halo=(style.palette.paper, 3))
-    return (f"These names find no room: {quote_names(lost)}.",) if lost else ()
+    return (f"These names do not fit: {quote_names(lost)}.",) if lost else ()
 
 
 def write_flows(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:

@@ -26,7 +26,7 @@ from handlers.words.language import language, say
 
 MOST = 6
 HOLE = 0.62
-"""The inner radius of a ring, as a share of its outer one."""
+"""Inner radius of a ring, as a share of its outer radius."""
 NEAR_WHOLE = 0.02
 BESIDE = 4.5
 """Width of a line of the list without its name, in font heights."""
@@ -35,7 +35,7 @@ TOTAL = "total"
 
 @dataclass(frozen=True, slots=True)
 class WholePart:
-    """A part of the whole."""
+    """A part of the whole: its name, its value, its colour, and its share as text."""
 
     name: str
     value: float
@@ -57,13 +57,13 @@ class Places:
 
 
 def draw_shares(style: Style, frame: Frame, box: float | None, options: ChartOptions, *, ring: bool) -> Chart:
-    """Draw the first series' positive values, the largest first; many small ones are joined to one part."""
+    """Draw the positive values of the first series, the largest first; many small ones are one part."""
     most = MOST if box is None else max(2, min(MOST, int(box / style.line) - 1))
     parts, notes = parts_of(style, frame, most)
     places = _places(style, len(parts), box, style.widest(part.name for part in parts))
     written = options.writer([part.value for part in parts])
     listed = parts
-    if _are_shares(parts, options):  # which would be there twice
+    if _are_shares(parts, options):  # amounts and shares are the same
         listed = [replace(part, share=written(part.value)) for part in parts]
     canvas = Canvas(style)
     _draw_arcs(canvas, parts, places, options.exact, ring=ring)
@@ -82,7 +82,7 @@ def _are_shares(parts: list[WholePart], options: ChartOptions) -> bool:
 
 
 def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePart], tuple[str, ...]]:
-    """Return the parts, and a sentence about joined ones if there are too many for the list."""
+    """Return the parts, and a sentence about joined parts if there are too many for the list."""
     series = frame.series[0]
     pairs = sorted(
         (
@@ -127,7 +127,7 @@ def _places(style: Style, count: int, box: float | None, names: float) -> Places
 
 
 def _compact_places(style: Style, count: int, box: float, names: float) -> Places:
-    """Return a ring as high as a small box allows, beside a list with names of that many pixels."""
+    """Return a ring as high as a small box allows, and a list beside it; `names` is the width of names."""
     beside = (style.inner - style.label * (BESIDE + 1) - names) / 2
     radius = max(8.0, min(box / 2 - 2, style.inner * 0.27, max(style.inner * 0.17, beside)))
     line = max(style.label * 1.25, min(style.label * 1.9, box / count))
@@ -155,7 +155,7 @@ def _draw_arcs(
 def _draw_list(
     canvas: Canvas, parts: list[WholePart], places: Places, written: Writer, *, amounts: bool
 ) -> None:
-    """Draw colour, name, amount and share of each part, with lines between."""
+    """Draw the colour, name, amount and share of each part, with lines between the parts."""
     style = canvas.style
     palette, size = style.palette, style.label
     roomy = amounts and places.list_width >= size * 16
@@ -176,7 +176,7 @@ def _draw_list(
 
 
 def _draw_total(canvas: Canvas, total: float, places: Places, options: ChartOptions) -> None:
-    """Draw the sum in the middle of the ring, as large as it fits, with its unit."""
+    """Draw the sum with its unit in the middle of the ring, as large as possible."""
     style = canvas.style
     text = options.write(total)
     text, _, unit = (text, "", "") if options.values.format else text.partition("\u00a0")
@@ -194,7 +194,7 @@ def _draw_total(canvas: Canvas, total: float, places: Places, options: ChartOpti
 
 
 def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bool) -> list[str]:
-    """Return the parts of a whole, the largest first, with amounts and shares; for a ring their sum, too."""
+    """Return the parts of a whole, the largest first, with amounts and shares; a ring also has their sum."""
     parts, _ = parts_of(style_of(900, "light", ColorChoice(named=options.colors.named)), frame)
     written = options.writer([part.value for part in parts])
     total = options.write(sum(part.value for part in parts)) if ring else ""
@@ -213,7 +213,7 @@ def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bo
 
 
 def _part_color(part: WholePart, options: ChartOptions) -> str:
-    """Return the colour of a part if its name has one; else None."""
+    """Return the colour of a part if one is configured for its name, else ""."""
     named = options.colors.named
     return part.color if named.others or named.has(part.name) else ""
 

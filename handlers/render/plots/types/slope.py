@@ -37,20 +37,20 @@ from handlers.words.language import say
 WIDEST_NAMES = 0.34
 GAP = 10.0
 BEND, MOVED = 16.0, 3.0
-"""Pixels of the line from a dot to its name, and by which a name may be moved without one."""
+"""Pixels of the line from a dot to its name, and most pixels by which a name is moved without a line."""
 TRIES, MOST_AIR = 4, 0.3
-"""How often the space for names is measured, and the largest share of the height for it at each end."""
+"""Times that the space for names is measured, and its largest share of the height at each end."""
 MOST_STEPS = 12
-"""Most columns that it has."""
+"""Most columns of a slope chart."""
 MOST_SLOPES = 600
-"""Number of values of all columns that a picture draws."""
+"""Most values that a picture draws, in all columns."""
 
 
 @dataclass(frozen=True, slots=True)
 class SlopeColumns:
-    """Positions in pixels: of the columns, and of values between two heights.
+    """Positions in pixels of the columns, and of values from top to bottom.
 
-    `above` and `below` are only for names, and `bend` is the width of the lines that lead to them.
+    `above` and `below` are the space for names only, `bend` is the width of the lines that lead to them.
     """
 
     places: tuple[float, ...]
@@ -68,7 +68,7 @@ class SlopeColumns:
 
 @dataclass(frozen=True, slots=True)
 class EndLabel:
-    """A name with its value beside the end of a line: its row, its wanted height, and its size."""
+    """A name with its value beside the end of a line: its row, its preferred height, and its size."""
 
     row: int
     y: float
@@ -78,7 +78,7 @@ class EndLabel:
 
 
 def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Draw a line for each row; rising and falling ones have different colours."""
+    """Draw a line for each row; rising and falling lines have different colours."""
     written = options.writer(frame.values)
     least = frame.height * style.line + style.line * 2.4
     height = box or max(float(style.height(0.5)), min(least, style.height(0.5) * 3.0))
@@ -91,7 +91,7 @@ def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOpt
     placed |= _draw_labels(canvas, area, sides[1], "start")
     names = row_names(frame)
     lost = [names[row] for row in {label.row for side in sides for label in side} - placed]
-    logged = (f"These names find no room beside their lines: {quote_names(lost)}.",) if lost else ()
+    logged = (f"These names do not fit beside their lines: {quote_names(lost)}.",) if lost else ()
     key = (
         KeyEntry("line", style.category(0), say("rises")),
         KeyEntry("line", style.category(1), say("falls")),
@@ -110,7 +110,7 @@ def _roomy_columns(
 ) -> tuple[SlopeColumns, float]:
     """Return the columns with space for names above and below their lines, and the total height.
 
-    A picture without a `fixed` height becomes higher; else the lines are pressed together.
+    A picture without a `fixed` height becomes higher; otherwise the lines have less space.
     """
     area = _columns(style, frame, height, options, written)
     for _ in range(TRIES):
@@ -181,7 +181,7 @@ def _draw_columns(canvas: Canvas, frame: Frame, area: SlopeColumns) -> None:
 
 
 def _draw_lines(canvas: Canvas, frame: Frame, area: SlopeColumns, options: ChartOptions) -> tuple[bool, bool]:
-    """Draw the lines between the gaps of each row; return whether any rises, and whether any falls."""
+    """Draw the lines between the gaps of each row. Return whether any rises, and whether any falls."""
     style = canvas.style
     rising = falling = False
     names = row_names(frame)
@@ -206,13 +206,13 @@ def _draw_lines(canvas: Canvas, frame: Frame, area: SlopeColumns, options: Chart
 
 
 def _that_fit(style: Style, area: SlopeColumns, labels: Sequence[EndLabel]) -> list[EndLabel]:
-    """Return the labels that fit, preferring the greatest values."""
+    """Return the labels that fit, preferring the largest values."""
     most = int((area.above + area.height + area.below) / style.line) + 1
     return sorted(labels, key=lambda label: -label.size)[:most]
 
 
 def _draw_labels(canvas: Canvas, area: SlopeColumns, labels: Sequence[EndLabel], anchor: str) -> set[int]:
-    """Draw the labels that fit at their dots, with a thin line to those that are moved.
+    """Draw the labels that fit at their dots, with a thin line to labels that are moved.
 
     Return the rows with a label.
     """

@@ -1,4 +1,4 @@
-"""The table: the type of a plot whose word names no chart type."""
+"""The table: the type of plots whose word is not that of a chart type."""
 
 from __future__ import annotations
 

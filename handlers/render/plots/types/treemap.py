@@ -53,7 +53,7 @@ class Tile:
 
 
 def tile_roles(frame: Frame) -> Mapping[str, Column]:
-    """Return the columns of names, amounts and groups; of two with words, groups have less variety."""
+    """Return the columns by role; of two columns with words, the one with fewer different words is groups."""
     found = dict(find_roles(frame.columns, NAMED))
     rest = [column for column in frame.columns if all(column is not one for one in found.values())]
     words = [column for column in rest if column.type is not ColumnType.NUMBER] or rest[:1]
@@ -98,13 +98,13 @@ class Area:
     height: float
 
     def inside(self, edge: float, head: float = 0.0) -> Area:
-        """Return the rectangle inside of edges and below a head."""
+        """Return the rectangle without its edges and its head."""
         width, height = max(0.0, self.width - 2 * edge), max(0.0, self.height - 2 * edge - head)
         return Area(self.left + edge, self.top + edge + head, width, height)
 
 
 def squarify(amounts: Sequence[float], area: Area) -> list[Area]:
-    """Return a rectangle for each of the positive, falling amounts; together they fill the area."""
+    """Return a rectangle for each of the positive, descending amounts; together they fill the area."""
     total = sum(amounts)
     if not amounts or total <= 0:
         return []
@@ -128,7 +128,7 @@ def squarify(amounts: Sequence[float], area: Area) -> list[Area]:
 
 
 def _worst(most: float, least: float, held: float, side: float) -> float:
-    """Return the worst ratio of sides in a row of rectangles."""
+    """Return the worst aspect ratio in a row of rectangles."""
     if not held or not side or not least:
         return float("inf")
     return max(side * side * most / (held * held), held * held / (side * side * least))
@@ -175,7 +175,7 @@ def draw_treemap(style: Style, frame: Frame, box: float | None, options: ChartOp
             if not _write(canvas, tile, spot, color, options.write(tile.value)):
                 nameless.append(tile.name)
     key = _key(style, groups, options)
-    logged = (f"These names find no room in their tiles: {quote_names(nameless)}.",) if nameless else ()
+    logged = (f"These names do not fit in their tiles: {quote_names(nameless)}.",) if nameless else ()
     return Chart(height, svg=canvas.svg(), key=key, logged=logged)
 
 
@@ -188,7 +188,7 @@ def _groups(tiles: Sequence[Tile]) -> dict[str, list[Tile]]:
 
 
 def _key(style: Style, groups: dict[str, list[Tile]], options: ChartOptions) -> tuple[KeyEntry, ...]:
-    """Return the groups with their sums."""
+    """Return the key of the groups with their sums."""
     sums = (options.write(math.fsum(tile.value for tile in parts)) for parts in groups.values())
     names = [f"{name or 'no group'} {amount}" for name, amount in zip(groups, sums, strict=True)]
     tones = style.tones(list(groups))
@@ -197,7 +197,7 @@ def _key(style: Style, groups: dict[str, list[Tile]], options: ChartOptions) -> 
 
 
 def _write(canvas: Canvas, tile: Tile, place: Area, color: str, amount: str) -> bool:
-    """Draw the name of a tile and below it its amount, if they fit; return whether the name does."""
+    """Draw the name of a tile, and its amount below, if they fit. Return whether the name fits."""
     style = canvas.style
     room, high = place.width - 2 * AIR, place.height - AIR
     if room < style.label or high < style.line:
@@ -243,7 +243,7 @@ def write_tiles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
 
 
 def _describe_tiles(frame: Frame, unit: str) -> list[str]:
-    """Return the whole, and its largest part with its share."""
+    """Return the sum, and the largest part with its share."""
     tiles = tiles_of(frame)
     total, top = sum(tile.value for tile in tiles), tiles[0]
     group = f" ({top.group[:LONGEST]})" if top.group else ""

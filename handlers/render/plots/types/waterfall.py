@@ -1,4 +1,4 @@
-"""Waterfall charts: changes and the sums that they lead to."""
+"""Waterfall charts: changes and their running sums."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ TOTALS = frozenset(("total", "totals", "sum", "subtotal", "result", "yes", "true
 
 @dataclass(frozen=True, slots=True)
 class SumStep:
-    """A row of a waterfall: its start and end; None for a gap, which changes nothing."""
+    """A row of a waterfall: its start and its end; an end of None is a gap, which changes nothing."""
 
     name: str
     start: float
@@ -81,12 +81,12 @@ def sum_steps(frame: Frame) -> list[SumStep]:
 
 
 def sum_roles(frame: Frame) -> Mapping[str, Column]:
-    """Return the columns by role; none without names and values."""
+    """Return the columns by role; empty without names and values."""
     return find_roles(frame.columns, ROLES, "name", "value")
 
 
 def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:
-    """Return the names, values and marks of totals; a total that differs from the sum is noted."""
+    """Return the names, values and marks of totals; totals that differ from the sum are noted."""
     found = sum_roles(frame)
     if not found:
         return frame
@@ -123,7 +123,7 @@ def _note_sums(frame: Frame, out: LeftOut) -> None:
 
 
 def draw_waterfall(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-    """Draw a row for each step from the top, thin lines between bars, and the change at each end."""
+    """Draw a row for each step from the top, thin lines between bars, and the changes at their ends."""
     steps, settings = sum_steps(frame), options.values
     asked = bool(settings.at or settings.count) or not settings.labels
     written = None if asked or len(steps) > MOST_WRITTEN else options.writer([one.change for one in steps])
@@ -142,7 +142,7 @@ def draw_waterfall(style: Style, frame: Frame, box: float | None, options: Chart
 
 
 def step_text(step: SumStep, written: Writer) -> str:
-    """Return what a step adds, with its sign; for a total its sum."""
+    """Return the change of a step as text with its sign; for a total its sum."""
     if step.end is None:
         return "n/a"
     sign = "+" if step.change > 0 and not step.total else ""
@@ -150,7 +150,7 @@ def step_text(step: SumStep, written: Writer) -> str:
 
 
 def _to_the_left(step: SumStep) -> bool:
-    """Return whether the text of a step is left of its bar, because all of the bar is below zero."""
+    """Return whether the text of a step is to the left of its bar, because the bar is below zero."""
     ends = (step.start, step.start if step.end is None else step.end)
     return min(ends) < 0 >= max(ends)
 
@@ -188,7 +188,7 @@ def _draw_steps(
 
 
 def _hair(style: Style, area: RowBox, row: int, x: float) -> list[tuple[float, float]]:
-    """Return the parts of the line from a bar to the next, around a name between them."""
+    """Return the parts of the line from a bar to the next one, interrupted by a name between them."""
     start, end = area.y(row) + area.rows.bar / 2, area.y(row + 1) - area.rows.bar / 2
     if not area.rows.above or style.widest(area.rows.lines[row + 1]) + 3 < x:
         return [(start, end)]
@@ -227,7 +227,7 @@ def _marks(screen: Screen, step: SumStep) -> Iterator[RowMark]:
 
 
 def _describe_sums(frame: Frame, unit: str) -> list[str]:
-    """Return the greatest change, and the final sum."""
+    """Return the largest change, and the final sum."""
     steps = [step for step in sum_steps(frame) if step.end is not None]
     changes = [step for step in steps if not step.total] or steps
     top = max(changes, key=lambda step: abs(step.change))

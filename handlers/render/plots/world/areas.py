@@ -1,8 +1,7 @@
 """Areas of maps: all countries of the world, or the first-level regions of some countries.
 
-Outlines of countries (1:110m) and of regions, and names of regions, are Natural Earth's (public domain).
-Regions have names of CLDR, too, and codes of ISO 3166-2 and NUTS: a code of NUTS is known if its region is a
-first-level one.
+Outlines of countries (1:110m) and of regions, and names of regions, are from Natural Earth (public domain).
+Regions also have names from CLDR, and codes of ISO 3166-2. NUTS codes of first-level regions are also known.
 """
 
 from __future__ import annotations
@@ -31,20 +30,20 @@ SHORT = {
     "dem": "democratic", "eq": "equatorial", "fed": "federated", "is": "islands", "isl": "islands",
     "n": "north", "rep": "republic", "s": "south", "st": "saint", "sts": "states", "w": "western",
 }  # fmt: skip
-"""Words that statistics abbreviate."""
+"""Abbreviations in country names of statistics, and their words."""
 FORMS = frozenset((
     "arab", "bolivarian", "commonwealth", "confederation", "cooperative", "democratic", "duchy", "federal",
     "federated", "federation", "federative", "grand", "hashemite", "independent", "islamic", "kingdom",
     "oriental", "peoples", "plurinational", "principality", "republic", "socialist", "state", "states",
     "sultanate", "union",
 ))  # fmt: skip
-"""Words about the form of a state, which are not part of its usual name."""
+"""Words about the form of a state, which are not part of its short name."""
 HUNDREDTHS = 100.0
 
 
 @dataclass(frozen=True, slots=True)
 class Country(Outline):
-    """A country or territory; its code is the one with two letters."""
+    """A country or territory; its `code` has two letters."""
 
     alpha3: str
     numeric: str
@@ -60,9 +59,9 @@ def countries() -> tuple[Country, ...]:
 
 
 def find_country(text: str) -> Country | None:
-    """Return the country of a code of two or three letters or three digits, or of its English name.
+    """Return the country with a code of two or three letters or three digits, or with an English name.
 
-    Case is ignored. Names are those of the World Bank, the UN, the IMF and ISO 3166, and former ones.
+    Case is ignored. Names are from the World Bank, the UN, the IMF and ISO 3166, including former names.
     """
     joined, words, plain = name_keys(text)
     named = _by_name()
@@ -89,7 +88,7 @@ def _by_name() -> Mapping[str, Country]:
 
 
 def index_names(known: dict[str, T], one: T, names: Iterable[str]) -> None:
-    """Add a place by its names, unless others have them."""
+    """Add a place under each of its names that is not in use."""
     for name in names:
         for key in filter(None, name_keys(name)[:2]):
             known.setdefault(key, one)
@@ -97,14 +96,14 @@ def index_names(known: dict[str, T], one: T, names: Iterable[str]) -> None:
 
 @cache
 def _shared_names() -> frozenset[str]:
-    """Return names that several countries have, with a republic or a kingdom before them."""
+    """Return names that several countries have after words for the form of their state."""
     return frozenset(("", *(name_keys(name)[1] for name in ("China", "Congo", "Korea", "Taiwan, China"))))
 
 
 def name_keys(text: str) -> tuple[str, str, str]:
     """Return a name in lower case without accents: whole, sorted words, and without its form of state.
 
-    As the order of words is ignored, `Korea, Rep.` is the `Republic of Korea`.
+    Because the order of words is ignored, `Korea, Rep.` is the same as `Republic of Korea`.
     """
     plain = normalize("NFKD", text[:LONGEST]).casefold()
     plain = "".join(sign for sign in plain if not unicodedata.combining(sign) and sign not in "'\u2019")
@@ -127,9 +126,9 @@ SEVERAL = 2
 
 @dataclass(frozen=True, slots=True)
 class MapArea:
-    """The part of the world that a map shows: its outlines and names; `whole` is all of it.
+    """The part of the world that a map shows: its outlines and names; `whole` is for the whole world.
 
-    `own` was sent with the plot.
+    `own` is for an area that was sent with the plot.
     """
 
     outlines: tuple[Outline, ...]
@@ -145,7 +144,7 @@ class MapArea:
         return self.names.get(joined) or self.names.get(words)
 
     def count(self, texts: Iterable[str]) -> int:
-        """Return how many of the texts are places of it."""
+        """Return the number of texts that are places of the area."""
         return sum(self.find(text) is not None for text in texts)
 
 
@@ -156,7 +155,7 @@ def world() -> MapArea:
 
 
 def read_area(text: str) -> tuple[str, ...]:
-    """Return the countries whose regions `map/area` asks for, or `world`; None leaves it to the data.
+    """Return the countries whose regions `map/area` requests, or `world`; empty if the data decide.
 
     Raises BadSetting.
     """
@@ -176,9 +175,9 @@ def read_area(text: str) -> tuple[str, ...]:
 
 
 def area_of(asked: Sequence[str], texts: Iterable[str]) -> MapArea:
-    """Return the requested area, or else the one that contains most of the texts.
+    """Return the requested area; without a request, the one that contains most of the texts.
 
-    Candidates are the countries, the regions of one country, or by their full codes those of several.
+    Candidates are all countries, the regions of one country, and the regions of several by their full codes.
     """
     if asked:
         return world() if asked[0] == WORLD else _area(tuple(asked))

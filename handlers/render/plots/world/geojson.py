@@ -1,4 +1,4 @@
-"""GeoJSON (RFC 7946): the places of a user's map, parsed within bounds."""
+"""GeoJSON (RFC 7946): the places of a user's map, parsed with limits on their number and size."""
 
 from __future__ import annotations
 
@@ -30,13 +30,11 @@ def read_geojson(text: str) -> tuple[Feature, ...]:
     try:
         sent = orjson.loads(text)
     except orjson.JSONDecodeError as wrong:
-        raise BadSetting(wrong.lineno, wrong.colno, f"this is no JSON: {wrong.msg}") from None
+        raise BadSetting(wrong.lineno, wrong.colno, f"this is not JSON: {wrong.msg}") from None
     kind = sent.get("type") if isinstance(sent, dict) else None
     features = [sent] if kind == "Feature" else sent.get("features") if kind == "FeatureCollection" else None
     if not isinstance(features, list):
-        reason = (
-            "this is no GeoJSON: it has to be an object with type FeatureCollection and a list of features"
-        )
+        reason = "this is not GeoJSON: write an object with the type FeatureCollection and a list of features"
         raise _wrong("", TOPOLOGY if kind == "Topology" else reason)
     if len(features) > MOST_FEATURES:
         raise _wrong(
@@ -53,7 +51,7 @@ def read_geojson(text: str) -> tuple[Feature, ...]:
 
 
 def own_area(text: str, chosen: str, texts: Iterable[str]) -> MapArea:
-    """Return the area of a GeoJSON text; a property names its places, by default the best match."""
+    """Return the area of a GeoJSON text; its places are named by a property, by default the best match."""
     features = read_geojson(text)
     sent = list(dict.fromkeys(one for one in texts if one.strip()))
     known = dict.fromkeys(key for _, words in features for key in words)
@@ -81,7 +79,7 @@ class _Reader:
     def feature(self, where: str, sent: Any) -> Feature | None:
         """Return the place of a feature; None without geometry."""
         if not isinstance(sent, dict) or sent.get("type") != "Feature":
-            raise _wrong(where, "this is no Feature: it has to be an object with type Feature")
+            raise _wrong(where, "this is not a Feature: write an object with the type Feature")
         properties, geometry = sent.get("properties") or {}, sent.get("geometry")
         if not isinstance(properties, dict):
             raise _wrong(f"{where}.properties", "this has to be an object, or null")
@@ -128,7 +126,7 @@ class _Reader:
             raise _wrong(where, "a position is a list of longitude and latitude, such as [13.4, 52.5]")
         x, y = float(numbers[0]), float(numbers[1])
         if abs(x) > 2 * HALF or abs(y) > HALF / 2:
-            reason = f"[{x:g}, {y:g}] is no longitude and latitude in degrees (WGS 84)"
+            reason = f"[{x:g}, {y:g}] is not a longitude and latitude in degrees (WGS 84)"
             raise _wrong(where, f"{reason}: convert other coordinates to EPSG:4326")
         return x, y
 

@@ -1,6 +1,6 @@
 """Outlines of places, and equal-area projections of them.
 
-Equal Earth (Savric, Patterson and Jenny, 2018) is for the world, Albers' conic projection for a part of it.
+The world uses Equal Earth (Savric, Patterson and Jenny, 2018), parts of it Albers' conic projection.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 A1, A2, A3, A4 = 1.340264, -0.081106, 0.000893, 0.003796
 ROOT = math.sqrt(3) / 2
 FLAT = 0.02
-"""Cone constant below which Albers' projection is drawn as a cylinder, its limit at the equator."""
+"""Cone constant below which Albers' projection is cylindrical, which is its limit at the equator."""
 HALF = 180.0
 Spot = tuple[float, float]
 Ring = tuple[Spot, ...]
@@ -21,7 +21,7 @@ Projection = Callable[[float, float], Spot]
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A place of a map: `rings` are its outlines as longitudes and latitudes, none for a small one."""
+    """A place of a map: `rings` are its outlines as longitudes and latitudes; small places have none."""
 
     code: str
     name: str
@@ -94,7 +94,7 @@ def projection_of(outlines: Iterable[Outline]) -> Projection:
 
 
 def unbroken(outlines: Sequence[Outline]) -> tuple[Outline, ...]:
-    """Return the same places with longitudes beyond 180\u00b0 where their map would be torn there."""
+    """Return the same places, with longitudes beyond 180\u00b0 if their map would be split there."""
     rings = [ring for one in outlines for ring in (*one.rings, (one.place,))]
     ends = sorted((min(x for x, _ in ring), max(x for x, _ in ring)) for ring in rings)
     gap, start, reach = 0.0, -HALF, ends[0][1]
@@ -107,7 +107,7 @@ def unbroken(outlines: Sequence[Outline]) -> tuple[Outline, ...]:
 
 
 def _turn(one: Outline, start: float) -> Outline:
-    """Return a place with every ring that begins west of a meridian moved once around the world."""
+    """Return a place with every ring that begins west of a meridian moved by 360 degrees."""
 
     def turn(ring: Ring) -> Ring:
         return tuple((x + 2 * HALF, y) for x, y in ring) if min(x for x, _ in ring) < start else ring

@@ -44,7 +44,7 @@ class TableColumn:
 
 @dataclass(frozen=True, slots=True)
 class WidthNeed:
-    """The natural width of a column's content, the usual part of it, and its least width."""
+    """The width of a column's whole content, its natural width within limits, and its least width."""
 
     index: int
     full: float
@@ -106,7 +106,7 @@ def _need(
     limit = style.inner * (0.4 if many else 0.8)
     barred = any(cell.bar is not None for _, cell in own)
     least = natural if number and not barred else min(natural, max(head, style.label * 5.5))
-    if index < table.row_heads and not number:  # names are not broken within a word of usual length
+    if index < table.row_heads and not number:  # words of names are not broken, unless they are very long
         least = min(natural, max(least, _longest_word(style, [cell for _, cell in own if not cell.head])))
     bounds = table.width_bounds(index)
     full = max(min(natural, bounds.get("most", natural)), bounds.get("least", 0.0))
@@ -120,7 +120,7 @@ def _need(
 
 
 def _longest_word(style: Style, cells: Sequence[TableCell]) -> float:
-    """Return the width of the longest word of some cells, at most that of a long word of usual length."""
+    """Return the width of the longest word of some cells, limited by LONG_WORD."""
     widths = (
         widest(cell.text[:LONGEST].split(), style.label * cell.look.scale, 600) + padding(cell)
         for cell in cells
@@ -149,8 +149,8 @@ def _head_width(style: Style, cell: TableCell, body: float) -> float:
 def fitting_columns(needs: Sequence[WidthNeed], room: float) -> list[WidthNeed]:
     """Return the columns that fit at their least width.
 
-    Columns of the last priority are left out first, the middle ones before the outer, as the first has names
-    and the last often sums.
+    Columns with the lowest priority are left out first, and middle ones before the first and the last, which
+    often have names and sums.
     """
     kept = list(needs)
     total = sum(need.least for need in kept)
@@ -176,7 +176,7 @@ def _shrunk(needs: Sequence[WidthNeed], room: float) -> list[float]:
 def _spread(
     style: Style, table: StyledTable, needs: Sequence[WidthNeed], widths: list[float], room: float
 ) -> list[float]:
-    """Return widths with the spare room added: first for cut content, then to fill the picture."""
+    """Return widths with the free space added: first for cut content, then to fill the picture."""
     lacks = [max(0.0, need.full - width) for need, width in zip(needs, widths, strict=True)]
     share = min(1.0, max(0.0, room - sum(widths)) / sum(lacks)) if any(lacks) else 0.0
     widths = [width + lack * share for width, lack in zip(widths, lacks, strict=True)]
@@ -273,7 +273,7 @@ def _whole_words(text: str, size: float, room: float, weight: int) -> str:
 
 
 def row_heights(style: Style, placed: Sequence[TableBox], rows: int) -> list[float]:
-    """Return whole pixels for each row; a merge over several rows is given what it lacks in its last one."""
+    """Return whole pixels for each row; the last row of a merge gets the height that the merge lacks."""
     heights = [round(style.label * 2.0)] * rows
     for one in sorted(placed, key=lambda one: one.span.rows):
         line = style.label * one.cell.look.scale * 1.25

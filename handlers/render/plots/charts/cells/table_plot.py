@@ -84,7 +84,7 @@ def content_svg(
 
 
 def _text(style: Style, cell: TableCell, x: float, y: float, line: str, anchor: str) -> str:
-    """Return one line of a cell; italics are slanted, as the bundled typeface has none."""
+    """Return one line of a cell; italic text is slanted, because the bundled typeface has no italics."""
     color = cell.ink or (style.palette.quiet if cell.head else style.palette.ink)
     weight = 600 if "b" in cell.look.emphasis else 400
     size = style.label * cell.look.scale
@@ -136,7 +136,7 @@ AIRS = (0.75, 0.6, 0.45, 0.32)
 """Padding of a row above and below its lines, in heights of its label, from the usual to the least."""
 AIR = 6
 Look = tuple[float, str]
-"""Thickness in pixels and colour of a line."""
+"""A line's thickness in pixels, and its colour."""
 Edges = dict[tuple[int, int], Look]
 """Lines by their boundary, counted from the first edge, and by the row or column along it."""
 
@@ -155,7 +155,7 @@ class TableRules:
                 self._lying[row, column] = (1.2, palette.edge) if row == head_rows else (1.0, palette.grid)
 
     def underline(self, span: Span, row: int, column: int) -> None:
-        """Add a line below a head of several columns, with a gap before the next one's."""
+        """Add a line below a head of several columns, with a gap to the next line."""
         self._underlines.append((row + span.rows, column, column + span.columns))
 
     def open(self, span: Span, row: int, column: int) -> None:
@@ -165,7 +165,7 @@ class TableRules:
                 self._lying.pop((boundary, at), None)
 
     def add(self, lines: Mapping[str, SideLine], span: Span, row: int, column: int) -> None:
-        """Add the lines set for a cell; of two in one place, the thicker one is drawn."""
+        """Add the lines that are set for a cell; of two lines in one place, the thicker one is drawn."""
         across = range(column, column + span.columns)
         down = range(row, row + span.rows)
         for side, line in lines.items():
@@ -205,7 +205,7 @@ class TableRules:
 
 
 def _runs(edges: Edges) -> Iterable[tuple[Look, int, int, int]]:
-    """Yield adjacent pieces of one look as one line: look, boundary, first and last index."""
+    """Yield adjacent pieces of the same look as one line: look, boundary, first and last index."""
     pieces = sorted((boundary, place, look) for (boundary, place), look in edges.items())
     numbered = enumerate(pieces)
     for _, group in groupby(numbered, key=lambda item: (item[1][0], item[1][1] - item[0], item[1][2])):
@@ -214,7 +214,7 @@ def _runs(edges: Edges) -> Iterable[tuple[Look, int, int, int]]:
 
 
 def suitable_air(heights: Sequence[float], lines: float, box: float | None) -> tuple[float, float]:
-    """Return the padding to remove from each row so that a table fits in a box, and the table's height then.
+    """Return the padding to remove from each row so that a table fits in a box, and the resulting height.
 
     `lines` is the height of a label.
     """
@@ -236,7 +236,7 @@ def gap_lines(
 ) -> str:
     """Return a dotted line wherever rows or columns are left out between two that are `kept` (by number).
 
-    `left_out` is whether more follow the last row, and the last column.
+    `left_out` is whether more rows follow the last one, and more columns.
     """
     rows, columns = kept
     down = [at for at in range(1, len(rows)) if rows[at] != rows[at - 1] + 1]
@@ -253,16 +253,16 @@ def gap_lines(
 
 MOST_ROWS = 60
 FEWER_LINES, MOST_LINES_OF_FEW = (MOST_LINES, 3, 2), 4
-"""Lines of a text in a box that is too low, before rows are left out, and of those that then stay."""
+"""Most lines of a text: tried in turn before rows are left out, and for the rows that are kept then."""
 PAGE = 1.4
 """Height of a sheet of paper in widths.
 
-A higher table has less padding, so that it is not scaled down there.
+A higher table has less padding, so that it is not scaled down on paper.
 """
 FOOT = 2
 """Pixels below the last line."""
 Place = Callable[[Sequence[int], int], list[TableBox]]
-"""Return the boxes of some rows, with at most a number of lines of text."""
+"""Function that returns the boxes of some rows, with at most a number of lines of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ class TableRows:
 
 
 def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
-    """Draw the first rows and as many columns as fit; a sentence below them says what is left out."""
+    """Draw the first rows and as many columns as fit, and a sentence about the others below them."""
     indices = table.first_columns(max(1, style.inner // LEAST))
     rows = first_rows(table, MOST_ROWS)
     cells = {(row, column): table.cell(row, column) for row in rows for column in indices}

@@ -169,9 +169,9 @@ class Canvas:
         angle: float = 0.0,
         halo: tuple[str, float] | None = None,
     ) -> None:
-        """Add a line of text centred at a height, turned by an angle, on a halo of a colour and width.
+        """Add a line of text centred at a height, turned by an angle, with a halo of a colour and width.
 
-        Without a colour and a size it is a label in ink.
+        The default colour is ink, the default size that of labels.
         """
         color, size = color or self.style.palette.ink, size or self.style.label
         self._begin(group)
@@ -201,7 +201,7 @@ class Canvas:
             )
 
     def _begin(self, kind: str, *, fresh: bool = False) -> None:
-        """Open the group of a kind, unless it is open and need not be `fresh`."""
+        """Open the group of a kind, unless it is open and no `fresh` one is requested."""
         if fresh or kind != self.kind:
             self.parts.append(f'{"</g>" if self.kind else ""}<g class="{kind}">')
             self.kind = kind
@@ -228,7 +228,7 @@ def _round_path(left: float, top: float, right: float, bottom: float, end: str) 
 
 
 def _corner(radius: float, x: float, y: float) -> str:
-    """Return an arc to a place, nothing for a sharp corner: WeasyPrint draws an arc of radius 0 elsewhere."""
+    """Return an arc to a place; "" for a sharp corner, as WeasyPrint misplaces arcs of radius 0."""
     size = px(radius)
     return f"A{size},{size},0,0,1,{px(x)},{px(y)}" if size != "0" else ""
 
@@ -237,7 +237,7 @@ LABELS = "mark-text role-axis-label"
 ALONG = f"{LABELS} along"
 UP = "↑ "
 SIGN = 5
-"""Pixels of a tick below the box."""
+"""Length in pixels of a tick mark below the box."""
 
 
 def draw_grid(canvas: Canvas, box: Box) -> None:
@@ -276,7 +276,7 @@ def draw_along(
     gap: float = 4,
     reach: float = math.inf,
 ) -> None:
-    """Draw labels of one or more lines below the box at their pixels, with or without tick signs.
+    """Draw labels of one or more lines below the box at their pixels, with tick marks if `signs`.
 
     No label extends more than `reach` pixels beside the box.
     """

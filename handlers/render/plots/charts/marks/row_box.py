@@ -19,9 +19,9 @@ from handlers.render.plots.look.type_metrics import wrap
 
 MANY = 24
 MOST_ROWS, TALLEST = 2_000, 8_000.0
-"""Rows that a picture draws, and pixels of their height beyond which they are thinner than a line of type."""
+"""Most rows of a picture, and the height in pixels above which they are thinner than a line of text."""
 LEAST_BARS = 52.0
-"""Pixels of width of the longest bar beside its name, with its margins."""
+"""Least width in pixels of the longest bar beside its name, with its margins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class Rows:
 
 
 def place_rows(style: Style, frame: Frame, bars: int, box: float | None) -> Rows:
-    """Return the layout of every name and its bars; a box's row height limits the lines of a name."""
+    """Return the layout of all names and bars; in a box, names have as many lines as its rows allow."""
     names = row_names(frame)
     above = style.narrow and style.widest(names) > style.inner * 0.3
     if above and len(names) * (style.line * 2 + 9) > (box or TALLEST):
-        above = False  # names above their bars would not fit, but cut names beside them do
+        above = False  # names above their bars would not fit; cut names beside them do
     column = 0.0 if above else min(style.widest(names), style.inner * (0.36 if style.width < 1000 else 0.3))
     most = 2 if above else 3
     if box is not None:
@@ -100,7 +100,7 @@ def narrow_rows(style: Style, rows: Rows, most: float) -> Rows:
 def rows_that_fit(
     style: Style, frame: Frame, box: float | None, keep: Callable[[Frame, int], Frame] = Frame.latest
 ) -> Frame:
-    """Return the frame with as many rows as fit in a box, at least three: along days the latest."""
+    """Return the frame with as many rows as fit in a box, at least three, chosen by `keep`."""
     return keep(frame, MOST_ROWS if box is None else max(3, int(box // (style.label + 2))))
 
 
@@ -256,7 +256,7 @@ Keep = Callable[[Frame, int], Frame]
 
 
 def bound_values(draw: Draw, most: int) -> Draw:
-    """Return a drawing of the latest rows with at most `most` values; forms of text have all."""
+    """Return a drawing of the latest rows with at most `most` values; text forms show all rows."""
 
     def draw_bounded(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         shown = frame.latest(max(1, most // max(1, len(frame.series))))
@@ -267,7 +267,7 @@ def bound_values(draw: Draw, most: int) -> Draw:
 
 
 def fit_rows(draw: Draw, lines_above: float = 1.0, keep: Keep = Frame.latest) -> Draw:
-    """Return a drawing of as many rows as fit below some lines of labels, by the rule of horizontal bars."""
+    """Return a drawing of as many rows as fit below some lines of labels, as for horizontal bars."""
 
     def draw_fitting(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         over = _above(style, lines_above)
@@ -279,7 +279,7 @@ def fit_rows(draw: Draw, lines_above: float = 1.0, keep: Keep = Frame.latest) ->
 
 
 def fit_sets(draw: Draw) -> Draw:
-    """Return the same for sets of numbers, each in its own row."""
+    """Return a drawing of as many sets of numbers as fit, each in a separate row."""
 
     def draw_fitting(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
         over, count = _above(style, 1.0), len(frame.series)
@@ -294,7 +294,7 @@ def fit_sets(draw: Draw) -> Draw:
 
 
 def _above(style: Style, lines: float) -> float:
-    """Return the pixels above the rows, and the margin below them."""
+    """Return the height of the labels above the rows and of the margin below them, in pixels."""
     return style.line * lines + 6 + BELOW if lines else 2.0 + BELOW
 
 

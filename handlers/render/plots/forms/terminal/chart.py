@@ -31,20 +31,20 @@ from handlers.words.language import say
 from handlers.words.plot import Plot
 
 LEAST_FOR_WORDS, MOST_FOR_WORDS = 10, 3
-"""Rows of a terminal for each line of a title, a subtitle and a caption, and the most of these lines."""
+"""Rows of a terminal for each line of a title, subtitle or caption, and the most lines of each."""
 LEAST = (20, 6)
 LOWEST_TABLE = 4
-"""Lines of a table with one row that says what is left out."""
+"""Lines of a table with one row and a line about what is left out."""
 MOST = (400, 200)
 ALL_ROWS, LONGEST = 0, 250_000
-"""Asks for the lines that the rows of the data need; more than any data have."""
+"""The argument that requests as many lines as the data need, and more lines than any data need."""
 USUAL_ROWS = 20
 
 
 def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bool = True) -> str:
-    """Return a plot as lines of text, within a width and height; without `colored`, plain.
+    """Return a plot as lines of text within a width and height; without `colored`, as plain text.
 
-    ALL_ROWS asks for a line for each drawn row, and for the usual height of types without rows.
+    ALL_ROWS requests a line for each drawn row, and the default height of types without rows.
     """
     columns = min(MOST[0], max(LEAST[0], columns))
     everything = rows == ALL_ROWS
@@ -83,7 +83,7 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
 
 
 def has_rows(word: str) -> bool:
-    """Return whether a type has a line for each row; others fill the height."""
+    """Return whether a type has a line for each row; other types fill the height."""
     kind = type_of(word)
     return kind.rows or kind.table
 
@@ -105,7 +105,7 @@ def _table(
 
 
 def _axis_names(kind: PlotType, screen: Screen, options: ChartOptions) -> list[str]:
-    """Return the configured names of the axes; points show theirs already."""
+    """Return the line with the configured names of the axes; charts of points already have them."""
     across, upward = options.along.name, options.values.name
     if kind.points or "axis" not in kind.reads or not (across or upward):
         return []
@@ -135,7 +135,7 @@ def _panels(
 
 
 def _words(plot: Plot, columns: int, rows: int) -> tuple[list[str], list[str]]:
-    """Return the title and the subtitle above, the caption below; in a low terminal only the title."""
+    """Return the texts above and below: title and subtitle, and caption; in a low terminal only the title."""
     most = max(1, min(MOST_FOR_WORDS, rows // LEAST_FOR_WORDS))
 
     def lines_of(key: str) -> list[str]:
@@ -149,12 +149,12 @@ def _words(plot: Plot, columns: int, rows: int) -> tuple[list[str], list[str]]:
 
 
 def _shorten(lines: Sequence[str], columns: int) -> str:
-    """Cut several lines to one, with a mark that more follow."""
+    """Return several lines cut to one, with a mark that more follow."""
     return cut_line(f"{lines[0]} {lines[1]}", columns, "…")
 
 
 def _note_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
-    """Return sentences about what is left out, on low screens each on its own line."""
+    """Return sentences about what is left out; on low screens each is cut to one line."""
     texts = [plain_line(f"({one})") for one in sentences]
     lines = [line for text in texts for line in wrap_line(text, columns)]
     if len(lines) <= rows // 4:
@@ -163,13 +163,13 @@ def _note_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
 
 
 def _beyond(kind: PlotType, frame: Frame) -> list[str]:
-    """Return a sentence about the series for which a terminal has no characters."""
+    """Return a sentence about the lines beyond the most that a terminal shows."""
     more = len(frame.series) - MOST_SERIES if kind.line else 0
     return [series_beyond(more)] if more > 0 else []
 
 
 def _screen_of(shown: ShownChart, size: tuple[int, int], *, colored: bool) -> Screen:
-    """Return the screen of a chart, with its own colours first, or those of its series or only bars."""
+    """Return the screen of a chart with its colours, configured ones first: of series, or of single bars."""
     colors, frame = shown.options.colors, shown.frame
     tones = (*colors.series, *TONES[len(colors.series) :])
     by_row = shown.kind.bars and len(frame.series) == 1
@@ -188,7 +188,7 @@ def _lines_of(shown: ShownChart, screen: Screen) -> list[str]:
 
 
 def _line_over(screen: Screen, column: Column, index: int) -> str:
-    """Return a line over bars as blocks, one for each of the last rows, with its name and its ends."""
+    """Return a line over bars as blocks, one for each of the last rows, with its name and its end values."""
     name, known = screen.name(column.name, screen.columns // 3), [v for v in column.numbers if v is not None]
     if not known:
         return name

@@ -39,15 +39,15 @@ DAY, TINY = 864e5, 1e-9
 MARGIN = 10
 """Columns beside the lines for value labels."""
 AIR, LEAST_STEP, LONGEST_NAME = 2, 5.0, 16
-"""Columns between labels along the lines, between their ticks, and of the longest name."""
+"""Columns between labels along the lines and between their ticks, and columns of the longest name."""
 ROUNDED = 1
-"""Columns by which labels may be moved, and closer together, because positions are rounded."""
+"""Columns by which labels may be moved or be closer together, because positions are rounded."""
 TICK = "┬"
 Spot = tuple[float, float]
 
 
 def draw_lines(screen: Screen, frame: Frame, options: ChartOptions, kind: LineKind) -> list[str]:
-    """Return the series as lines of dots, each with its name at its end."""
+    """Return the series as lines of dots, with names at their ends."""
     frame = frame.sorted_along()
     shown = frame.series[:MOST_SERIES]
     names = [column.name for column in shown]
@@ -93,7 +93,7 @@ def _paths(shown: Sequence[Column], places: Sequence[float], kind: LineKind) -> 
 
 
 def _first_dashed(frame: Frame, places: Sequence[float], options: ChartOptions) -> float:
-    """Return the first position to which lines are dashed."""
+    """Return the position of the first row that dashed lines lead to; infinity without any."""
     sent, log = places_of(frame), options.along.log
     ends = (min(sent), max(sent))
     if ends[0] == ends[1]:
@@ -105,7 +105,7 @@ def _first_dashed(frame: Frame, places: Sequence[float], options: ChartOptions) 
 
 
 def _at(value: float, *, log: bool) -> float:
-    """Return the position of a value; on a logarithmic axis that of its power."""
+    """Return the position of a value: its logarithm on a logarithmic axis, else the value."""
     return math.log10(value) if log else value
 
 
@@ -147,7 +147,7 @@ def _axis_names(screen: Screen, columns: PointColumns, options: ChartOptions) ->
 def _begin(
     width: int, height: int, values: Sequence[float | None], options: ChartOptions, *, zero: bool
 ) -> ValueAxis:
-    """Return a figure of that size with its value axis."""
+    """Begin a figure of a size. Return its value axis."""
     axis = value_axis(values, max(2, min(6, height // 4)), options.unit, zero=zero, settings=options.values)
     plotext.clear_figure()
     plotext.theme("clear")
@@ -207,7 +207,7 @@ def _ticks_along(
 
 
 def _with_labels(lines: list[str], labels: Sequence[str]) -> list[str]:
-    """Return the figure with whole labels below its ticks; of two that touch, the later is dropped."""
+    """Return the figure with labels below its ticks; of two labels that touch, the later one is dropped."""
     marks = [at for at, sign in enumerate(ESCAPE.sub("", lines[-2])) if sign == TICK]
     width, line = signs(lines[-2]), ""
     for at, label in zip(marks, labels, strict=False):

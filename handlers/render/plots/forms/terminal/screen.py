@@ -28,7 +28,7 @@ END = "\x1b[0m"
 LONGEST = 1000
 MOST_LINES = 8
 BLOCKS = "▁▂▃▄▅▆▇█"
-"""Characters of rising heights."""
+"""Characters in order of height."""
 
 
 def signs(text: str) -> int:
@@ -57,7 +57,7 @@ def is_address(word: str) -> bool:
 
 
 def wrap(text: str, width: int, *, whole: bool = False) -> list[str]:
-    """Return lines of words within a width, with their colours; `whole` cuts no address."""
+    """Return lines of words within a width, with their colours; with `whole`, addresses are not cut."""
     lines: list[str] = []
     for part in text.split("\n"):
         line, used = "", 0
@@ -88,7 +88,7 @@ def cut(word: str, width: int) -> list[str]:
 
 
 def _close_colors(lines: list[str]) -> Iterator[str]:
-    """Yield lines that each end their colours and continue those of the line before."""
+    """Yield lines that each close their colours at the end, and repeat those that continue."""
     open_ = ""
     for line in lines:
         line = open_ + line
@@ -124,13 +124,13 @@ MOST_KEYS, LONGEST_KEY = 9, 24
 
 
 def blocks(length: float) -> str:
-    """Return a bar of that many columns, whose last one may be a part."""
+    """Return a bar of a length in columns; its last column may be partial."""
     return "█" * int(length) + PARTS[int((length - int(length)) * 8)].strip()
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """Size in columns and rows, and colours, if any; `tones` are those of the series, or `by_row` of bars."""
+    """Size in columns and rows, and colours, if any: `tones` of the series, or with `by_row` of the bars."""
 
     columns: int
     rows: int
@@ -150,7 +150,7 @@ class Screen:
         return "{}\x1b[38;2;{};{};{}m{}\x1b[0m".format(behind, *channels(color), text)
 
     def bar(self, length: float, index: int, *, alone: bool = True, color: str = "") -> str:
-        """Return a bar of that many columns; without colours its character distinguishes the series."""
+        """Return a bar of a length in columns; without colours its character distinguishes the series."""
         if self.colored or alone:
             return self.paint(blocks(length), color or self.tone(index))
         return FILLS[index % len(FILLS)] * (int(length) + (length % 1 >= 0.5))
@@ -182,17 +182,17 @@ class Screen:
 
 
 def more_rows(count: int) -> list[str]:
-    """Return the line that says how many rows are left out."""
+    """Return the line with the number of rows that are left out."""
     return [say(f"({count:,} more {'row' if count == 1 else 'rows'})")] if count > 0 else []
 
 
 def more_series(count: int) -> list[str]:
-    """Return the line that says how many series are left out."""
+    """Return the line with the number of series that are left out."""
     return [say(f"({count:,} more series)")] if count > 0 else []
 
 
 def more_columns(count: int) -> list[str]:
-    """Return the line that says how many columns are left out."""
+    """Return the line with the number of columns that are left out."""
     return [say(f"({count:,} more {'column' if count == 1 else 'columns'})")] if count > 0 else []
 
 
@@ -201,7 +201,7 @@ SIGNS = "●○◆◇■□▲△"
 
 
 def places_axis(values: Sequence[float | None], options: ChartOptions, *, zero: bool) -> ValueAxis:
-    """Return the axis from the least value to the greatest, or further by setting."""
+    """Return the axis from the lowest value to the highest, or further by settings."""
     settings = options.values
     low, high = spread_of([*values, settings.low, settings.high, *([0.0] if zero else [])])
     log = settings.log and low > 0
@@ -210,7 +210,7 @@ def places_axis(values: Sequence[float | None], options: ChartOptions, *, zero: 
 
 @dataclass(frozen=True, slots=True)
 class RowMark:
-    """A character from one value to another, in a colour or in none."""
+    """A character that is repeated from one value to another, with a colour or ""."""
 
     start: float
     end: float
@@ -219,7 +219,7 @@ class RowMark:
 
 
 def mark_line(screen: Screen, axis: ValueAxis, marks: Iterable[RowMark], wide: int) -> str:
-    """Return the marks of a row in that many columns; where several overlap, the last is seen."""
+    """Return the marks of a row in a number of columns; if several overlap, the last one is visible."""
     cells = [(" ", "")] * wide
     for mark in marks:
         first, last = sorted(round(axis.position(end, wide - 1)) for end in (mark.start, mark.end))
@@ -232,7 +232,7 @@ def mark_line(screen: Screen, axis: ValueAxis, marks: Iterable[RowMark], wide: i
 def write_rows(
     screen: Screen, names: Sequence[str], texts: Sequence[Sequence[str]], draw: Callable[[int, int], str]
 ) -> list[str]:
-    """Return a line for each row: its name, its texts in columns, and what `draw` makes of it."""
+    """Return a line for each row: its name, its texts in columns, and the result of `draw`."""
     wide = sum(1 + max(map(signs, column), default=0) for column in texts)
     most = max(1, min(screen.columns // 3, screen.columns - wide - 5))
     columns = [[screen.name(name, most) for name in names], *texts]
@@ -254,19 +254,19 @@ def write_marks(
 
 
 def rows_shown(screen: Screen, count: int, below: int = 0) -> int:
-    """Return the number of rows that fit above the last lines, and the line that counts the others."""
+    """Return the number of rows that fit above the last lines and the line that counts the others."""
     room = max(1, screen.rows - below)
     return count if count <= room else max(1, room - 1)
 
 
 def block_line(values: Sequence[float | None], low: float, high: float) -> str:
-    """Return a block for each value, as high as it is between two others; a blank for a gap."""
+    """Return a block for each value, as high as its position from `low` to `high`; a blank for a gap."""
     levels = (len(BLOCKS) - 1) / ((high - low) or 1)
     return "".join(" " if one is None else BLOCKS[int((one - low) * levels)] for one in values)
 
 
 def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: bool) -> list[str]:
-    """Return a line for each bar, or for each stack; rows and series that do not fit are counted."""
+    """Return a line for each bar or stack; rows and series that do not fit are counted."""
     stacked = stacked and len(frame.series) > 1
     series = frame.series if stacked else frame.series[: max(1, screen.rows - 3)]
     key = screen.keys([column.name for column in series]) if len(series) > 1 else []
@@ -297,7 +297,7 @@ def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: 
 
 
 class BarScale:
-    """Columns of bars before and after zero, and of values, in a width; texts take `amount` columns."""
+    """Scale of bars in `wide` columns, with the column of zero; texts of values have `amount` columns."""
 
     def __init__(self, screen: Screen, low: float, high: float, amount: int, wide: int) -> None:
         self.screen, self.amount = screen, amount
@@ -316,9 +316,9 @@ class BarScale:
         return f"{' ' * self.left}{self.screen.bar(value * self.each, index, alone=alone)} {written(value)}"
 
     def stack(self, values: Sequence[float | None], text: str, *, outward: bool) -> str:
-        """Return the parts of a stack, each from the end of the one before, and their sum.
+        """Return the parts of a stack, one after the other, and their sum.
 
-        With `outward` the first of the negative parts is the farthest from zero.
+        With `outward`, the first of the negative parts is the farthest from zero.
         """
         before = after = ""
         used = down = 0.0
@@ -337,7 +337,7 @@ class BarScale:
 
 
 def write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width: int) -> str:
-    """Return a cell: its number on its colour, or its shade."""
+    """Return a cell: its number on its colour, or without a text its colour or shade."""
     if value is None:
         return text or " " * width
     color = ramp.color(value)
@@ -352,7 +352,7 @@ def write_cell(screen: Screen, ramp: Ramp, value: float | None, text: str, width
 
 
 def scale_lines(screen: Screen, ramp: Ramp, options: ChartOptions) -> list[str]:
-    """Return the shades with the values of their ends, or each class with its shade."""
+    """Return the lines of the key: shades with the values of their ends, or each class with its shade."""
     classes = ramp.classes(options)
     if classes:
         each = max(1, (screen.columns + 2) // (max(signs(text) for _, text in classes) + 5))

@@ -24,9 +24,9 @@ from handlers.render.plots.tables.styled_table import StyledTable
 GAP = 2
 BAR = 12
 LEAST, LONG_WORD = 12, 18
-"""Least width of a text column, and the width up to which it is as wide as its longest word."""
+"""Least width of a text column, and the greatest width that its longest word requires."""
 UNITS_A_COLUMN = 8
-"""Units of width of one column of a terminal."""
+"""Units of a table's width for one column of a terminal."""
 CLEAR = 3.8
 STYLES = {"b": "1", "i": "3", "u": "4", "s": "9"}
 
@@ -42,7 +42,7 @@ class TerminalColumn:
 class TerminalTable:
     """The rows and columns of a table that fit into a number of lines and columns.
 
-    `colored` lines have escapes for colour and emphasis.
+    With `colored`, lines have escape sequences for colour and emphasis.
     """
 
     def __init__(self, table: StyledTable, columns: int, rows: int, *, colored: bool) -> None:
@@ -89,7 +89,7 @@ class TerminalTable:
         return tuple(rows[place] for place in places)
 
     def _fitting(self, candidates: Sequence[int], most: int) -> list[TerminalColumn]:
-        """Return columns that fit side by side, by priority; the narrowest grow first."""
+        """Return the columns that fit side by side, by priority; the narrowest ones get free space first."""
         self._room = most
         needs = [self._need(index, most) for index in candidates]
         kept = fitting_columns(needs, most + GAP)
@@ -120,7 +120,7 @@ class TerminalTable:
         return WidthNeed(index, width + GAP, width + GAP, least + GAP, self.table.priority(index))
 
     def _row(self, place: int) -> Iterator[str]:
-        """Yield a row's lines: as many as the cell with most lines has."""
+        """Yield the lines of a row, as many as its highest cell has."""
         boxes = list(self._boxes(place))
         blocks = [_block(cell, width) for cell, width in boxes]
         height = max(map(len, blocks))
@@ -135,7 +135,7 @@ class TerminalTable:
             yield (" " * GAP).join(parts).rstrip()
 
     def _boxes(self, row: int) -> Iterator[tuple[TableCell, int]]:
-        """Yield the cells of a row with their widths; merged columns are one box, merged rows blank below."""
+        """Yield the cells of a row with their widths; merged columns are one cell, merged rows are blank."""
         place = 0
         while place < len(self.columns):
             origin, span = self._box(row, place)
@@ -153,7 +153,7 @@ class TerminalTable:
         return TableCell("", ground=cell.ground), columns if found.column == place else 1
 
     def _rule(self, place: int) -> str:
-        """Return lines that are set below a row, or above the next one; empty without any."""
+        """Return the lines that are set below a row or above the next one; empty without any."""
         parts = []
         for column in self.columns:
             below = self._line(place, column, "b")
@@ -219,7 +219,7 @@ def _bar(bar: Bar, width: int) -> str:
 
 
 def _dress(text: str, cell: TableCell) -> str:
-    """Return a text between escapes for its emphasis and colours."""
+    """Return a text between escape sequences for its emphasis and colours."""
     codes = [STYLES[sign] for sign in cell.look.emphasis if sign in STYLES]
     ink = cell.ink if cell.ink is None or cell.ground else on_any_ground(cell.ink)
     for plane, color in (("38", ink), ("48", cell.ground)):
@@ -234,7 +234,7 @@ def _dress(text: str, cell: TableCell) -> str:
 
 @lru_cache(maxsize=1024)
 def on_any_ground(color: str) -> str:
-    """Return a colour of the same hue that is readable on black and on white: the background is unknown."""
+    """Return a colour of the same hue that is readable on both black and white backgrounds."""
     tones = (mix(color, end, step / 20) for step in range(21) for end in ("#ffffff", "#000000"))
     clear = (tone for tone in tones if min(contrast(tone, "#000000"), contrast(tone, "#ffffff")) >= CLEAR)
     return next(clear, color)

@@ -131,7 +131,8 @@ def test_bands_are_seen(mode: str) -> None:
 def test_remarks_about_means_stand_in_the_log_alone() -> None:
     data = "n,v\n" + "".join(f"a rather long name of row {at},{at}\n" for at in range(30))
     picture = drawn("bar", data, 400)
-    assert "Shown lying, for want of room." in picture.notes and "Shown lying" not in picture.svg
+    said = "Drawn as horizontal bars, so that names fit."
+    assert said in picture.notes and said not in picture.svg
     long = drawn("line", days(3000), 400)
     assert any("points drawn as" in note for note in long.notes) and "drawn as" not in long.svg
 

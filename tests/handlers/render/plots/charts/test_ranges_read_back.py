@@ -150,7 +150,7 @@ def test_names_of_slopes_are_never_over_each_other() -> None:
     assert sides and all(
         b - a >= 15 for ys in sides.values() for a, b in zip(sorted(ys), sorted(ys)[1:], strict=False)
     )
-    assert any("find no room beside their lines" in note for note in drawn.notes)
+    assert any("do not fit beside their lines" in note for note in drawn.notes)
 
 
 @few

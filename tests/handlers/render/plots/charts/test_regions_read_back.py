@@ -162,15 +162,15 @@ def test_points_are_dots() -> None:
 
 
 BROKEN = {
-    "no JSON": "{", "not GeoJSON": "[]", "no FeatureCollection": '{"type":"Polygon","coordinates":[]}',
-    "TopoJSON": '{"type":"Topology"}', "no Feature": collection(7),
+    "not JSON": "{", "not GeoJSON": "[]", "no FeatureCollection": '{"type":"Polygon","coordinates":[]}',
+    "TopoJSON": '{"type":"Topology"}', "not a Feature": collection(7),
     "its type is LineString": collection(feature(0, {"type": "LineString", "coordinates": [[1, 2], [3, 4]]})),
     "longitude and latitude in degrees": collection(feature(0, {"type": "Point", "coordinates": [5e5, 4e6]})),
     "a position is": collection(feature(0, {"type": "Point", "coordinates": ["1", 2]})),
     "has to be a list": collection(feature(0, {"type": "Polygon", "coordinates": 4})),
     "three different": collection(feature(0, {"type": "Polygon", "coordinates": [[[1, 2], [1, 2]]]})),
     "no feature has a place": collection({"type": "Feature", "properties": None, "geometry": None}),
-    "this is no": "[" * 100_000,
+    "this is not": "[" * 100_000,
     f"{MOST_POINTS:,} positions": collection(
         *(feature(at, {"type": "Point", "coordinates": [1, 2]}) for at in range(4000)),
         feature(0, {"type": "Polygon", "coordinates": [[[1, 2]] * MOST_POINTS]}),
@@ -182,7 +182,7 @@ BROKEN = {
 def test_broken_outlines_are_refused_with_what_is_wrong(said: str) -> None:
     with pytest.raises(BadSetting) as refusal:
         read_geojson(BROKEN[said])
-    words = {"not GeoJSON": "no GeoJSON", "no FeatureCollection": "type FeatureCollection"}.get(said, said)
+    words = {"no FeatureCollection": "type FeatureCollection"}.get(said, said)
     assert words in refusal.value.reason
 
 

@@ -64,15 +64,15 @@ def test_lines_are_at_their_values_and_share_a_zero(values: list[tuple[int, int]
 
 
 def test_what_cannot_be_a_line_is_told() -> None:
-    told = "config/combo is kept, and has no say in a hbar, but in bar, sbar"
+    told = "config/combo is kept, but has no effect on a hbar; it affects bar, sbar"
     assert told in draw(plot_of("hbar"), Look()).notes
     said = 'config/combo/line: "rain" is no series here: the first are "sales", "cost" and "margin"'
     assert said in draw(plot_of("bar", line="rain"), Look()).notes
-    assert "config/combo/line: a series has to be left for the bars: name fewer" in (
+    assert "config/combo/line: bars need at least one series: name fewer lines" in (
         draw(plot_of("bar", "n,a\nx,1\n", "a"), Look()).notes
     )
     below = draw(plot_of("bar", "n,a,b\nx,1,-2\ny,2,3\n", "b", "axis"), Look()).notes
-    assert below == ("config/combo/place: the zeros of both axes cannot be on one line: a panel is drawn",)
+    assert below == ("config/combo/place: both axes cannot have 0 at the same height: a panel is drawn",)
 
 
 def test_a_low_picture_keeps_its_height() -> None:

@@ -128,9 +128,8 @@ def test_every_type_draws_notes_or_tells_that_it_does_not(word: str) -> None:
     plot = plot_of(word, data, "y 3 «limit»")
     drawn = draw(plot, Look(width=500))
     if word not in reading("notes"):
-        assert any(
-            note.startswith(f"config/notes is kept, and has no say in {one_of(word)}") for note in drawn.notes
-        )
+        said = f"config/notes is kept, but has no effect on {one_of(word)}"
+        assert any(note.startswith(said) for note in drawn.notes)
         return
     assert "limit" in PictureReader(drawn.svg).words
     shown = shown_chart(plot, plot_frame(plot))
@@ -143,7 +142,7 @@ def test_places_that_are_none_are_told() -> None:
     notes = draw(plot_of("line", MONTHS, '\n1990 "long ago"\n'), Look()).notes
     assert notes == ('config/notes: line 2: "1990" is no place along this chart',)
     log = draw(plot_of("line", MONTHS, 'y -5 "low"', **{"axis/scale": "y log"}), Look()).notes
-    assert log == ("config/notes: line 1: log has no place for 0 and below",)
+    assert log == ("config/notes: line 1: log cannot show 0 and below",)
 
 
 @pytest.mark.parametrize("word", ["line", "bar", "hbar", "hgbar", "ibar"])

@@ -137,9 +137,8 @@ def test_many_panels_are_counted() -> None:
 def test_a_type_without_panels_tells_so(word: str) -> None:
     data = "day,v\n2026-01-01,5\n2026-01-02,6\n"
     notes = draw(plot_of(word, data, "series"), Look(width=400)).notes
-    assert any(
-        note.startswith(f"config/split is kept, and has no say in {one_of(word)}, but in ") for note in notes
-    )
+    said = f"config/split is kept, but has no effect on {one_of(word)}; it affects "
+    assert any(note.startswith(said) for note in notes)
 
 
 def test_a_column_that_is_none_is_told_and_the_chart_is_whole() -> None:
@@ -153,6 +152,6 @@ def test_panels_in_a_low_box_give_up_words_for_their_marks() -> None:
     data = "month,Ulm,Bonn,Kiel\n2020-01,1,50,30\n2022-01,2,60,20\n2024-01,9,20,40\n"
     plot = plot_of("line", data, "series", title="T", subtitle="Invented", caption="By nobody")
     drawn = draw(plot, Look(width=400, height=260))
-    (said,) = (note for note in drawn.notes if note.startswith("For want of room without"))
+    (said,) = (note for note in drawn.notes if note.startswith("Left out for lack of space"))
     assert "caption" in said and "subtitle" in said
     assert not draw(plot, Look(width=900, height=500)).notes

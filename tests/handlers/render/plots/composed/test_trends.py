@@ -92,7 +92,7 @@ def test_every_form_has_the_trend() -> None:
 
 def test_a_series_without_a_trend_is_told() -> None:
     picture = draw(Plot(DAYS, {"type": "line", "trend": "linear"}), Look())
-    assert 'config/trend: "b" without one: it needs 3 values at two places' in picture.notes
+    assert 'config/trend: "b" without one: a trend needs 3 values at two places' in picture.notes
     assert picture.svg.count('stroke-dasharray="7,4"') == 1
 
 

@@ -58,7 +58,7 @@ def test_last_values_stand_beside_their_lines(rows: list[tuple[int, int]], word:
 def test_totals_that_find_no_room_are_told() -> None:
     rows = "".join(f"{1900 + at},{at},7\n" for at in range(100))
     plot = Plot(f"year,a,b\n{rows}", {"type": "sbar", "value/labels": "ends"})
-    assert any("find no room" in note for note in draw(plot, Look(width=400)).notes)
+    assert any("do not fit" in note for note in draw(plot, Look(width=400)).notes)
 
 
 @pytest.mark.parametrize("word", ["bar", "value", "scatter"])

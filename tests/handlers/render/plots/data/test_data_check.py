@@ -39,7 +39,7 @@ def test_a_check_tells_delimiter_columns_rows_gaps_and_mistakes() -> None:
     [
         ("", "There is no text yet."),
         ("a,b\n", "There is a header and no row below it."),
-        ("a,b\nx,y\n", "No column holds numbers, so that there is nothing to draw but a table."),
+        ("a,b\nx,y\n", "No column holds numbers: only a table can be drawn."),
         ("x,1\ny,2\n", NUMBERS_ABOVE),
         ("5,5,5\n1,2,3\n", NUMBERS_ABOVE),
         ("10\n20\n30\n", NUMBERS_ABOVE),

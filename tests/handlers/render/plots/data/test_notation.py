@@ -62,7 +62,7 @@ def test_what_only_looks_like_a_number_is_text(cell: str) -> None:
 def test_codes_with_zeros_before_them_are_text_and_told() -> None:
     frame = column("01234", "90210", "10001")
     assert frame.columns[1].type is ColumnType.TEXT
-    assert "codes with a zero before them" in frame.notes[0]
+    assert "digits after a leading zero are codes" in frame.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_cells_in_another_unit_are_told() -> None:
     frame = column("12 kg", "7 kg", "300 g", "5")
     assert frame.columns[1].numbers == (12.0, 7.0, None, 5.0)
     assert frame.rejected[0].reason == '"300 g" in column "value" is no number in kg'
-    assert "without a unit (1)" in frame.notes[0]
+    assert "without (1)" in frame.notes[0]
 
 
 def test_shares_beside_plain_numbers_are_told() -> None:

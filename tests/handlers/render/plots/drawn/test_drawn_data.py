@@ -117,9 +117,8 @@ def test_the_check_of_data_names_what_the_chart_leaves_out() -> None:
     assert told == ["1 point is left out: a negative value."]
     order = RenderOrder("plot", "check", {**texts, "config/type": "pie", "config/axis/scale": "y log"})
     notes = json.loads(FORMS["plot"]["check"](order)[0])["notes"]
-    assert any(
-        note.startswith("config/axis/scale is kept, and has no say in a pie, but in ") for note in notes
-    )
+    said = "config/axis/scale is kept, but has no effect on a pie; it affects "
+    assert any(note.startswith(said) for note in notes)
 
 
 WISHES = st.fixed_dictionaries(

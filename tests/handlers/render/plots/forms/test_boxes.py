@@ -137,7 +137,7 @@ CASES: Mapping[str, tuple[str, str]] = {
 }
 
 
-LYING = "Shown lying, for want of room."
+LYING = "Drawn as horizontal bars, so that names fit."
 LISTS = {
     *(word for word in BARS if word.startswith(("h", "ih"))), *DOTS, *SHARES, *FIGURES, "errorbar", "gantt",
     "strip", "box", "waterfall", "funnel", "pyramid", "heatmap", "calendar", "table", "bullet",

@@ -67,6 +67,6 @@ def test_shares_that_there_are_not_are_told(word: str, data: str, reason: str) -
 def test_lines_keep_their_order_and_say_so() -> None:
     notes = draw(plot_of("line", "x,v\n1,3\n2,1\n", axis_sort="value up"), Look()).notes
     kinds = "bar, sbar, box, strip, heatmap, dot"
-    assert notes == (f"config/axis/sort is kept, and has no say in a line, but in {kinds}",)
+    assert notes == (f"config/axis/sort is kept, but has no effect on a line; it affects {kinds}",)
     notes = draw(plot_of("line", LANDS, axis_stack="share"), Look()).notes
-    assert notes == ("config/axis/stack is kept, and has no say in a line, but in sbar, sarea",)
+    assert notes == ("config/axis/stack is kept, but has no effect on a line; it affects sbar, sarea",)

@@ -57,7 +57,7 @@ def test_a_logarithmic_scale_puts_equal_steps_between_powers(type_: str) -> None
 
 def test_a_logarithmic_scale_is_refused_where_marks_begin_at_zero() -> None:
     assert picture("bar", axis__scale="log").notes == (
-        "config/axis/scale: a bar begins at zero, which log has not",
+        "config/axis/scale: a bar begins at zero, which log cannot show",
     )
     zero = picture("line", "a,b\nx,0\ny,5\n", axis__scale="log")
     assert zero.notes == ("config/axis/scale: log needs values above 0",)

@@ -53,7 +53,7 @@ def test_words_are_kept(words: str, value: int) -> None:
     ("text", "line", "column", "said"),
     [
         ('2008 "a"\n  "b"', 2, 3, "a note begins with its place"),
-        ('2008 "a', 1, 6, 'the words have no end: write " behind them'),
+        ('2008 "a', 1, 6, 'the words are not closed: write " after them'),
         ('2008 "a" 2009', 1, 9, "a note ends with its words"),
         ("y high", 1, 3, '"high" is no number'),
         ("y 5..2", 1, 3, "write y 2..5"),

@@ -86,7 +86,7 @@ def test_what_a_type_does_not_say_is_told() -> None:
     for word in ("donut", "spark"):
         notes = draw(plot_of(word, good="down", than="May", format=".1%"), Look()).notes
         assert [one for one in notes if "config/value" in one] == [
-            f"config/value/{name} is kept, and has no say in a {word}, but in value"
+            f"config/value/{name} is kept, but has no effect on a {word}; it affects value"
             for name in ("good", "than")
         ]
 

@@ -88,7 +88,7 @@ def test_parts_have_the_colours_of_their_names() -> None:
 def test_names_that_are_none_are_told() -> None:
     notes = draw(plot_of("bar", TOWNS, 'Oslo #d03040\n"Ulm" reddish'), Look()).notes
     assert notes == (
-        'config/colors/colors: ""Ulm" reddish" has no colour: write #rrggbb behind a name',
+        'config/colors/colors: ""Ulm" reddish" has no colour: write #rrggbb after the name',
         'config/colors/colors: "oslo" is no name here: the first are "Ulm", "Bonn" and "Kiel"',
     )
 

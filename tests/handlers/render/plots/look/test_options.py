@@ -95,7 +95,7 @@ def test_a_pack_brings_its_own_tones_and_the_colours_are_passed_over() -> None:
 def test_a_colour_that_is_hardly_seen_is_noted_where_it_is() -> None:
     config = {"colors/colors": "#ffff80"}
     assert read_options(config, "light").notes == (
-        "config/colors/colors: #ffff80 has a contrast of 1.0 on the light ground: at least 3 is seen well",
+        "config/colors/colors: #ffff80 has a contrast of 1.0 on the light background: use at least 3",
     )
     assert read_options(config, "dark").notes == ()
 
@@ -106,4 +106,4 @@ def test_each_mode_takes_the_ground_that_carries_its_text() -> None:
     assert read_options(config, "dark").colors.palette("dark").paper == "#101418"
     only = read_options({"bg/color": "#fff"}, "dark")
     assert only.colors.palette("dark") == MODES["dark"]
-    assert only.notes == ("config/bg/color: no colour there carries the text of the dark mode",)
+    assert only.notes == ("config/bg/color: text of the dark mode is not readable on any of these colours",)

@@ -87,7 +87,7 @@ def test_tasks_are_sorted_by_their_start() -> None:
 
 def test_what_a_table_does_not_heed_is_told() -> None:
     notes = draw(Plot(ROWS, {"type": "table", "axis/sort": "name", "legend/type": "none"}), Look()).notes
-    told = [f"config/{what} is kept, and has no say in a table" for what in ("axis/sort", "legend")]
+    told = [f"config/{what} is kept, but has no effect on a table" for what in ("axis/sort", "legend")]
     assert all(any(note.startswith(one) for note in notes) for one in told)
 
 
