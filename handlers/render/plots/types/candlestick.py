@@ -29,7 +29,7 @@ from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST, range_words
-from handlers.words.language import say
+from handlers.words.language import from_to, say
 
 ROLES = tuple(ColumnRole(word, (word,)) for word in ("open", "high", "low", "close"))
 LEAST_STEP, BODY, WIDEST = 3.0, 0.66, 24.0
@@ -124,7 +124,7 @@ def _body_width(area: LineBox, places: Sequence[float]) -> float:
 
 
 def _name(names: Sequence[str], one: Candle) -> str:
-    return names[one.first] if one.first == one.last else f"{names[one.first]} to {names[one.last]}"
+    return names[one.first] if one.first == one.last else from_to(names[one.first], names[one.last])
 
 
 def _prices(one: Candle, options: ChartOptions) -> Iterator[str]:

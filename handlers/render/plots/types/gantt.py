@@ -173,7 +173,7 @@ def draw_gantt(style: Style, frame: Frame, box: float | None, options: ChartOpti
     draw_rows(canvas, area.rows, axis=False)
     for row, task in enumerate(tasks):
         _draw_task(canvas, area.rows, row, task, tones[task.group])
-    key = key_of(style, [group or "no group" for group in groups])
+    key = key_of(style, [group or say("no group") for group in groups])
     if any(task.done is not None for task in tasks):
         key = (
             *key,
@@ -252,7 +252,8 @@ def write_tasks(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     """Return a line for each task: the done part filled, the rest shaded; a milestone is a diamond."""
     tasks = task_spans(frame)
     groups = list(dict.fromkeys(task.group for task in tasks))
-    key = screen.keys([group or "no group" for group in groups]) if len(groups) > 1 and screen.colored else []
+    named = [group or say("no group") for group in groups]
+    key = screen.keys(named) if len(groups) > 1 and screen.colored else []
     shown = tasks[: rows_shown(screen, len(tasks), 1 + len(key))]
     low = min(task.start for task in tasks)
     high = max(task.start if task.end is None else task.end for task in tasks)

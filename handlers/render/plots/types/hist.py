@@ -316,7 +316,8 @@ def _ticks(
 def _draw_median(canvas: Canvas, box: Box, along: Along, median: float, options: ChartOptions) -> None:
     """Draw a line at the median, with its value at the side with more space."""
     style = canvas.style
-    x, text = along(median), f"Median {options.write(median)}"
+    x, text = along(median), say("median %s") % options.write(median)
+    text = text[:1].upper() + text[1:]
     if not box.left <= x <= box.right:
         return
     ink, above = style.palette.ink, box.top - style.line

@@ -190,7 +190,7 @@ def _groups(tiles: Sequence[Tile]) -> dict[str, list[Tile]]:
 def _key(style: Style, groups: dict[str, list[Tile]], options: ChartOptions) -> tuple[KeyEntry, ...]:
     """Return the key of the groups with their sums."""
     sums = (options.write(math.fsum(tile.value for tile in parts)) for parts in groups.values())
-    names = [f"{name or 'no group'} {amount}" for name, amount in zip(groups, sums, strict=True)]
+    names = [f"{name or say('no group')} {amount}" for name, amount in zip(groups, sums, strict=True)]
     tones = style.tones(list(groups))
     entries = enumerate(key_of(style, names))
     return tuple(replace(one, color=tones[at]) if at < len(tones) else one for at, one in entries)
@@ -237,7 +237,7 @@ def write_tiles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     for group, parts in zip(groups.items(), ordered, strict=True):
         if heads:
             share = language().percent(math.fsum(tile.value for tile in group[1]) / total)
-            lines.append(f"{screen.name(group[0] or 'no group', screen.columns - 6)} {share}")
+            lines.append(f"{screen.name(group[0] or say('no group'), screen.columns - 6)} {share}")
         lines += islice(drawn, len(parts))
     return [*lines, *more_rows(len(tiles) - len(kept))]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 
 import pytest
@@ -54,6 +55,27 @@ def test_a_workbook_has_them_around_its_chart_or_below_its_table(word: str) -> N
             return  # a picture has its own
     assert any(str(cell).startswith(SAID["caption"]) for cell in cells)
     assert all(any(text in str(cell) for cell in cells) or text in drawn for text in SAID.values())
+
+
+LATIN = re.compile(r"[A-Za-z]{2,}")
+UNNAMED = {
+    "gantt": "task,start,end,team\nPlan,2026-01-05,2026-01-30,A\nBuild,2026-02-02,2026-04-10,\n",
+    "treemap": "kind,use,ha\nBuilt,Homes,24\n,Trade,8\nBuilt,Parks,5\n",
+}
+"""Data with a group without a name."""
+PLACES = ("choropleth", "symbolmap")
+"""Types that show names of countries, which are English in every language."""
+
+
+@pytest.mark.parametrize(
+    ("word", "data"),
+    [*((word, type_of(word).example) for word in (*TYPES, "table") if word not in PLACES), *UNNAMED.items()],
+)
+def test_no_own_word_is_left_in_english(word: str, data: str) -> None:
+    drawing = re.sub(r"<style.*?</style>", "", form("svg", word, data, language="ja").decode(), flags=re.S)
+    shown = [*re.findall(r">([^<>]+)<", drawing), *re.findall(r'aria-label="([^"]*)"', drawing)]
+    shown.append(form("txt", word, data, language="ja").decode())
+    assert {*LATIN.findall(" ".join(shown))} <= {*LATIN.findall(" ".join((data, *SAID.values())))}
 
 
 SIZES = "name,value\nStaff,4100000 €\nRent,840000 €\nTravel,12400 €\n"
