@@ -115,9 +115,9 @@ def test_what_is_refused_is_told_and_the_rest_copied(desk: Desk, tmp_path: Path)
     ],
 )
 def test_a_refusal_is_one_sentence(desk: Desk, words: tuple[str, ...], said: str) -> None:
-    told = desk.refused(*words)
-    assert said in told
-    assert told.startswith("curlew: ") and told.count("\n") == 1
+    message = desk.refused(*words)
+    assert said in message
+    assert message.startswith("curlew: ") and message.count("\n") == 1
 
 
 def test_a_locked_user_sees_nothing(desk: Desk) -> None:

@@ -144,8 +144,8 @@ def test_a_new_password_ends_sessions_and_leaves_tokens(desk: Desk, world: World
     desk.done("user", "passwd", "alice", "--password-stdin", sent=PASSWORD)
     assert world.people.passwords.proves("alice", PASSWORD, "")
     assert [one.name for one in world.people.tokens.of("alice")] == ["laptop"]
-    told = desk.done("user", "passwd", "alice").stderr
-    assert world.people.passwords.proves("alice", told.split()[-1], "")
+    output = desk.done("user", "passwd", "alice").stderr
+    assert world.people.passwords.proves("alice", output.split()[-1], "")
 
 
 def test_a_locked_user_has_dead_tokens_until_it_is_unlocked(desk: Desk, world: World) -> None:

@@ -25,8 +25,8 @@ def test_secrets_are_sealed_anew_while_the_service_goes_on(url: str | None, tmp_
         Hand(app, "alice").do("PUT", "code/jobs/letter/config/env/EMPTY")
         Hand(app, "alice").do("PUT", "code/jobs/letter/hooks/shop")
         sealed = app.world.leaves.get(job, HOOK_SECRET)
-        told = done("key", "rotate", "--data", tmp_path, url=url)
-        assert "2 secrets are sealed under it" in told.stdout
+        result = done("key", "rotate", "--data", tmp_path, url=url)
+        assert "2 secrets are sealed under it" in result.stdout
         secret = app.world.leaves.get(job, HOOK_SECRET)
         assert sealed is not None and secret is not None and sealed.text != secret.text
         assert seal.open(str(secret.text), f"{job}/{HOOK_SECRET}").startswith("whsec_")

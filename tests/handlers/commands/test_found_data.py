@@ -24,7 +24,7 @@ READERS = [
 ]
 
 
-def asked(folder: Path, words: list[str]) -> tuple[int, str]:
+def run_command(folder: Path, words: list[str]) -> tuple[int, str]:
     result = CliRunner().invoke(main, [*words, "--data", str(folder)], env={"CURLEW_DATA": None})
     return result.exit_code, result.stderr
 
@@ -32,7 +32,7 @@ def asked(folder: Path, words: list[str]) -> tuple[int, str]:
 @pytest.mark.parametrize("words", READERS, ids=" ".join)
 def test_a_command_makes_no_data_folder(tmp_path: Path, words: list[str]) -> None:
     folder = tmp_path / "typo"
-    code, said = asked(folder, words)
+    code, said = run_command(folder, words)
     assert (code, said.count("\n")) == (1, 1)
     assert f"there is no data folder at {folder}" in said
     assert "--data" in said
@@ -41,7 +41,7 @@ def test_a_command_makes_no_data_folder(tmp_path: Path, words: list[str]) -> Non
 
 @pytest.mark.parametrize("words", READERS[:2], ids=" ".join)
 def test_a_folder_without_a_database_is_none(tmp_path: Path, words: list[str]) -> None:
-    code, said = asked(tmp_path, words)
+    code, said = run_command(tmp_path, words)
     assert (code, said.count("\n")) == (1, 1)
     assert f"there is no database in the data folder {tmp_path}" in said
     assert list(tmp_path.iterdir()) == []
@@ -57,21 +57,21 @@ def test_a_folder_by_a_relative_name_is_told_as_the_path_that_was_looked_at(
 
 def test_migrate_makes_one(tmp_path: Path) -> None:
     folder = tmp_path / "new"
-    assert asked(folder, ["migrate"])[0] == 0
-    assert asked(folder, ["user", "list"]) == (0, "")
+    assert run_command(folder, ["migrate"])[0] == 0
+    assert run_command(folder, ["user", "list"]) == (0, "")
 
 
 def test_migrate_copies_what_an_older_release_wrote(tmp_path: Path) -> None:
-    assert asked(tmp_path, ["migrate", "--copy"])[0] == 0
+    assert run_command(tmp_path, ["migrate", "--copy"])[0] == 0
     assert not (tmp_path / "copies").exists()
     with closing(sqlite3.connect(tmp_path / "curlew.db")) as database, database:
         for statement in older("sqlite"):
             database.execute(statement)
         database.execute("DROP TABLE deed")
-    code, said = asked(tmp_path, ["migrate", "--copy"])
+    code, said = run_command(tmp_path, ["migrate", "--copy"])
     (copy,) = (tmp_path / "copies").iterdir()
     assert (code, f"as it was before is in {copy}\n" in said) == (0, True)
-    assert asked(tmp_path, ["migrate", "--copy"])[0] == 0
+    assert run_command(tmp_path, ["migrate", "--copy"])[0] == 0
     assert list((tmp_path / "copies").iterdir()) == [copy]
 
 

@@ -153,8 +153,8 @@ def rows_in(backup: Path) -> Mapping[str, bytes]:
     """All rows of a backup, and its bytes, by the names of its files."""
     with tarfile.open(backup) as opened:
         files = {member.name: opened.extractfile(member) for member in opened}
-        told = ("backup.json", "manifest.jsonl", "end.json")
-        return {name: file.read() for name, file in files.items() if file is not None and name not in told}
+        skipped = ("backup.json", "manifest.jsonl", "end.json")
+        return {name: file.read() for name, file in files.items() if file is not None and name not in skipped}
 
 
 def rows_of(backup: Path, name: str) -> bytes:

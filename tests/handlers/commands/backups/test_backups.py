@@ -34,8 +34,8 @@ def test_everything_answers_as_before_on_either_database(
 ) -> None:
     moved, back, url = tmp_path / "moved", tmp_path / "back", postgres.fresh()
     try:
-        told = done("restore", original.backup, "--data", moved, url=url)
-        assert "not in the backup: the image @alice/first:main" in told.stderr
+        result = done("restore", original.backup, "--data", moved, url=url)
+        assert "not in the backup: the image @alice/first:main" in result.stderr
         done("backup", tmp_path / "moved.tar", "--data", moved, url=url)
         with web(settings_of(moved, url)) as app:
             assert walk(app, original.tokens) == original.answers
@@ -186,8 +186,8 @@ def test_nothing_is_removed_while_a_backup_is_written(tmp_path: Path) -> None:
 
 def test_keys_stay_at_home_when_that_is_asked_for(original: Original, tmp_path: Path) -> None:
     done("backup", tmp_path / "b.tar", "--data", original.folder, "--without-keys")
-    told = done("restore", tmp_path / "b.tar", "--data", tmp_path / "new")
-    assert "put the key file at" in told.stderr
+    result = done("restore", tmp_path / "b.tar", "--data", tmp_path / "new")
+    assert "put the key file at" in result.stderr
     assert not (tmp_path / "new/key").exists()
     other = tmp_path / "other"
     other.mkdir()
@@ -206,8 +206,8 @@ def test_what_the_server_has_lost_is_named_and_the_rest_comes_back(
         blobs = FileBlobs(app.world.service.settings.blobs, app.world.clock)
         gone = next(iter(blobs.digests(app.world.clock.now())))
     (tmp_path / "data/blobs" / gone[:2] / gone[2:4] / gone).unlink()
-    told = curlew("backup", tmp_path / "b.tar", "--data", tmp_path / "data")
-    assert told.exit_code == 1
-    assert f"blobs/{gone}: it is gone from the server's file store" in told.stderr
+    result = curlew("backup", tmp_path / "b.tar", "--data", tmp_path / "data")
+    assert result.exit_code == 1
+    assert f"blobs/{gone}: it is gone from the server's file store" in result.stderr
     assert f"blobs/{gone}: lost before" in done("backup", "--verify", tmp_path / "b.tar").stderr
     done("restore", tmp_path / "b.tar", "--data", tmp_path / "new")

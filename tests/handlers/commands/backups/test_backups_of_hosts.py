@@ -73,8 +73,8 @@ def test_any_host_writes_it_and_new_hosts_are_made_of_it(postgres: Postgres, tmp
     assert names == []
     done("backup", "--verify", file)
     with shared_parts(after, postgres) as shared:
-        told = done("restore", file, "--data", after / "one", **own(shared))
-        assert (after / "key").read_bytes() == key, told.output
+        result = done("restore", file, "--data", after / "one", **own(shared))
+        assert (after / "key").read_bytes() == key, result.output
         with web(settings_at(after / "other", shared)) as app:
             found = walk(app, tokens)
             assert sent_to(app, tmp_path / "fetched") == "what was sent"

@@ -186,10 +186,10 @@ DAMAGES: dict[str, tuple[Callable[[Files], bytes], str]] = {
 def test_what_is_wrong_is_named_and_nothing_is_changed(name: str, original: Original, tmp_path: Path) -> None:
     make, said = DAMAGES[name]
     (tmp_path / "odd.tar").write_bytes(make(opened(original.backup)))
-    told = curlew("restore", tmp_path / "odd.tar", "--data", tmp_path / "new")
-    assert told.exit_code == 1, told.output
-    assert said in told.stderr
-    assert "Traceback" not in told.output
+    result = curlew("restore", tmp_path / "odd.tar", "--data", tmp_path / "new")
+    assert result.exit_code == 1, result.output
+    assert said in result.stderr
+    assert "Traceback" not in result.output
     assert [path.name for path in tmp_path.iterdir()] == ["odd.tar"]
 
 
@@ -198,11 +198,11 @@ def test_verify_names_each_thing_that_is_wrong(original: Original, tmp_path: Pat
     spoilt, gone, *_ = (name for name in files if name.startswith(BLOB))
     left = {name: b"x" if name == spoilt else text for name, text in files.items() if name != gone}
     (tmp_path / "odd.tar").write_bytes(packed(left, odd("runs/run-9/\x1b[31m", tarfile.REGTYPE)))
-    told = curlew("backup", "--verify", tmp_path / "odd.tar")
-    assert told.exit_code == 1
-    assert f"{spoilt}: it is not what the manifest says" in told.stderr
-    assert f"{gone}: it is missing" in told.stderr
-    assert "\x1b" not in told.stderr
+    result = curlew("backup", "--verify", tmp_path / "odd.tar")
+    assert result.exit_code == 1
+    assert f"{spoilt}: it is not what the manifest says" in result.stderr
+    assert f"{gone}: it is missing" in result.stderr
+    assert "\x1b" not in result.stderr
 
 
 def test_every_changed_byte_of_a_backup_is_found(original: Original, tmp_path: Path) -> None:
@@ -216,8 +216,8 @@ def test_every_changed_byte_of_a_backup_is_found(original: Original, tmp_path: P
 
 def test_a_place_that_is_not_empty_is_left_alone(original: Original, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    told = curlew("restore", original.backup, "--data", tmp_path)
-    assert (told.exit_code, "is not empty: it has notes.txt" in told.stderr) == (1, True)
+    result = curlew("restore", original.backup, "--data", tmp_path)
+    assert (result.exit_code, "is not empty: it has notes.txt" in result.stderr) == (1, True)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
