@@ -77,7 +77,7 @@ class OrderStage(MailStage):
         self.dispatch()
         return [address for address, _ in self.relay.taken]
 
-    def told(self) -> list[str]:
+    def notice_kinds(self) -> list[str]:
         return [one.notice.kind for one in self.service_world.told("alice")]
 
 
@@ -170,13 +170,13 @@ class TestBySchedule:
         stage.service_world.write("alice", f"{MAIL}/config/schedule", "5 3 * * *")
         stage.service_world.pass_minutes(200)
         stage.service_world.pass_minutes(60)
-        assert stage.deliver() == [] and stage.told() == []
+        assert stage.deliver() == [] and stage.notice_kinds() == []
 
     def test_its_switch_and_its_removal_end_it(self, stage: OrderStage) -> None:
         stage.service_world.write("alice", f"{MAIL}/config/schedule", "* * * * *")
         stage.service_world.write("alice", f"{MAIL}/config/enabled", "no")
         stage.service_world.pass_minutes(5)
-        assert stage.deliver() == [] and stage.told() == []
+        assert stage.deliver() == [] and stage.notice_kinds() == []
         stage.service_world.write("alice", f"{MAIL}/config/enabled", "yes")
         stage.service_world.call("alice", Verb.REMOVE, f"{MAIL}/config/schedule")
         stage.service_world.pass_minutes(5)
@@ -198,8 +198,8 @@ class TestBySchedule:
         stage.service_world.call("alice", Verb.RENAME, MAIL, change, media="application/json")
         assert stage.service_world.read("alice", "/v1/vis/mails/second/config/subject") == "Counts"
         stage.service_world.world.code.schedules.rebuild()
-        told = stage.service_world.read("alice", "/v1/vis/mails/second/config/schedule")
-        assert (told["schedule"], told["next"]) == ("", [])
+        schedule = stage.service_world.read("alice", "/v1/vis/mails/second/config/schedule")
+        assert (schedule["schedule"], schedule["next"]) == ("", [])
 
     def test_what_refuses_a_sending_by_hand_refuses_this_one_and_is_told(self, stage: OrderStage) -> None:
         stage.address()
@@ -207,7 +207,7 @@ class TestBySchedule:
         stage.service_world.pass_minutes(1)
         assert stage.deliver() == []
         assert "this mail has no recipients" in stage.log() and "scheduled for 2026-01-" in stage.log()
-        assert stage.told() == ["unsent"]
+        assert stage.notice_kinds() == ["unsent"]
 
     def test_a_busy_server_is_asked_again(self, stage: OrderStage) -> None:
         stage.service_world.write("alice", f"{MAIL}/config/schedule", "5 3 * * *")
@@ -217,7 +217,7 @@ class TestBySchedule:
             assert stage.carry_out() is not None
             stage.service_world.pass_minutes(11)
         stage.drawing.failure = None
-        assert stage.deliver() == ["out@side.example"] and stage.told() == []
+        assert stage.deliver() == ["out@side.example"] and stage.notice_kinds() == []
 
     def test_after_an_hour_it_is_given_up_and_told(self, stage: OrderStage) -> None:
         stage.drawing.failure = RendererBusy("not now")
@@ -227,7 +227,7 @@ class TestBySchedule:
             stage.carry_out()
             stage.service_world.pass_minutes(11)
         stage.drawing.failure = None
-        assert stage.deliver() == [] and stage.told() == ["unsent"]
+        assert stage.deliver() == [] and stage.notice_kinds() == ["unsent"]
 
 
 class Simulation:

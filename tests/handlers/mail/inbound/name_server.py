@@ -28,11 +28,11 @@ class NameServer:
 
     def serve(self) -> None:
         while True:
-            asked, peer = self.socket.recvfrom(4_096)
-            if asked == b"end":
+            packet, peer = self.socket.recvfrom(4_096)
+            if packet == b"end":
                 return
             self.questions += 1
-            query = dns.message.from_wire(asked)
+            query = dns.message.from_wire(packet)
             self.socket.sendto(answer_to(query, self.zone).to_wire(), peer)
 
 

@@ -84,13 +84,13 @@ def test_a_mail_is_stored_before_it_is_accepted(mail_world: MailWorld, lmtp: boo
 @pytest.mark.parametrize("lmtp", [False, True])
 def test_absent_and_closed_addresses_are_refused_alike(mail_world: MailWorld, lmtp: bool) -> None:
     mail_world.set(mail_world.group, "allow_inbound_mail", "no")
-    told = set()
+    replies = set()
     with listener(mail_world, lmtp=lmtp) as thread, client(thread, lmtp=lmtp) as peer:
         for address in (ADDRESS, "absent@acme.mail.example", "x@elsewhere.example"):
             with pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
                 peer.sendmail(SENDER, [address], b"From: a@b.example\r\n\r\n")
-            told |= set(refused.value.recipients.values())
-    assert {f"{code} {words.decode()}" for code, words in told} == {NOBODY}
+            replies |= set(refused.value.recipients.values())
+    assert {f"{code} {words.decode()}" for code, words in replies} == {NOBODY}
     assert mail_world.mails() == []
 
 
