@@ -161,8 +161,8 @@ def test_a_run_by_the_form_takes_files_and_what_was_typed(
     run = web_user.page.url.rsplit("/", 1)[1]
     stats = _ended(owner, "ask", run)
     assert (stats["status"], stats["trigger"], stats["source"]) == ("success", "api", "webpage")
-    told = owner.read(f"jobs/ask/runs/{run}/files")["output"]
-    assert sorted(one["name"] for one in told["files"]) == ["input.json", "müller & söhne.txt"]
+    output = owner.read(f"jobs/ask/runs/{run}/files")["output"]
+    assert sorted(one["name"] for one in output["files"]) == ["input.json", "müller & söhne.txt"]
     web_user.open(f"{page}/{run}")
     assert "müller & söhne.txt" in web_user.text()
     assert "in a browser" in web_user.text()
@@ -220,8 +220,8 @@ def test_its_owner_alone_is_told_who_can_read_its_secrets(
     server.ask("PUT", "code/jobs/daily/config/env/KEY", b"hunter2", owner.name)
     for web_user in (mine, theirs):
         assert web_user.open(page) == 200
-    told = mine.page.inner_text("section[aria-labelledby=readers]")
-    assert "can read config/env and the spaces by code" in told
+    text = mine.page.inner_text("section[aria-labelledby=readers]")
+    assert "can read config/env and the spaces by code" in text
     assert "secrets" not in theirs.text()
 
 

@@ -318,8 +318,8 @@ def test_a_failed_run_is_gone_on_from_a_step(web_user: WebUser, owner: Owner) ->
     assert "The job runs again from load." in web_user.page.inner_text("[role=status]")
     (new, _) = [row["name"] for row in owner.read("jobs/night/runs")]
     owner.read(f"jobs/night/runs/{new}/log?follow=1")
-    told = owner.read(f"jobs/night/runs/{new}/steps")["steps"]
-    assert [step.get("output_of") for step in told] == [run, run, None]
+    rows = owner.read(f"jobs/night/runs/{new}/steps")["steps"]
+    assert [step.get("output_of") for step in rows] == [run, run, None]
     web_user.open(f"{page}/{new}")
     assert web_user.page.locator(".lying .box .note").all_text_contents()[:2] == ["not repeated"] * 2
     steps.select_option("parse")
@@ -327,5 +327,5 @@ def test_a_failed_run_is_gone_on_from_a_step(web_user: WebUser, owner: Owner) ->
     web_user.press("text=Run again from here")
     last = owner.read("jobs/night/runs")[0]["name"]
     owner.read(f"jobs/night/runs/{last}/log?follow=1")
-    told = owner.read(f"jobs/night/runs/{last}/steps")["steps"]
-    assert [step.get("output_of") for step in told] == [run, None, None]
+    rows = owner.read(f"jobs/night/runs/{last}/steps")["steps"]
+    assert [step.get("output_of") for step in rows] == [run, None, None]

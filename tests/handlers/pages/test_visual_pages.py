@@ -88,7 +88,7 @@ def test_what_may_not_be_seen_is_as_absent_as_what_is_not(
     there = (f"/u/{painter.name}/p/secret", f"/p/{short}", f"/u/{painter.name}/d/secret", f"/d/{letter}")
     gone = (f"/u/{painter.name}/p/nobody", "/p/zzzzz", f"/u/{painter.name}/d/nobody", "/d/zzzzz")
 
-    def told(path: str) -> tuple[object, ...]:
+    def response_to(path: str) -> tuple[object, ...]:
         answer = wire.ask("GET", path, cookie=wire.cookie if signed else "", Accept=accept)
         body = re.sub(r'"\w{32}"|nonce="[^"]+"|value="\w{64}"', "", answer.body)
         return answer.status, *(
@@ -96,9 +96,9 @@ def test_what_may_not_be_seen_is_as_absent_as_what_is_not(
         )
 
     for hidden, absent in zip(there, gone, strict=True):
-        assert told(hidden) == told(absent)
-        assert told(hidden)[0] in (303, 401, 404)
-        assert painter.name not in str(told(f"/p/{short}"))
+        assert response_to(hidden) == response_to(absent)
+        assert response_to(hidden)[0] in (303, 401, 404)
+        assert painter.name not in str(response_to(f"/p/{short}"))
 
 
 def test_whoever_may_only_look_is_told_no_data(painter: Painter, bob: Owner) -> None:
@@ -243,8 +243,8 @@ def test_marks_of_the_picture_tell_their_values_to_a_pointer(
     box = picture.bounding_box()
     assert box is not None and box == web_user.page.locator(".marks").bounding_box()
     at = [box["x"] + box["width"] / 4, box["y"] + box["height"] / 2]
-    told = "([x, y]) => document.elementFromPoint(x, y).querySelector('title')?.textContent"
-    assert web_user.page.evaluate(told, at) == "Jan: 12"
+    script = "([x, y]) => document.elementFromPoint(x, y).querySelector('title')?.textContent"
+    assert web_user.page.evaluate(script, at) == "Jan: 12"
     left = web_user.page.locator(".marks").evaluate("one => one.outerHTML")
     for word in ("script", "onclick", "style", "foreignObject", "javascript", "All of it"):
         assert word not in left
@@ -265,12 +265,12 @@ def test_marks_tell_their_values_to_a_finger_and_to_keys(
     web_user.page.wait_for_function("document.querySelector('figure.drawn img').naturalWidth > 0")
     figure, tip = web_user.page.locator("figure.drawn"), web_user.page.locator("figure.drawn .tip")
     figure.focus()
-    told = []
+    tips = []
     for key in ("ArrowRight", "ArrowRight", "End", "ArrowRight", "ArrowLeft", "Home"):
         figure.press(key)
         expect(tip).to_be_visible()
-        told.append(tip.inner_text())
-    assert told == [f"{month}: {n}" for month, n in (
+        tips.append(tip.inner_text())
+    assert tips == [f"{month}: {n}" for month, n in (
         ("Jan", "12.3456"), ("Feb", "1,500,000"), ("Mar", "7"), ("Mar", "7"), ("Feb", "1,500,000"),
         ("Jan", "12.3456"),
     )]  # fmt: skip

@@ -81,8 +81,8 @@ class Owner:
 
     def stats(self, job: str, run: str) -> dict[str, Any]:
         """The facts of a run."""
-        told: dict[str, Any] = self.read(f"jobs/{job}/runs/{run}/stats")
-        return told
+        facts: dict[str, Any] = self.read(f"jobs/{job}/runs/{run}/stats")
+        return facts
 
 
 @dataclass

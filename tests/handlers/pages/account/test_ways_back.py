@@ -14,10 +14,10 @@ PIECES = (
     "/", "//", "\\", "..", ".", "%2f", "%5c", "%00", "%0d%0a", "\t", "\n", "\r", "@", ":", "?", "#", "&",
     "https:", "javascript:", "evil.example", "u", "a", "\u202e", "\ud800", "ä", " ",
 )  # fmt: skip
-asked = st.text() | st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
+paths = st.text() | st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
 
 
-@given(asked)
+@given(paths)
 def test_it_stays_on_this_site(path: str) -> None:
     found = safe(path)
     parts = urlsplit(found)
@@ -27,7 +27,7 @@ def test_it_stays_on_this_site(path: str) -> None:
     assert urljoin(f"{ORIGIN}/login", found).startswith(f"{ORIGIN}/")
 
 
-@given(asked)
+@given(paths)
 def test_it_is_the_same_however_often_one_is_asked(path: str) -> None:
     found = safe(path)
     assert safe(found) == found

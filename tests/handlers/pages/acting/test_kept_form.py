@@ -44,14 +44,14 @@ def test_a_text_survives_the_end_of_its_session(wire: Wire, owner: Owner, page: 
     assert kept.status == 403
     assert "Your session ended" in kept.body and "<b>one</b>" not in kept.body
     assert ("Max-Age=0" in kept.headers.get("Set-Cookie", "")) == bool(cookie)
-    asked = fields(kept.body)
-    assert asked["kept.stdin"] == TYPED and "kept.token" not in asked
+    form_fields = fields(kept.body)
+    assert form_fields["kept.stdin"] == TYPED and "kept.token" not in form_fields
 
-    wrong = sent(wire, "/login", {**asked, "username": owner.name, "password": "a guess"}, "")
+    wrong = sent(wire, "/login", {**form_fields, "username": owner.name, "password": "a guess"}, "")
     assert wrong.status == 401 and fields(wrong.body)["kept.stdin"] == TYPED
 
     name = {"username": owner.name, "password": owner.server.password(owner.name)}
-    signed = sent(wire, "/login", {**asked, **name}, "")
+    signed = sent(wire, "/login", {**form_fields, **name}, "")
     assert signed.status == 200 and f"Send it as @{owner.name}" in signed.body
     assert runs(owner) == 0
     session = signed.headers["Set-Cookie"].partition(";")[0]

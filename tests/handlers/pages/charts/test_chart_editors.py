@@ -154,13 +154,13 @@ def test_a_file_of_many_rows_is_saved_with_the_rest_or_not(wire: Wire, owner: Ow
     assert stored(owner, "plots/sales/data") == many
     assert stored(owner, "plots/sales/name") == "Many"
     outdated = {"etag.data": '"old"', "title": "Kept"}
-    told = send_file(wire, f"{plot}/edit", many.replace("1,2", "3,4", 1), **outdated)
-    assert told.status == 412 and "choose the file again" in told.body and 'value="Kept"' in told.body
-    assert '"old"' not in unescape(told.body) and stored(owner, "plots/sales/name") == "Many"
+    answer = send_file(wire, f"{plot}/edit", many.replace("1,2", "3,4", 1), **outdated)
+    assert answer.status == 412 and "choose the file again" in answer.body and 'value="Kept"' in answer.body
+    assert '"old"' not in unescape(answer.body) and stored(owner, "plots/sales/name") == "Many"
     small = {"as": "text", "base.data": "a,b", "text.data": "a,c", "etag.data": '"old"'}
-    told = wire.post(f"{plot}/edit", token=wire.token(f"{plot}/edit"), **small)
-    assert told.status == 412 and len(told.body) < 100_000 and "too large to be compared" in told.body
-    assert "a,c</textarea>" in told.body
+    answer = wire.post(f"{plot}/edit", token=wire.token(f"{plot}/edit"), **small)
+    assert answer.status == 412 and len(answer.body) < 100_000 and "too large to be compared" in answer.body
+    assert "a,c</textarea>" in answer.body
     wrong = send_file(wire, f"{plot}/edit", b"\xff\xfe", title="Kept")
     assert wrong.status == 400 and "is not UTF-8 text" in wrong.body and 'value="Kept"' in wrong.body
 

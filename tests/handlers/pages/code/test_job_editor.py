@@ -48,8 +48,8 @@ def test_the_schedule_is_told_with_its_next_times(web_user: WebUser, owner: Owne
     assert web_user.page.locator("#when li").count() == 5
     web_user.page.uncheck("input[name='text.config/enabled']")
     web_user.press(".savebar button.primary")
-    told = owner.read("jobs/weekly/config/schedule")
-    assert (told["schedule"], told["enabled"]) == ("0 7 * * 2", False)
+    schedule = owner.read("jobs/weekly/config/schedule")
+    assert (schedule["schedule"], schedule["enabled"]) == ("0 7 * * 2", False)
 
 
 def test_alerts_are_chosen_and_shown(web_user: WebUser, owner: Owner) -> None:
@@ -62,8 +62,8 @@ def test_alerts_are_chosen_and_shown(web_user: WebUser, owner: Owner) -> None:
     web_user.page.uncheck("input[name='text.config/alerts/slow']")
     web_user.page.select_option("select[name='text.config/alerts/to']", "notices, mail")
     web_user.press(".savebar button.primary")
-    told = {name: owner.read(f"jobs/weekly/config/alerts/{name}") for name in ("late", "slow", "to")}
-    assert told == {"late": "true", "slow": "false", "to": "notices, mail"}
+    alerts = {name: owner.read(f"jobs/weekly/config/alerts/{name}") for name in ("late", "slow", "to")}
+    assert alerts == {"late": "true", "slow": "false", "to": "notices, mail"}
     assert (
         "late runs"
         in web_user.page.locator("details:has(input[name='text.config/alerts/slow'])").inner_text()

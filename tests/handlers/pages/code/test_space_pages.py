@@ -74,8 +74,8 @@ def test_of_several_files_each_is_told_and_several_are_deleted_or_none(
     token, names = wire.token(space), ("one.txt", "2026", "notes.txt/two.txt", "three.txt")
     sent = wire.post_file(space, dict.fromkeys(names, b"new"), "folder", token=token, do="upload")
     assert sent.status == 405
-    told = unescape(sent.body)
-    assert "2 of 4 files were not stored" in told and 'stored: "one.txt", "three.txt"' in told
+    text = unescape(sent.body)
+    assert "2 of 4 files were not stored" in text and 'stored: "one.txt", "three.txt"' in text
     assert (stored(owner, "one.txt"), stored(owner, "three.txt")) == ("new", "new")
     chosen = {"f:one.txt": "yes", "f:2026": "yes"}
     answer = wire.post(space, token=token, do="delete", **chosen, **{"f:gone": "yes"})

@@ -106,8 +106,8 @@ def add_asset(wire: Wire, page: str, name: str, raw: bytes) -> Answer:
 def test_pictures_are_added_beside_a_document_and_deleted(wire: Wire, painter: Painter, bob: Owner) -> None:
     page = written(painter, "report")
     assert "None yet" in wire.ask("GET", f"{page}/edit").body
-    told = add_asset(wire, page, "Logo 2.PNG", PIXEL)
-    assert (told.status, told.headers["Location"].partition("?")[0]) == (303, f"{page}/edit")
+    response = add_asset(wire, page, "Logo 2.PNG", PIXEL)
+    assert (response.status, response.headers["Location"].partition("?")[0]) == (303, f"{page}/edit")
     assert "download>logo-2.png</a>" in wire.ask("GET", f"{page}/edit").body
     wrong = add_asset(wire, page, "notes.txt", b"text")
     assert wrong.status == 400 and "is not a picture or a font" in wrong.body

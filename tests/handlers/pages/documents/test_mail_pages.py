@@ -41,8 +41,8 @@ def test_a_link_alone_ends_somebodys_mails(painter: Painter, owner: Owner) -> No
     world = build(load({}, data=str(owner.server.folder)))
     with closing(world):
         link = leave_address(world.world.service.seal, "", painter.name, "out@side.example")
-        asked = Wire(owner).ask("GET", link, cookie="")
-        assert "Unsubscribe" in asked.body and "out@side.example" in asked.body
+        response = Wire(owner).ask("GET", link, cookie="")
+        assert "Unsubscribe" in response.body and "out@side.example" in response.body
         assert not world.world.social.mails.refusing(painter.name, ["out@side.example"])
         done = Wire(owner).ask("POST", link, "List-Unsubscribe=One-Click", cookie="")
         assert done.status == 200 and "gets no more mails" in done.body

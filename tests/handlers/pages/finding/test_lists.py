@@ -58,8 +58,8 @@ def test_hits_are_marked_and_narrowed(web_user: WebUser, pair: Pair) -> None:
 
 def _facets(web_user: WebUser) -> list[str]:
     """The ways to narrow a search, under their headings."""
-    told = web_user.page.locator(".facets h2, .facets a").all_inner_texts()
-    return [" ".join(one.split()) for one in told]
+    texts = web_user.page.locator(".facets h2, .facets a").all_inner_texts()
+    return [" ".join(one.split()) for one in texts]
 
 
 def test_a_search_is_narrowed_by_owners_and_tags_with_their_numbers(web_user: WebUser, pair: Pair) -> None:
@@ -186,11 +186,11 @@ def test_all_examples_are_made_with_one_click_and_none_twice(web_user: WebUser, 
     said = web_user.text()
     assert "The examples are created." in said and "You have nothing here yet." not in said
     ask = pair.owner.server.ask
-    asked = f"search?whose=mine&owner={pair.owner.name}"
-    assert len(ask("GET", asked, who=pair.owner.name)["found"]) == 7
+    query = f"search?whose=mine&owner={pair.owner.name}"
+    assert len(ask("GET", query, who=pair.owner.name)["found"]) == 7
     wire = Wire(pair.owner)
     wire.ask("POST", "/", f"token={wire.token('/menu')}&do=example&example=all")
-    assert len(ask("GET", asked, who=pair.owner.name)["found"]) == 7
+    assert len(ask("GET", query, who=pair.owner.name)["found"]) == 7
 
 
 def test_an_example_is_made_with_one_click(web_user: WebUser, pair: Pair) -> None:

@@ -54,9 +54,9 @@ def test_only_a_look_that_there_is_is_kept_and_read(wire: Wire) -> None:
     assert refused.status == 400 and "Set-Cookie" not in refused.headers
     kept = wire.post(PAGE, token=token, do="look", look="dark").headers["Set-Cookie"]
     assert kept == "curlew_look=dark; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"
-    for said, told in (("dark", ' data-look="dark"'), ('"><b>', ""), ("", ""), ("DARK", "")):
+    for said, attribute in (("dark", ' data-look="dark"'), ('"><b>', ""), ("", ""), ("DARK", "")):
         body = wire.ask("GET", "/docs", cookie=f"curlew_look={said}").body
-        assert f'data-zone="UTC"{told}>' in body and "<b>" not in body
+        assert f'data-zone="UTC"{attribute}>' in body and "<b>" not in body
 
 
 def test_documents_and_frames_are_asked_for_in_the_look_that_was_chosen(wire: Wire, painter: Painter) -> None:

@@ -75,5 +75,5 @@ def test_labels_are_those_of_fields_or_the_words_of_a_name() -> None:
 def test_no_sentence_says_that_a_mail_leaves_a_server_without_a_relay() -> None:
     sent, unsent = every_sentence(sends_mail=True), every_sentence(sends_mail=False)
     assert sent.keys() == unsent.keys()
-    told = [key for key, sentence in sent.items() if re.search(r"\bis on its way\b", sentence)]
-    assert told and all("on its way" not in unsent[key] for key in told)
+    keys = [key for key, sentence in sent.items() if re.search(r"\bis on its way\b", sentence)]
+    assert keys and all("on its way" not in unsent[key] for key in keys)

@@ -129,7 +129,7 @@ def look(page: Page) -> list[str]:
     """What axe finds in a page."""
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(AXE)
-    found = page.evaluate(f"axe.run({OPTIONS}).then((told) => told.violations)")
+    found = page.evaluate(f"axe.run({OPTIONS}).then((result) => result.violations)")
     return [f"{one['id']}: {[node['html'] for node in one['nodes']]}" for one in found]
 
 

@@ -34,8 +34,8 @@ def test_sharing_says_what_stays_private(wire: Wire, painter: Painter, bob: Pain
     assert "What in it stays private" in before and "Margins of &lt;all&gt;" in before
     assert "not shared with everybody" in before and f"{painter.name}/p/open" not in before
     assert f'href="/u/{painter.name}/p/margins/share"' in before
-    told = wire.post(f"{page}/share", token=wire.token(page), do="share", to=f"@{bob.name}", may="r")
-    after = wire.ask("GET", told.headers["Location"]).body
+    response = wire.post(f"{page}/share", token=wire.token(page), do="share", to=f"@{bob.name}", may="r")
+    after = wire.ask("GET", response.headers["Location"]).body
     assert after.count(f"not shared with @{bob.name}") == 2, "the chart and the value"
     seen = bob.owner.server.ask("GET", f"users/{painter.name}/vis/{kind}/board/files/{kind[:-1]}.html",
                                 who=bob.name)  # fmt: skip
@@ -50,8 +50,8 @@ def test_a_grid_says_what_stays_private_and_what_a_copy_lacks(
 ) -> None:
     painter.make("plots/margins", data=ROWS, name="Margins")
     page = painter.make("grids/board", layout=LAYOUT, mapping="A => /p/margins\nB => /p/nothing\n")
-    told = wire.ask("GET", f"{page}/share").body
-    assert "What in it stays private" in told and "Margins" in told and "nothing" not in told
+    body = wire.ask("GET", f"{page}/share").body
+    assert "What in it stays private" in body and "Margins" in body and "nothing" not in body
     painter.share("grids/board", f"@{bob.name}~r")
     lacks = Wire(bob.owner).ask("GET", f"{page}/settings/address").body
     assert "The copy will lack" in lacks and f"/u/{painter.name}/p/margins" in lacks
@@ -65,9 +65,9 @@ def test_a_copy_says_before_what_it_lacks_and_asks_for_it(
     painter.share("plots/open", f"@{bob.name}~r")
     web_user.sign_in(bob.name)
     web_user.open(f"{page}/settings/address")
-    told = web_user.text()
-    assert "The copy will lack" in told and f"/u/{painter.name}/p/margins" in told
-    assert f"/u/{painter.name}/p/figures" in told and "/p/open" not in told
+    text = web_user.text()
+    assert "The copy will lack" in text and f"/u/{painter.name}/p/margins" in text
+    assert f"/u/{painter.name}/p/figures" in text and "/p/open" not in text
     for _ in range(2):
         web_user.open(f"{page}/settings/address")
         web_user.press(f"text=Ask @{painter.name} to share it with you")

@@ -21,10 +21,10 @@ def test_a_text_is_compared_and_restored_and_the_restoring_is_undone(
     shown = wire.ask("GET", f"{page}/versions?file=data").body
     assert '<li class="minus" dir="auto">' in shown and "x,&lt;2&gt;" in shown and "x,<2>" not in shown
     (version,) = {one.split('"')[0] for one in shown.split('name="version" value="')[1:]}
-    told = follow(wire, send(wire, f"{page}/versions", do="restore", file="data", version=version))
-    assert "data is restored. What it replaced is kept as a version." in told.body
+    restored = follow(wire, send(wire, f"{page}/versions", do="restore", file="data", version=version))
+    assert "data is restored. What it replaced is kept as a version." in restored.body
     assert read(owner, "vis/plots/sales/data") == "a,b\nx,1\n"
-    undo(wire, told)
+    undo(wire, restored)
     assert read(owner, "vis/plots/sales/data") == "a,b\nx,<2>\n"
     assert follow(wire, send(wire, f"{page}/versions", do="forget", file="data")).status == 200
     assert "no former contents" in wire.ask("GET", f"{page}/versions?file=data").body

@@ -129,8 +129,8 @@ class Passkeys:
         return self.user.page.inner_text("[role=status]")
 
     def verify(self, verified: bool) -> None:
-        told = {"authenticatorId": self.authenticator, "isUserVerified": verified}
-        self.session.send("WebAuthn.setUserVerified", told)
+        parameters = {"authenticatorId": self.authenticator, "isUserVerified": verified}
+        self.session.send("WebAuthn.setUserVerified", parameters)
 
     def credentials(self) -> list[Any]:
         found = self.session.send("WebAuthn.getCredentials", {"authenticatorId": self.authenticator})

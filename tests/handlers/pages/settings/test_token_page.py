@@ -29,9 +29,9 @@ def test_a_token_is_shown_once_and_works_until_it_is_revoked(web_user: WebUser, 
     page.fill("#f-password", server.password(owner.name))
     web_user.press("button[value=make]")
     value = page.inner_text(".secret code")
-    asked = Request(f"{server.root}token", headers={"Authorization": f"Bearer {value}"})
-    with urlopen(asked) as told:
-        assert json.load(told)["token_name"] == "laptop"
+    request = Request(f"{server.root}token", headers={"Authorization": f"Bearer {value}"})
+    with urlopen(request) as response:
+        assert json.load(response)["token_name"] == "laptop"
     web_user.press("text=I have it")
     assert value not in page.content()
     assert "my laptop" in web_user.text()

@@ -171,33 +171,33 @@ def test_the_three_fields_of_a_mail_write_its_schedule(web_user: WebUser, painte
 
 
 def test_a_mail_is_addressed_and_sent_from_its_own_page(web_user: WebUser, painter: Painter) -> None:
-    page, told = painter.make("mails/monday", content=TEXT), web_user.page
+    page, tab = painter.make("mails/monday", content=TEXT), web_user.page
     server = web_user.server
     web_user.sign_in(painter.name)
     web_user.open(page)
-    told.fill("[name='text.recipients/to']", "me")
+    tab.fill("[name='text.recipients/to']", "me")
     web_user.press("text=Send to me alone")
-    assert told.get_attribute(".wrong a", "href") == "/settings/profile#emails"
+    assert tab.get_attribute(".wrong a", "href") == "/settings/profile#emails"
     web_user.press(".wrong a")
     assert "sends no mail yet" in web_user.text() and "not verified yet" in web_user.text()
     ((_, letter),) = letters_to(server, f"{painter.name}@birds.example")
     web_user.open(link_in(letter, server))
     web_user.press("text=Verify the address")
     web_user.open(page)
-    told.fill("[name='text.recipients/to']", "nobody@")
+    tab.fill("[name='text.recipients/to']", "nobody@")
     web_user.press("text=Send to me alone")
     assert "To: these recipients are not understood" in web_user.text()
-    assert told.input_value("[name='text.recipients/to']") == "nobody@"
-    told.fill("[name='text.recipients/to']", "me")
-    told.fill("[name='text.config/subject']", "News")
+    assert tab.input_value("[name='text.recipients/to']") == "nobody@"
+    tab.fill("[name='text.recipients/to']", "me")
+    tab.fill("[name='text.config/subject']", "News")
     web_user.press("text=Send to me alone")
     assert "The test is in the outbox of this server, which sends no mail yet" in web_user.text()
     assert content(painter, "mails/monday") == TEXT
     assert str(painter.vis("GET", "mails/monday/recipients/to")) == "me"
-    told.click("summary:has-text('Send to 1 line')")
+    tab.click("summary:has-text('Send to 1 line')")
     web_user.press("text=Send the mail")
     assert "tick “Yes, send it”" in web_user.text()
-    told.check("[name=sure]")
+    tab.check("[name=sure]")
     web_user.press("text=Send the mail")
     assert "The mail is in the outbox of this server" in web_user.text()
 
@@ -205,9 +205,9 @@ def test_a_mail_is_addressed_and_sent_from_its_own_page(web_user: WebUser, paint
 def drawn(web_user: WebUser) -> str:
     """The preview of what was typed; where no renderer is free it is asked for again."""
     while True:
-        with web_user.page.expect_response(lambda one: "Quite new" in (one.request.post_data or "")) as told:
+        with web_user.page.expect_response(lambda one: "Quite new" in (one.request.post_data or "")) as reply:
             web_user.page.click("text=Show preview")
-        text = str(told.value.text())
+        text = str(reply.value.text())
         if "Quite new" in text:
             return text
 
