@@ -141,10 +141,10 @@ def test_a_cell_that_shows_nothing_draws_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "layout,told", [("", NO_LAYOUT), ("+-+\n|{|\n+-+", "The layout cannot be read: line 2, column 2")]
+    "layout,message", [("", NO_LAYOUT), ("+-+\n|{|\n+-+", "The layout cannot be read: line 2, column 2")]
 )
-def test_a_grid_without_boxes_tells_why(layout: str, told: str) -> None:
-    assert "".join(cell(picture(layout, width=1200), 0).itertext()).startswith(told)
+def test_a_grid_without_boxes_tells_why(layout: str, message: str) -> None:
+    assert "".join(cell(picture(layout, width=1200), 0).itertext()).startswith(message)
 
 
 GROUNDS = [

@@ -68,8 +68,8 @@ def test_every_word_of_the_front_matter_is_shown_or_named(lines: list[str]) -> N
     document = read_document(f"---\n{matter}\n---\ntext")
     assume(document.meta)
     page = page_html(document, DocumentParts(), ScreenMedium(), DocumentLook("doc")).whole
-    told = "\n".join(note.reason for note in document.notes)
-    unnamed = [line for line in matter.split("\n") if not line.startswith("  ") and line not in told]
+    reasons = "\n".join(note.reason for note in document.notes)
+    unnamed = [line for line in matter.split("\n") if not line.startswith("  ") and line not in reasons]
     for word in re.findall(r"(?:one|two)[0-9]", "\n".join(unnamed)):
         assert word in page
 

@@ -125,7 +125,7 @@ def test_rules_of_a_text_are_classes() -> None:
 
 
 @pytest.mark.parametrize(
-    "css,left,told",
+    "css,left,note",
     [
         ("h1 { color: red }", "h1{color:red;}", ""),
         ("@media print { p { margin: 0 } }", "@media print{p{margin:0;}}", ""),
@@ -144,10 +144,10 @@ def test_rules_of_a_text_are_classes() -> None:
         ("}", "", "line 1, column 1"),
     ],
 )
-def test_custom_css_is_read_and_what_fetches_or_covers_is_left_out(css: str, left: str, told: str) -> None:
+def test_custom_css_is_read_and_what_fetches_or_covers_is_left_out(css: str, left: str, note: str) -> None:
     page = screen("a", custom_css=css)
     assert page.css.rstrip().endswith(left)
-    assert bool(page.notes) == bool(told) and told in " ".join(page.notes)
+    assert bool(page.notes) == bool(note) and note in " ".join(page.notes)
 
 
 def test_a_theme_is_read_as_carefully() -> None:

@@ -138,7 +138,7 @@ Words in columns.
 def outline(body: bytes) -> list[str]:
     """The elements of lists, tables and headings with how deep they stand."""
     depth: dict[object, int] = {}
-    told = []
+    lines = []
     with pikepdf.open(io.BytesIO(body)) as pdf:
         for parent, one in elements(pdf):
             kind = str(one.S)[1:]
@@ -146,21 +146,21 @@ def outline(body: bytes) -> list[str]:
             depth[one.objgen] = depth.get(parent.objgen, 0) + shown
             looks = dict(one.get("/A", {})) if kind in ("TH", "TD") else {}
             spans = "".join(f" {looks[key]}" for key in ("/Scope", "/RowSpan", "/ColSpan") if key in looks)
-            told += [f"{'-' * depth[one.objgen]}{kind}{spans}"] if shown else []
-    return told
+            lines += [f"{'-' * depth[one.objgen]}{kind}{spans}"] if shown else []
+    return lines
 
 
 def test_lists_tables_and_headings_have_the_shape_that_readers_know() -> None:
     body = printed(LISTS).body
-    told = outline(body)
+    lines = outline(body)
     assert pdf_faults(body) == []
-    assert [one for one in told if one[1] == "H"] == ["-H1", "-H2", "-H2", "-H3"]
-    first = told.index("-L")
-    assert told[first : first + 12] == [
+    assert [one for one in lines if one[1] == "H"] == ["-H1", "-H2", "-H2", "-H3"]
+    first = lines.index("-L")
+    assert lines[first : first + 12] == [
         "-L", "--LI", "---Lbl", "---LBody", "----L", "-----LI", "------Lbl", "------LBody", "-------L",
         "--------LI", "---------Lbl", "---------LBody",
     ]  # fmt: skip
-    cells = [one[1:] for one in told if one.startswith(("-TH", "-TD"))]
+    cells = [one[1:] for one in lines if one.startswith(("-TH", "-TD"))]
     assert cells[2:] == [
         "TH /Column 2", "TH /Column 2", "TH /Column", "TH /Column", "TH /Row 2", "TD", "TD", "TD 2",
     ]  # fmt: skip

@@ -57,8 +57,8 @@ def test_pictures_have_the_newest_rows_and_texts_have_all(
     assert len(lines) >= count
     assert not any("more" in line for line in lines)
     drawn = draw(plot, Look(width=width))
-    told = any("for want of room" in note or "area" in note for note in drawn.notes)
-    assert "8,888" in drawn.svg or told or count * series > MOST_TIPS
+    noted = any("for want of room" in note or "area" in note for note in drawn.notes)
+    assert "8,888" in drawn.svg or noted or count * series > MOST_TIPS
 
 
 @few

@@ -64,8 +64,8 @@ def test_lines_are_at_their_values_and_share_a_zero(values: list[tuple[int, int]
 
 
 def test_what_cannot_be_a_line_is_told() -> None:
-    told = "config/combo is kept, and has no say in a hbar, but in bar, sbar"
-    assert told in draw(plot_of("hbar"), Look()).notes
+    note = "config/combo is kept, and has no say in a hbar, but in bar, sbar"
+    assert note in draw(plot_of("hbar"), Look()).notes
     said = 'config/combo/line: "rain" is no series here: the first are "sales", "cost" and "margin"'
     assert said in draw(plot_of("bar", line="rain"), Look()).notes
     assert "config/combo/line: a series has to be left for the bars: name fewer" in (

@@ -171,7 +171,7 @@ def test_years_are_written_without_groups() -> None:
 
 
 @pytest.mark.parametrize(
-    "text,values,told",
+    "text,values,start",
     [
         ('item,n\npipe,3\n"6 inch pipe,4\nbolt,5\n"nut",6\nend,7\n', (3, 4, 5, 6, 7), "line 3"),
         ('n,v\nx,1\ny,2\n"abc,3\nd,4\ne,5\n', (1, 2, 3, 4, 5), "line 4"),
@@ -179,11 +179,11 @@ def test_years_are_written_without_groups() -> None:
         ('n,v\n5" pipe,1\n"say ""x""",2\n', (1, 2), ""),
     ],
 )
-def test_a_quote_swallows_no_line_unsaid(text: str, values: tuple[float, ...], told: str) -> None:
+def test_a_quote_swallows_no_line_unsaid(text: str, values: tuple[float, ...], start: str) -> None:
     frame = read_frame(text)
     assert frame.series[0].numbers == values
-    assert [note for note in frame.notes if note.startswith(told)] == list(frame.notes)
-    assert bool(frame.notes) == bool(told)
+    assert [note for note in frame.notes if note.startswith(start)] == list(frame.notes)
+    assert bool(frame.notes) == bool(start)
 
 
 def test_a_first_line_may_name_the_delimiter_and_lines_stay_counted() -> None:

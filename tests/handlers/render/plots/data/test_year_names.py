@@ -77,8 +77,8 @@ def test_a_nameless_first_column_that_counts_the_rows_is_left_out(
 def test_times_of_no_day_at_equal_steps_are_told(minutes: list[int]) -> None:
     times = [f"{at // 60:02}:{at % 60:02}" for at in minutes]
     even = len({b - a for a, b in itertools.pairwise(minutes)}) == 1
-    told = any("one step apart" in note for note in check_data(table("clock", list(times)), "line")["notes"])
-    assert told != even and not check_data(table("clock", list(times)), "table")["notes"]
+    noted = any("one step apart" in note for note in check_data(table("clock", list(times)), "line")["notes"])
+    assert noted != even and not check_data(table("clock", list(times)), "table")["notes"]
 
 
 def test_a_gantt_needs_no_numbers() -> None:

@@ -127,5 +127,5 @@ def test_the_description_tells_title_and_summary_or_what_is_drawn() -> None:
         "line chart, 2 series, 3 rows, Jan to Mar; values 8 to 15; "
         "last 11 of north at Mar; last 14 of south at Mar"
     )
-    told = Plot(SALES, {"type": "line", "title": "Sales"}, summary="Up in the north")
-    assert draw(told, Look()).description == "Sales: Up in the north"
+    plot = Plot(SALES, {"type": "line", "title": "Sales"}, summary="Up in the north")
+    assert draw(plot, Look()).description == "Sales: Up in the north"

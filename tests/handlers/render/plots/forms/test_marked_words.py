@@ -53,13 +53,13 @@ def test_a_page_has_them_too(word: str) -> None:
 
 def test_other_forms_have_plain_words() -> None:
     plot = plot_of()
-    told = "Counts of the station, by Ada"
+    caption = "Counts of the station, by Ada"
     text = terminal_chart(plot, colored=False)
-    assert text.startswith("Curlews return, says curl\n") and told in text
+    assert text.startswith("Curlews return, says curl\n") and caption in text
     assert describe(plot, plot_frame(plot)).startswith("Curlews return, says curl: ")
     (slide,) = Presentation(io.BytesIO(pptx(plot, plot_frame(plot)))).slides
     words = [one.text_frame.text for one in slide.shapes if one.has_text_frame]
-    assert words[0] == "Curlews return, says curl" and told in words
+    assert words[0] == "Curlews return, says curl" and caption in words
 
 
 @settings(max_examples=60, deadline=None)

@@ -57,10 +57,10 @@ def test_a_setting_is_drawn_or_told(word: str) -> None:
     plain = draw(Plot(data, {"type": word}), Look(width=500))
     for path, said in SAID.items():
         drawn = draw(Plot(data, {"type": word, path: said}), Look(width=500))
-        told = [note for note in drawn.notes if note.startswith(f"config/{path.partition('/')[0]}")]
+        notes = [note for note in drawn.notes if note.startswith(f"config/{path.partition('/')[0]}")]
         if not reads_setting(word, path):
-            assert told, f"{word} does not heed {path}, and nobody is told"
-        assert told or drawn.svg != plain.svg or path in SAME.get(word, ()), f"{word}: {path} is in vain"
+            assert notes, f"{word} does not heed {path}, and nobody is told"
+        assert notes or drawn.svg != plain.svg or path in SAME.get(word, ()), f"{word}: {path} is in vain"
 
 
 @pytest.mark.parametrize(
@@ -87,8 +87,8 @@ def test_tasks_are_sorted_by_their_start() -> None:
 
 def test_what_a_table_does_not_heed_is_told() -> None:
     notes = draw(Plot(ROWS, {"type": "table", "axis/sort": "name", "legend/type": "none"}), Look()).notes
-    told = [f"config/{what} is kept, and has no say in a table" for what in ("axis/sort", "legend")]
-    assert all(any(note.startswith(one) for note in notes) for one in told)
+    expected = [f"config/{what} is kept, and has no say in a table" for what in ("axis/sort", "legend")]
+    assert all(any(note.startswith(one) for note in notes) for one in expected)
 
 
 @pytest.mark.parametrize("word", ["pie", "bar", "hist", "scatter"])
