@@ -17,7 +17,7 @@ Zone = Mapping[tuple[str, str], Sequence[str]]
 
 
 class NameServer:
-    """A name server on this machine, which counts what it is asked."""
+    """A name server on this machine, which counts its queries."""
 
     def __init__(self, zone: Zone) -> None:
         self.zone = zone
@@ -37,7 +37,7 @@ class NameServer:
 
 
 def answer_to(query: dns.message.Message, zone: Zone) -> dns.message.Message:
-    """The answer of a zone to a question; it fails for `away.test`, and is never kept for `brief.test`."""
+    """Return the answer of a zone to a query: a failure for `away.test`, without caching for `brief.test`."""
     question, answer = query.question[0], dns.message.make_response(query)
     name, kind = question.name.to_text(omit_final_dot=True).lower(), dns.rdatatype.to_text(question.rdtype)
     answer.flags |= dns.flags.RA

@@ -1,4 +1,4 @@
-"""The manual's words on mails that run jobs, and doctor's: what they show is done."""
+"""Examples of the manual and advice of `curlew doctor` on mails that run jobs: both work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The listener: what it takes and refuses, by both protocols, within its bounds."""
+"""The listener: mails that it accepts and refuses, by both protocols, within its limits."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_absent_and_closed_addresses_are_refused_alike(mail_world: MailWorld, lm
     assert mail_world.mails() == []
 
 
-def test_a_server_in_front_tells_from_whom_it_has_a_mail(mail_world: MailWorld) -> None:
+def test_a_server_in_front_names_the_sender_of_a_mail(mail_world: MailWorld) -> None:
     with listener(mail_world, lmtp=True) as thread, client(thread, lmtp=True) as peer:
         assert peer.has_extn("xforward") or (peer.ehlo()[0] == 250 and peer.has_extn("xforward"))
         assert peer.docmd("XFORWARD", f"ADDR={SERVER} HELO=mx+2Ebirds.example")[0] == 250
