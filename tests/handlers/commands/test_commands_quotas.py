@@ -1,4 +1,4 @@
-"""`curlew quota`, run on an embedded database of its own."""
+"""`curlew quota`, on a separate embedded database."""
 
 from __future__ import annotations
 
@@ -90,9 +90,7 @@ def test_every_quota_can_be_set(office: Office) -> None:
         (["set", "alice", "storage=99999999T"], "is no limit of storage"),
     ],
 )
-def test_a_limit_that_is_none_is_refused_and_changes_nothing(
-    office: Office, words: list[str], said: str
-) -> None:
+def test_a_wrong_limit_is_refused_and_changes_nothing(office: Office, words: list[str], said: str) -> None:
     result = office.run(*words)
     assert result.exit_code == 1
     assert said in result.stderr

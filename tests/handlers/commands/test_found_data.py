@@ -1,4 +1,4 @@
-"""Which data folder and settings a command works with: what it finds, and what it makes."""
+"""The data folder and the settings of a command: those it finds, and those it makes."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def test_a_command_makes_no_data_folder(tmp_path: Path, words: list[str]) -> Non
 
 
 @pytest.mark.parametrize("words", READERS[:2], ids=" ".join)
-def test_a_folder_without_a_database_is_none(tmp_path: Path, words: list[str]) -> None:
+def test_a_folder_without_a_database_is_not_a_data_folder(tmp_path: Path, words: list[str]) -> None:
     code, said = run_command(tmp_path, words)
     assert (code, said.count("\n")) == (1, 1)
     assert f"there is no database in the data folder {tmp_path}" in said
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_by_a_relative_name_is_told_as_the_path_that_was_looked_at(
+def test_a_relative_data_folder_is_reported_by_its_absolute_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -88,7 +88,7 @@ def test_the_settings_are_those_of_the_file_that_is_named(tmp_path: Path) -> Non
     assert (without.slots, without.config) == (load({}, data=str(tmp_path / "new")).slots, "/dev/null")
 
 
-def test_the_system_s_settings_are_those_of_their_own_data_folder_alone(
+def test_settings_of_the_system_apply_to_the_data_folder_that_they_name_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

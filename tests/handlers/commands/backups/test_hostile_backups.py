@@ -1,4 +1,4 @@
-"""Backups that are damaged, lie or mean harm: they are refused by name, and nothing is changed."""
+"""Damaged, forged and hostile backups: they are refused by name, and nothing is changed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def opened(path: Path) -> Files:
 
 
 def sealed(files: Files) -> Files:
-    """The same with a manifest and an end that fit: only the lie is left."""
+    """Return the same with a manifest and an end that fit, so that only the forged file is wrong."""
     kept = {name: text for name, text in files.items() if name not in ("manifest.jsonl", "end.json")}
     lines = [
         json.dumps({"name": name, "size": len(text), "sha256": hashlib.sha256(text).hexdigest()})
@@ -183,7 +183,7 @@ DAMAGES: dict[str, tuple[Callable[[Files], bytes], str]] = {
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_what_is_wrong_is_named_and_nothing_is_changed(name: str, original: Original, tmp_path: Path) -> None:
+def test_damage_is_named_and_nothing_is_changed(name: str, original: Original, tmp_path: Path) -> None:
     make, said = DAMAGES[name]
     (tmp_path / "odd.tar").write_bytes(make(opened(original.backup)))
     result = curlew("restore", tmp_path / "odd.tar", "--data", tmp_path / "new")
@@ -222,7 +222,7 @@ def test_a_place_that_is_not_empty_is_left_alone(original: Original, tmp_path: P
 
 
 @pytest.mark.parametrize("after", [1, 59, 62, 130])
-def test_what_is_interrupted_leaves_nothing(after: int, original: Original, tmp_path: Path) -> None:
+def test_an_interrupted_command_leaves_nothing(after: int, original: Original, tmp_path: Path) -> None:
     calls = iter(range(after))
 
     def stop(what: str, done: int) -> None:
