@@ -1,4 +1,4 @@
-"""A drawing that names an address fetches nothing: no library asks for it, and the process could not."""
+"""A drawing that names an address fetches nothing: no library requests it, and the process could not."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ print("tried")
 
 @pytest.fixture(scope="module")
 def listener() -> Iterator[tuple[str, list[str]]]:
-    """The address of a server, and the paths that it was asked for."""
+    """Yield the address of a server and the list of requested paths."""
     paths: list[str] = []
 
     class PathRecorder(BaseHTTPRequestHandler):

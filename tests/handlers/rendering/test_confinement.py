@@ -89,7 +89,7 @@ BY_A_THREAD = [f"{name}, by a thread" for name in TRIALS if "socket" in name]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of each trial, and of the file that was not to be touched."""
+    """The result of each trial, and the text of the file that must not change."""
 
     refusals: dict[str, str]
     kept: bool
@@ -135,7 +135,7 @@ def test_this_machine_confines_and_the_trial_says_so() -> None:
     assert found.concerns == () or found.landlock == 0
 
 
-def test_a_machine_without_landlock_is_told_of() -> None:
+def test_a_machine_without_landlock_is_reported() -> None:
     (sentence,) = ConfinementTrial(0, ("files of the service",)).concerns
     assert "Landlock" in sentence
 
