@@ -1,4 +1,4 @@
-"""`make look`: contact sheets of plots, to be looked at; LOOK="dot gantt --widths 360 900" chooses."""
+"""`make look`: contact sheets of plots; LOOK="dot gantt --widths 360 900" chooses types and widths."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OUT = Path("build/look")
 
 
 def main() -> None:
-    """Draw what is asked for, a sheet for each type and mode."""
+    """Draw the requested samples, a sheet for each type and mode."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("types", nargs="*", help="types to draw; all without any")
     parser.add_argument("--widths", type=int, nargs="+", default=WIDTHS)
