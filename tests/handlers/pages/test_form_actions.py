@@ -67,7 +67,7 @@ def test_line_ends_of_a_file_are_kept_as_they_were(wire: Wire, owner: Owner, hel
         ({"do": "dance"}, "this form is out of date"),
     ],
 )
-def test_what_cannot_be_done_to_a_hold_is_said(
+def test_an_impossible_action_on_a_hold_is_refused_with_a_reason(
     wire: Wire, held: str, fields: dict[str, str], said: str
 ) -> None:
     answered, page = send(wire, f"{held}/hold", fields)
@@ -83,7 +83,7 @@ def test_files_of_a_run_that_went_on_are_not_changed(wire: Wire, owner: Owner, h
     assert "wait" in answer.body
 
 
-def test_a_job_says_what_its_form_lacks(wire: Wire, owner: Owner) -> None:
+def test_a_form_that_lacks_an_input_is_refused_with_a_reason(wire: Wire, owner: Owner) -> None:
     owner.image("same", "COPY=")
     options = {f"config__options__{name}": word for name, word in (("stdin", "yes"), ("input", "optional"))}
     page = owner.job("ask", "same", **options).removeprefix(owner.server.origin)

@@ -54,7 +54,7 @@ def test_where_words_are_isolated(template: str, made: str) -> None:
     assert render(template) == made
 
 
-def test_what_is_isolated_is_escaped_and_closed() -> None:
+def test_isolated_text_is_escaped_and_closed() -> None:
     assert in_isolate("<b>\u2069ש") == Markup("<bdi>&lt;b&gt;ש</bdi>")
     assert in_isolate(Markup("<b>ש</b>")) == "<b>ש</b>"
     assert in_plain_isolate(Markup("ש")) == "ש"

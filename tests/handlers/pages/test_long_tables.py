@@ -100,7 +100,7 @@ def test_rows_are_searched(table: Locator) -> None:
     assert root.locator("xpath=../*[@class='seek']").count() == 1
 
 
-def test_short_spanned_and_grouped_tables_stand_as_they_are(
+def test_short_spanned_and_grouped_tables_are_unchanged(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
     plots = {

@@ -24,7 +24,7 @@ def addresses(body: str) -> list[str]:
     return [unescape(found) for found in re.findall(r'(?:src|srcset)="(/v1/[^"]+)"', body)]
 
 
-def test_a_plot_is_told_with_its_picture(wire: Wire, painter: Painter) -> None:
+def test_a_plot_is_shown_with_its_texts_and_picture(wire: Wire, painter: Painter) -> None:
     page = painter.make(
         "plots/sales",
         data=ROWS,
@@ -78,7 +78,7 @@ def test_the_short_address_shows_the_same(wire: Wire, painter: Painter) -> None:
 
 @pytest.mark.parametrize("accept", ["text/html", "application/json"])
 @pytest.mark.parametrize("signed", [True, False])
-def test_what_may_not_be_seen_is_as_absent_as_what_is_not(
+def test_a_hidden_item_has_the_same_response_as_a_missing_one(
     painter: Painter, bob: Owner, accept: str, signed: bool
 ) -> None:
     painter.make("plots/secret", data=ROWS)
@@ -101,7 +101,7 @@ def test_what_may_not_be_seen_is_as_absent_as_what_is_not(
         assert painter.name not in str(response_to(f"/p/{short}"))
 
 
-def test_whoever_may_only_look_is_told_no_data(painter: Painter, bob: Owner) -> None:
+def test_a_user_who_may_only_look_sees_no_data(painter: Painter, bob: Owner) -> None:
     page = painter.make("plots/sales", data=ROWS, config__title="Told by the picture", name="Sales")
     painter.share("plots/sales", f"@{bob.name}~x")
     body = Wire(bob).ask("GET", page).body
@@ -116,7 +116,7 @@ def test_whoever_may_only_look_is_told_no_data(painter: Painter, bob: Owner) -> 
     assert "<dt>Type</dt>" not in body
 
 
-def test_whoever_may_only_write_is_shown_no_picture(painter: Painter, bob: Owner) -> None:
+def test_a_user_who_may_only_write_sees_no_picture(painter: Painter, bob: Owner) -> None:
     page = painter.make("plots/sales", data=ROWS)
     painter.share("plots/sales", f"@{bob.name}~w")
     body = Wire(bob).ask("GET", page).body
@@ -136,7 +136,7 @@ def test_a_public_plot_needs_no_sign_in(wire: Wire, painter: Painter) -> None:
 
 
 @pytest.mark.parametrize("item, line", [("plots/new", "/data"), ("grids/new", "/layout")])
-def test_its_owner_is_told_what_to_do_next(
+def test_its_owner_sees_what_to_do_next(
     wire: Wire, painter: Painter, bob: Owner, item: str, line: str
 ) -> None:
     page = painter.make(item)
@@ -207,7 +207,7 @@ def test_own_drawing_code_runs_and_reaches_nothing(window: Callable[..., WebUser
     web_user.complaints.clear()  # of what the script tried
 
 
-def test_a_page_goes_on_while_nothing_is_drawn(window: Callable[..., WebUser], painter: Painter) -> None:
+def test_a_page_works_while_nothing_is_drawn(window: Callable[..., WebUser], painter: Painter) -> None:
     page = painter.make("plots/sales", data=ROWS)
     web_user = window()
     web_user.page.route("**/files/plot.svg?*", lambda route: route.fulfill(status=503))
@@ -224,7 +224,7 @@ def test_a_page_goes_on_while_nothing_is_drawn(window: Callable[..., WebUser], p
     expect(web_user.page.locator("details.data")).to_contain_text("3 rows")
 
 
-def test_marks_of_the_picture_tell_their_values_to_a_pointer(
+def test_marks_of_the_picture_show_their_values_to_a_pointer(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page = painter.make("plots/tips", data=ROWS, config__title="<b>Tips</b>")
@@ -253,7 +253,7 @@ def test_marks_of_the_picture_tell_their_values_to_a_pointer(
     web_user.complaints.clear()  # of what the drawing tried, which none of ours does
 
 
-def test_marks_tell_their_values_to_a_finger_and_to_keys(
+def test_marks_show_their_values_by_touch_and_by_keys(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page = painter.make("plots/taps", data="month,n\nJan,12.3456\nFeb,1500000\nMar,7\n", config__type="line")

@@ -69,7 +69,7 @@ def test_a_code_to_copy_is_shown(web_user: WebUser, owner: Owner) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"client_id": "nobody"}, {"redirect_uri": "https://evil.example/"}])
-def test_an_unknown_application_is_told_to_the_person(
+def test_an_unknown_application_is_an_error_page_of_this_site(
     web_user: WebUser, owner: Owner, callback: str, wrong: dict[str, str]
 ) -> None:
     web_user.sign_in(owner.name)

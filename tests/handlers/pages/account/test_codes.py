@@ -71,7 +71,7 @@ def test_nobody_learns_who_has_an_account(server: Server) -> None:
     assert answers[0] == answers[1] and answers[0][0] == 200
 
 
-def test_what_is_wrong_is_told_on_the_page(server: Server) -> None:
+def test_a_wrong_field_is_named_on_the_page(server: Server) -> None:
     wire = Wire(Owner(server, Path()))
     for page, fields, said in (
         ("/forgotten", {"email": "no address"}, "email:"),

@@ -28,7 +28,7 @@ def test_it_stays_on_this_site(path: str) -> None:
 
 
 @given(paths)
-def test_it_is_the_same_however_often_one_is_asked(path: str) -> None:
+def test_a_safe_path_stays_the_same(path: str) -> None:
     found = safe(path)
     assert safe(found) == found
     assert address(found) == "/login" or address(found).startswith("/login?next=/")

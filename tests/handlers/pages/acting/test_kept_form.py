@@ -73,7 +73,7 @@ def test_secrets_are_not_sent_back(wire: Wire, page: str) -> None:
     assert "do not show" not in kept.body
 
 
-def test_what_is_too_long_to_be_carried_is_shown_to_be_copied(wire: Wire, page: str) -> None:
+def test_a_text_too_long_to_be_kept_is_shown_for_copying(wire: Wire, page: str) -> None:
     kept = sent(wire, page, {"do": "run", "stdin": "x" * 600_000, "token": ""}, "")
     assert "copy it" in kept.body and "x" * 600_000 in kept.body and 'action="/login"' not in kept.body
 
@@ -87,6 +87,6 @@ def test_a_form_leads_nowhere_else(wire: Wire, owner: Owner) -> None:
     )
 
 
-def test_a_program_is_told_as_ever(wire: Wire, page: str) -> None:
+def test_a_client_other_than_a_browser_gets_a_problem_document(wire: Wire, page: str) -> None:
     answer = wire.ask("POST", page, "do=run", cookie="", Accept="*/*", Origin=wire.origin)
     assert (answer.status, answer.headers["Content-Type"]) == (403, "application/problem+json")

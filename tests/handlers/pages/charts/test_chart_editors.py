@@ -71,7 +71,7 @@ def test_cells_words_and_rows_are_saved(owner: Owner, plot: str, web_user: WebUs
     assert stored(owner, "plots/sales/name") == "Sold"
 
 
-def test_what_was_typed_is_drawn_and_not_stored(
+def test_typed_rows_are_drawn_and_not_stored(
     owner: Owner, plot: str, web_user: WebUser, scripts: bool
 ) -> None:
     page = web_user.page
@@ -90,7 +90,7 @@ def test_what_was_typed_is_drawn_and_not_stored(
     assert stored(owner, "plots/sales/name") == ""
 
 
-def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, web_user: WebUser) -> None:
+def test_a_change_by_somebody_else_is_merged_or_chosen(owner: Owner, plot: str, web_user: WebUser) -> None:
     page = web_user.page
     owner.server.ask("POST", "vis/plots/sales/data", LONGER.encode(), owner.name)
     web_user.sign_in(owner.name)
@@ -117,7 +117,7 @@ def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, w
     assert stored(owner, "plots/sales/name") == "Mine again"
 
 
-def test_a_draft_comes_back_with_what_it_was_made_from(
+def test_a_draft_comes_back_with_the_version_that_it_changed(
     owner: Owner, plot: str, window: Callable[..., WebUser]
 ) -> None:
     web_user = window()
@@ -212,7 +212,7 @@ def test_a_drawing_that_cannot_be_read_is_refused_at_its_place(
     assert page.input_value("textarea[name='text.layout']") == "+---+\n| {A}\n+---+"
 
 
-def test_who_may_not_write_is_told_whom_to_ask(
+def test_a_reader_sees_whom_to_ask_for_write_access(
     owner: Owner, plot: str, window: Callable[..., WebUser]
 ) -> None:
     owner.server.ask("PUT", "vis/plots/sales/shared/public~r", who=owner.name)

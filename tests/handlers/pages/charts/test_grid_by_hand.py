@@ -159,7 +159,7 @@ def test_a_border_is_dragged_with_a_finger(
         ),
     ),
 )
-def test_whatever_is_sent_leaves_texts_that_are_read(
+def test_any_form_leaves_texts_that_can_be_read(
     drawing: str, bound: str, act: str, fields: dict[str, str]
 ) -> None:
     before = {"layout": drawing, "mapping": bound}

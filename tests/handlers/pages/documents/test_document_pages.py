@@ -27,7 +27,7 @@ def written(painter: Painter, name: str, text: str = TEXT, **files: str) -> str:
     return page
 
 
-def test_a_document_stands_on_its_page(wire: Wire, painter: Painter) -> None:
+def test_a_document_is_shown_on_its_page(wire: Wire, painter: Painter) -> None:
     page = written(painter, "report", summary="What we saw", description="*More*")
     answer = wire.ask("GET", page)
     body = answer.body
@@ -42,7 +42,7 @@ def test_a_document_stands_on_its_page(wire: Wire, painter: Painter) -> None:
     assert body.count("<h1") == 2  # its title, and its first heading
 
 
-def test_its_writers_are_told_what_was_left_out(wire: Wire, painter: Painter, bob: Owner) -> None:
+def test_writers_see_notes_on_what_was_left_out(wire: Wire, painter: Painter, bob: Owner) -> None:
     page = written(painter, "report")
     painter.share("docs/report", f"@{bob.name}~r")
     own, other = wire.ask("GET", page).body, Wire(bob).ask("GET", page).body
@@ -51,7 +51,7 @@ def test_its_writers_are_told_what_was_left_out(wire: Wire, painter: Painter, bo
     assert "Source text" in other
 
 
-def test_whoever_may_only_look_reads_it_without_its_text(painter: Painter, bob: Owner) -> None:
+def test_a_user_who_may_only_look_reads_it_without_its_source(painter: Painter, bob: Owner) -> None:
     page = written(painter, "report")
     painter.share("docs/report", f"@{bob.name}~x")
     body = Wire(bob).ask("GET", page).body
@@ -59,14 +59,14 @@ def test_whoever_may_only_look_reads_it_without_its_text(painter: Painter, bob: 
     assert "/content" not in body and "<dt>Type</dt>" not in body
 
 
-def test_whoever_may_only_write_reads_nothing(painter: Painter, bob: Owner) -> None:
+def test_a_user_who_may_only_write_reads_nothing(painter: Painter, bob: Owner) -> None:
     page = written(painter, "report")
     painter.share("docs/report", f"@{bob.name}~w")
     body = Wire(bob).ask("GET", page).body
     assert "You may not read the document" in body and "birds" not in body
 
 
-def test_what_was_never_read_is_set_by_its_file(wire: Wire, painter: Painter) -> None:
+def test_a_document_that_was_never_rendered_is_loaded_by_its_file(wire: Wire, painter: Painter) -> None:
     page = painter.make("docs/fresh", content=TEXT)
     body = wire.ask("GET", page).body
     assert f'data-unset="/v1/users/{painter.name}/vis/docs/fresh/files/doc.html?mode=both"' in body

@@ -14,7 +14,7 @@ from tests.handlers.pages.wire import Wire
 TEXT = "{{ preview }}Soon{{ /preview }}\n# News\n*More* birds.\n"
 
 
-def test_a_mail_stands_in_a_frame_on_its_page(wire: Wire, painter: Painter) -> None:
+def test_a_mail_is_shown_in_a_frame_on_its_page(wire: Wire, painter: Painter) -> None:
     page = painter.make("mails/letter", content=TEXT, config__subject="Curlews & co", summary="Weekly")
     answer = wire.ask("GET", page)
     assert "<h1>Curlews &amp; co</h1>" in answer.body and "Weekly" in answer.body

@@ -48,7 +48,7 @@ def test_a_look_is_chosen_for_a_browser(
     assert [one for one in web_user.context.cookies() if one["name"] == "curlew_look"] == []
 
 
-def test_only_a_look_that_there_is_is_kept_and_read(wire: Wire) -> None:
+def test_only_a_known_look_is_kept_and_read(wire: Wire) -> None:
     token = wire.token(PAGE)
     refused = wire.post(PAGE, token=token, do="look", look="pink")
     assert refused.status == 400 and "Set-Cookie" not in refused.headers
@@ -59,7 +59,7 @@ def test_only_a_look_that_there_is_is_kept_and_read(wire: Wire) -> None:
         assert f'data-zone="UTC"{attribute}>' in body and "<b>" not in body
 
 
-def test_documents_and_frames_are_asked_for_in_the_look_that_was_chosen(wire: Wire, painter: Painter) -> None:
+def test_documents_and_frames_are_requested_in_the_chosen_look(wire: Wire, painter: Painter) -> None:
     document = painter.make("docs/report", content="# Hello")
     plot = painter.make("plots/own", data="a,b\nx,1\n", config__type="custom")
     for look, mode, frames in (("", "both", ["light", "dark"]), ("dark", "dark", ["dark"])):

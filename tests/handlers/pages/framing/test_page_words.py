@@ -63,7 +63,7 @@ def test_a_refusal_links_to_the_page_that_helps() -> None:
 
 
 @given(st.text() | st.from_regex(r"(config/[a-z_]{1,9}|share it with [rwxd]{1,4}|/settings/[a-z]{1,5}|<a>)+"))
-def test_what_users_typed_stays_text(text: str) -> None:
+def test_text_of_users_stays_text(text: str) -> None:
     shown = str(refusal_html(text))
     assert set(re.findall(r"<(?!/?bdi|a href=\"/(?:settings|new|docs)/[a-z#]+\">|/a>)", shown)) == set()
 

@@ -154,7 +154,7 @@ def test_the_pages_of_a_thing(sample_site: SampleSite, looker: Looker, kind: str
     assert wrong == []
 
 
-def test_who_may_only_use_a_repo_reads_none_of_its_files(sample_site: SampleSite) -> None:
+def test_a_user_of_the_image_of_a_repo_reads_none_of_its_files(sample_site: SampleSite) -> None:
     path, text = pages_of(sample_site, "repo")["/at/main/FILE"], "x" * 1_000
     assert [text in sample_site.ask(who, path)[1] for who in PEOPLE] == [
         True,
@@ -207,7 +207,7 @@ def test_pages_of_people_and_groups(sample_site: SampleSite, looker: Looker) -> 
     assert [one for path in answers for who in PEOPLE for one in looker.faults(who, path)] == []
 
 
-def test_one_s_own_pages_and_those_of_everybody(sample_site: SampleSite, looker: Looker) -> None:
+def test_pages_of_the_account_and_pages_for_everybody(sample_site: SampleSite, looker: Looker) -> None:
     for path in OWN:
         assert [sample_site.ask(who, path)[0] for who in ("owner", "stranger", "nobody")] == [
             200,

@@ -54,7 +54,7 @@ def page(painter: Painter) -> str:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
-def test_each_kind_is_made_with_what_it_begins_with(wire: Wire, owner: Owner, kind: ResourceKind) -> None:
+def test_each_kind_is_made_with_its_example(wire: Wire, owner: Owner, kind: ResourceKind) -> None:
     at = f"/new/{kind.noun}"
     begin = "example" if kind_example(kind) else "nothing"
     rows = {"text.data": kind_example(kind).get("data", "")}
@@ -81,7 +81,7 @@ def test_a_title_that_no_address_can_be_made_of_asks_for_one(wire: Wire, owner: 
     assert 'aria-describedby="wrong-title"' in send(wire, "/new/plot", title=" ", begin="nothing").body
 
 
-def test_a_file_is_what_one_begins_with_and_a_wrong_one_leaves_nothing(wire: Wire, owner: Owner) -> None:
+def test_an_item_can_begin_with_a_file_and_a_wrong_file_leaves_nothing(wire: Wire, owner: Owner) -> None:
     token = wire.token("/new/plot")
 
     def sent(raw: bytes, title: str) -> Answer:
@@ -155,7 +155,7 @@ def test_an_alert_is_made_seen_and_ended(wire: Wire, owner: Owner, page: str) ->
     assert names(owner, file) == ["value", "type", "format", "about"]
 
 
-def test_what_names_it_follows_a_rename(wire: Wire, owner: Owner, painter: Painter, page: str) -> None:
+def test_references_to_it_follow_a_rename(wire: Wire, owner: Owner, painter: Painter, page: str) -> None:
     painter.make("docs/report", content="{{ vis ref: /p/sales }}\n")
     at = f"{page}/settings/address"
     assert f"/u/{owner.name}/d/report" in wire.ask("GET", at).body
@@ -196,7 +196,7 @@ def test_a_share_is_given_changed_taken_back_and_given_again(wire: Wire, owner: 
     assert unknown.status == 404 and 'aria-describedby="wrong-asked"' in unknown.body
 
 
-def test_who_may_do_less_sees_less(wire: Wire, owner: Owner, page: str) -> None:
+def test_fewer_permissions_show_fewer_controls(wire: Wire, owner: Owner, page: str) -> None:
     other = Owner(owner.server, owner.scratch)
     reader = Wire(other)
     for path in (f"{page}/settings", f"{page}/share"):
@@ -220,7 +220,7 @@ def oembed(wire: Wire, **query: str) -> Answer:
     return wire.ask("GET", f"/oembed?{urlencode(query)}", cookie="")
 
 
-def test_what_is_public_is_embedded_and_told_by_oembed(wire: Wire, owner: Owner, page: str) -> None:
+def test_a_public_item_can_be_embedded_and_has_oembed(wire: Wire, owner: Owner, page: str) -> None:
     hidden = wire.ask("GET", f"{page}/embed")
     assert hidden.status == 404 and "This is not public" in hidden.body
     assert oembed(wire, url=f"{wire.origin}{page}").status == 404
@@ -253,7 +253,7 @@ def test_what_is_public_is_embedded_and_told_by_oembed(wire: Wire, owner: Owner,
         ({"url": "{own}/docs", "format": "yaml"}, 400),
     ],
 )
-def test_oembed_tells_of_nothing_else(wire: Wire, query: Mapping[str, str], status: int) -> None:
+def test_oembed_answers_for_nothing_else(wire: Wire, query: Mapping[str, str], status: int) -> None:
     assert (
         oembed(wire, **{name: value.replace("{own}", wire.origin) for name, value in query.items()}).status
         == status

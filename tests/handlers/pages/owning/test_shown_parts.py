@@ -27,7 +27,9 @@ def text_of(painter: Painter) -> str:
 
 
 @pytest.mark.parametrize("kind", ["docs", "mails"])
-def test_sharing_says_what_stays_private(wire: Wire, painter: Painter, bob: Painter, kind: str) -> None:
+def test_sharing_lists_the_parts_that_stay_private(
+    wire: Wire, painter: Painter, bob: Painter, kind: str
+) -> None:
     page = painter.make(f"{kind}/board", content=text_of(painter))
     painter.share("plots/open", "public~r")
     before = wire.ask("GET", f"{page}/share").body
@@ -45,7 +47,7 @@ def test_sharing_says_what_stays_private(wire: Wire, painter: Painter, bob: Pain
     assert "What in it stays private" not in wire.ask("GET", f"{page}/share").body
 
 
-def test_a_grid_says_what_stays_private_and_what_a_copy_lacks(
+def test_a_grid_lists_its_private_parts_and_the_parts_that_a_copy_lacks(
     wire: Wire, painter: Painter, bob: Painter
 ) -> None:
     painter.make("plots/margins", data=ROWS, name="Margins")
@@ -57,7 +59,7 @@ def test_a_grid_says_what_stays_private_and_what_a_copy_lacks(
     assert "The copy will lack" in lacks and f"/u/{painter.name}/p/margins" in lacks
 
 
-def test_a_copy_says_before_what_it_lacks_and_asks_for_it(
+def test_the_parts_that_a_copy_will_lack_are_listed_and_can_be_requested(
     web_user: WebUser, painter: Painter, bob: Painter
 ) -> None:
     page = painter.make("docs/board", content=text_of(painter))
@@ -82,7 +84,7 @@ def test_a_copy_says_before_what_it_lacks_and_asks_for_it(
 
 
 @pytest.mark.parametrize("kind", ["docs", "grids"])
-def test_who_may_not_copy_learns_no_names_by_asking(
+def test_a_user_who_may_not_copy_learns_no_names(
     wire: Wire, painter: Painter, bob: Painter, kind: str
 ) -> None:
     painter.make("plots/margins", data=ROWS)

@@ -79,7 +79,7 @@ def test_a_link_is_shown_once_and_can_be_ended(wire: Wire, owner: Owner) -> None
     assert dead.status == 404 and "This link does not work any more" in dead.body
 
 
-def test_a_link_connects_who_is_signed_in(wire: Wire, owner: Owner, web_user: WebUser) -> None:
+def test_a_link_connects_a_signed_in_user(wire: Wire, owner: Owner, web_user: WebUser) -> None:
     other = Owner(owner.server, owner.scratch)
     web_user.sign_in(other.name)
     web_user.open(made_link(wire))

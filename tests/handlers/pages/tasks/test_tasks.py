@@ -77,9 +77,9 @@ WAYS = {
     "F9 months of German sheets": ("tasks/visual_tasks.py::plot_pasted_rows",),
     "F10 one title": ("tasks/visual_tasks.py::plot_pasted_rows", "tasks/visual_tasks.py::change_a_chart"),
     "F11 a copy that lacks its chart": (
-        "owning/test_shown_parts.py::test_a_copy_says_before_what_it_lacks_and_asks_for_it",
+        "owning/test_shown_parts.py::test_the_parts_that_a_copy_will_lack_are_listed_and_can_be_requested",
     ),
-    "F12 a mistyped path": ("looks/test_one_head.py::test_what_is_not_there_has_the_frame_of_all_pages",),
+    "F12 a mistyped path": ("looks/test_one_head.py::test_a_missing_page_has_the_frame_of_all_pages",),
     "F13 a chart on a phone": ("documents/test_on_a_phone.py::test_nothing_of_a_document_is_cut_on_a_phone",),
     "F15 the first home of a colleague": ("tasks/people_tasks.py::share_with_a_colleague",),
     "F21 how one becomes an operator": ("tasks/people_tasks.py::make_first_account",),

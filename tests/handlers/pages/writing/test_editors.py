@@ -26,7 +26,7 @@ def content(painter: Painter, name: str = "docs/weekly") -> str:
     return str(painter.vis("GET", f"{name}/content"))
 
 
-def test_an_open_editor_is_told_what_others_save_and_keeps_its_own(
+def test_an_open_editor_shows_changes_by_others_and_keeps_its_own_text(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page, web_user = painter.make("docs/weekly", content=TEXT), window()
@@ -69,7 +69,7 @@ def test_where_lines_overlap_the_writer_chooses(wire: Wire, painter: Painter) ->
     assert content(painter) == TEXT.replace("much", "a lot")
 
 
-def test_what_did_not_change_is_not_written(wire: Wire, painter: Painter) -> None:
+def test_unchanged_text_is_not_written(wire: Wire, painter: Painter) -> None:
     page = painter.make("docs/weekly", content=TEXT)
     token, etag, base = fields(wire, f"{page}/edit")
     painter.vis("POST", "docs/weekly/content", "other")
@@ -104,7 +104,7 @@ def test_a_document_of_a_mebibyte_is_saved(wire: Wire, painter: Painter) -> None
     assert content(painter) == text.replace("\r\n", "\n")
 
 
-def test_who_may_not_write_it_is_told_who_may_let_them(painter: Painter, bob: Owner) -> None:
+def test_a_reader_sees_whom_to_ask_for_write_access(painter: Painter, bob: Owner) -> None:
     page = painter.make("docs/weekly", content=TEXT)
     theirs = Wire(bob)
     assert theirs.ask("GET", f"{page}/edit").status == 404
@@ -115,7 +115,7 @@ def test_who_may_not_write_it_is_told_who_may_let_them(painter: Painter, bob: Ow
     assert Wire(painter.owner).ask("GET", f"{page}/edit", cookie="").status == 303
 
 
-def test_a_preview_shows_what_was_typed_and_stores_nothing(
+def test_a_preview_shows_the_typed_text_and_stores_nothing(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page = painter.make("docs/weekly", content=TEXT)

@@ -207,7 +207,7 @@ def test_rows_of_a_plot_are_a_table_of_the_same_cells(rows: list[tuple[str, str]
     assert cells_in(markdown_table(text)) == [[" ".join(cell.split()) for cell in row] for row in cells]
 
 
-def test_the_list_has_what_the_writer_sees_and_tells_what_the_owner_does_not(
+def test_the_list_has_the_plots_of_the_writer_and_marks_those_hidden_from_the_owner(
     wire: Wire, painter: Painter
 ) -> None:
     bob = Painter(Owner(painter.owner.server, painter.owner.scratch))
