@@ -1,4 +1,4 @@
-"""What the forms of a job and of a run say to what they cannot do, and files of every kind beside a hold."""
+"""Refusals of the forms of a job and of a run, and files of every kind beside a hold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BOUNDARY = "multipart/form-data; boundary=xx"
 
 
 def multipart(fields: dict[str, str], **files: bytes) -> bytes:
-    """A form with files, as a browser spells it."""
+    """Return a form with files, encoded as by a browser."""
     parts = [
         f'--xx\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'.encode()
         for name, text in fields.items()
@@ -38,7 +38,7 @@ def held(owner: Owner) -> str:
 
 
 def send(wire: Wire, page: str, fields: dict[str, str], **files: bytes) -> tuple[int, str]:
-    """The status and the page that a form is answered with."""
+    """Return the status and the body of the response to a form."""
     body = multipart({"token": wire.token(page), **fields}, **files)
     answer = wire.ask("POST", page, body, Origin=wire.origin, Content_Type=BOUNDARY)
     return answer.status, answer.body

@@ -1,4 +1,4 @@
-"""What a page takes from whom, and what it sends along: tokens, origins, policies, errors."""
+"""Requests that a page accepts, and headers that it sends: tokens, origins, policies, errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.handlers.pages.wire import FORM, Wire
 from tests.kit.server import Server
 
 FORBIDDEN = r"<script(?![^>]* src=)|<style|<[^<>]* style=|<[^<>]* on[a-z]+=|<[^<>]*javascript:"
-"""What the policy of pages refuses, in tags alone: the words of others may tell of it."""
+"""Code that the policy of pages refuses, in tags alone: texts of users may contain it."""
 
 
 @pytest.fixture

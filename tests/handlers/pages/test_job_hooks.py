@@ -1,4 +1,4 @@
-"""The page of a job's hooks: each form by what anybody may send, and what its readers see."""
+"""The page of a job's hooks: each form without scripts, and the page for readers."""
 
 from __future__ import annotations
 

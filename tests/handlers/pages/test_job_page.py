@@ -1,4 +1,4 @@
-"""The page of a job: what it shows to whom, and running the job by its form."""
+"""The page of a job: its content by permission, and running the job by its form."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def test_a_run_that_was_rejected_is_shown(web_user: WebUser, owner: Owner, serve
 
 
 def _ended(owner: Owner, job: str, run: str) -> dict[str, object]:
-    """The facts of a run once it has ended: its log is followed until then."""
+    """Follow the log of a run until it ends; return the facts of the run."""
     owner.read(f"jobs/{job}/runs/{run}/log?follow=1")
     return owner.stats(job, run)
 

@@ -1,4 +1,4 @@
-"""Pictures on pages, drawn for good: chosen by the window, kept up to date, in the room kept free."""
+"""Pictures on pages: chosen by the size of the window, updated after writes, in their reserved space."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the page of a run tells when its log and output are past their retention."""
+"""The page of a run whose log and output are past their retention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the site answers when something is wrong inside, without a browser and without a server."""
+"""Responses of the site after internal errors, without a browser and without a server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BROWSER = [("Accept", "text/html,*/*;q=0.8")]
 
 
 def answered(error: Exception, path: str, headers: list[tuple[str, str]], method: str = "GET") -> Answer:
-    """The answer where the kernel fails."""
+    """Return the response of the site when the kernel fails."""
 
     def failing(_: Call) -> Any:
         raise error

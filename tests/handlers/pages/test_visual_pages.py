@@ -1,4 +1,4 @@
-"""The pages of plots and grids: what is told of them, to whom, and what is offered."""
+"""The pages of plots and grids: their content and their controls, by permission."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def test_own_drawing_code_runs_and_reaches_nothing(window: Callable[..., WebUser
     expect(drawn).to_have_text(
         "month north south, 15, false, true, fetch shut, parent shut, cookie shut, store shut"
     )
-    web_user.complaints.clear()  # of what the script tried
+    web_user.complaints.clear()  # reports of what the script tried
 
 
 def test_a_page_works_while_nothing_is_drawn(window: Callable[..., WebUser], painter: Painter) -> None:

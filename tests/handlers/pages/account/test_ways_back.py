@@ -1,4 +1,4 @@
-"""The way back after signing in: whatever an address asks for, it leads to a page of this site."""
+"""Redirects after signing in: they lead to a page of this site for any requested path."""
 
 from __future__ import annotations
 

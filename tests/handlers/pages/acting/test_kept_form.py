@@ -1,4 +1,4 @@
-"""Nothing that was typed is lost when the session had ended: it is shown, and sent after signing in again."""
+"""Typed text outlives its session: it is shown, and sent after signing in again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The status line: told once, to the session in which it was made, with the form that takes an act back."""
+"""The status line: shown once, to the session of the action, with a form to undo it."""
 
 from __future__ import annotations
 

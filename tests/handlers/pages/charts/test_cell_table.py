@@ -1,4 +1,4 @@
-"""Data that are shown as cells are the same data when they are written as text again."""
+"""Data shown as cells are the same data when they are written as text."""
 
 from __future__ import annotations
 

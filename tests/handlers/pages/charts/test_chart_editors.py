@@ -30,7 +30,7 @@ def stored(owner: Owner, path: str) -> str:
 
 
 def send_file(wire: Wire, page: str, file: str | bytes, **fields: str) -> Answer:
-    """What the form of the editor answers to a file and a few fields."""
+    """Return the response of the editor's form to a file and some fields."""
     raw = file.encode() if isinstance(file, str) else file
     return wire.post_file(page, {"rows.csv": raw}, token=wire.token(page), **fields)
 

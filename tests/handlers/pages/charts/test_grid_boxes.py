@@ -1,4 +1,4 @@
-"""The boxes of a grid are changed line by line; what else stands in its mapping stays."""
+"""The boxes of a grid are changed line by line; other lines of its mapping stay."""
 
 from __future__ import annotations
 

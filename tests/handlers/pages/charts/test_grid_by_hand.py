@@ -45,7 +45,7 @@ def written(page: Page) -> tuple[str, str]:
 
 
 def awaited(page: Page, does: Callable[[], object]) -> tuple[str, str]:
-    """The texts after something is done by hand."""
+    """Return the texts after a change by hand."""
     before = written(page)
     does()
     page.wait_for_function(

@@ -1,4 +1,4 @@
-"""Settings in words change the part of a file that they stand for, and nothing else of it."""
+"""Settings in words change their part of a file, and nothing else of it."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ print('it ran')
 
 @pytest.fixture
 def here(web_user: WebUser, owner: Owner) -> WebUser:
-    """A window in which the owner is signed in."""
+    """A window with a session of the owner."""
     web_user.open("/login")
     web_user.sign_in(owner.name)
     return web_user

@@ -1,4 +1,4 @@
-"""The editor of a job: checked while it is written, fixed by a button, saved all together or not at all."""
+"""The editor of a job: checked while typing, fixed by a button, saved all together or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of repositories: files, commits and builds, to whom, and that nothing in them is run here."""
+"""The pages of repositories: files, commits and builds by permission, and none of their code runs here."""
 
 from __future__ import annotations
 

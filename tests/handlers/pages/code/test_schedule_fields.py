@@ -1,4 +1,4 @@
-"""The three fields of a schedule: they are read from its line, and make it again."""
+"""The three fields of a schedule: they are read from its line, and written to it."""
 
 from __future__ import annotations
 

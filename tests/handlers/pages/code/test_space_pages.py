@@ -1,4 +1,4 @@
-"""The pages of spaces: browse, upload, make, rename, delete, write text, and by whom."""
+"""The pages of spaces: browse, upload, make, rename, delete and write text, by permission."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of documents without a browser: what is told of them, and to whom."""
+"""The pages of documents without a browser: their content by permission."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ PIXEL = b"\x89PNG\r\n\x1a\n"
 
 
 def add_asset(wire: Wire, page: str, name: str, raw: bytes) -> Answer:
-    """What the form for pictures and fonts answers."""
+    """Return the response of the form for pictures and fonts."""
     return wire.post_file(f"{page}/assets", {name: raw}, "asset", token=wire.token(page), do="add")
 
 

@@ -1,4 +1,4 @@
-"""The pages of mails without a browser: the mail in a frame, for whom it is, and what is offered."""
+"""The pages of mails without a browser: the mail in a frame, its readers, and its controls."""
 
 from __future__ import annotations
 

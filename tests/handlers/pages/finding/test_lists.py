@@ -1,4 +1,4 @@
-"""Search, lists, what is shared, and home: what each shows to whom, and examples to begin with."""
+"""Search, lists, shared items, and home: their content by permission, and examples to begin with."""
 
 from __future__ import annotations
 

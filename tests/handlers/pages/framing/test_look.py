@@ -1,4 +1,4 @@
-"""Light or dark: as the system is, or as somebody chose for a browser, without a script."""
+"""Light or dark: that of the system, or the choice for a browser, without a script."""
 
 from __future__ import annotations
 

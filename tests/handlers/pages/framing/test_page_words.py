@@ -15,7 +15,7 @@ from handlers.pages.templates import refusal_html
 
 REFUSALS = Path(__file__).parents[3] / "shape" / "refusals.txt"
 FOR_PROGRAMS = re.compile(r"JSON|send an object|\{refusal\}|config/\{folder\}")
-"""Refusals of bodies that no page sends, and sentences that are made of others."""
+"""Refusals of bodies that no page sends, and sentences composed of others."""
 FILES = re.compile(r"\b(?:PUT|POST|DELETE|GET) |(?:config|recipients)/|\([rwxd]\)|\bwith [rwxd]{1,4}\b|/v1/")
 
 

@@ -1,4 +1,4 @@
-"""Notices and invitations on pages: what was seen is dismissed, what was shown is answered, mails end."""
+"""Notices and invitations on pages: notices are dismissed, invitations answered, and mails ended."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _numbers = count(1)
 
 
 class Pair:
-    """The owner of a session, and somebody else who does things to it."""
+    """The owner of a session, and another user who shares with them and invites them."""
 
     def __init__(self, owner: Owner) -> None:
         self.owner, self.other = owner, Owner(owner.server, owner.scratch)

@@ -44,7 +44,7 @@ def desk(window: Callable[..., WebUser], owner: Owner) -> WebUser:
 
 
 def measured(web_user: WebUser, path: str, typeface: str = "") -> dict[str, Any]:
-    """The places of what a page has."""
+    """Return the places of the parts of a page."""
     assert web_user.open(path) == 200
     if typeface:
         web_user.page.evaluate(SET, typeface)

@@ -1,4 +1,4 @@
-"""The trash and links of a first day: what was deleted is named as it was shown, and a link keeps its pin."""
+"""The trash and links: deleted items are named as they were shown, and a link keeps its pin."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making, naming, tagging, sharing, copying and deleting on pages, as forms that anybody may send."""
+"""Making, naming, tagging, sharing, copying and deleting on pages, by forms without scripts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def send(wire: Wire, path: str, **fields: str) -> Answer:
 
 
 def follow(wire: Wire, answer: Answer) -> Answer:
-    """Go where an answer leads."""
+    """Follow the redirect of a response."""
     assert answer.status == 303, answer.body
     return wire.ask("GET", answer.headers["Location"])
 

@@ -1,4 +1,4 @@
-"""What in a shared text stays private, and what a copy will lack: told before, with a way to ask."""
+"""Parts of a shared text that stay private or that a copy will lack: listed before, with a way to ask."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def bob(owner: Owner) -> Painter:
 
 
 def text_of(painter: Painter) -> str:
-    """A text with a chart, a chart of its own reader, and a value."""
+    """Return a text with two charts and a value."""
     painter.make("plots/margins", data=ROWS, name="Margins of <all>")
     painter.make("plots/open", data=ROWS)
     painter.make("plots/figures", data=ROWS)

@@ -1,4 +1,4 @@
-"""From a refused share to a shared thing, and from a link to an account, as forms that anybody may send."""
+"""From a refused share to a shared item, and from a link to an account, by forms without scripts."""
 
 from __future__ import annotations
 

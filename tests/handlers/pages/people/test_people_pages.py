@@ -1,4 +1,4 @@
-"""The pages of users, groups and organisations: what is seen, invitations, roles."""
+"""The pages of users, groups and organisations: visibility, invitations, roles."""
 
 from __future__ import annotations
 

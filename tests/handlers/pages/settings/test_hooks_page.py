@@ -25,7 +25,7 @@ def wire(somebody: Owner) -> Wire:
 
 
 def make(wire: Wire, **fields: str) -> str:
-    """Make a hook in the page; its answer."""
+    """Make a hook in the page; return the body of the response."""
     sent = {"name": "chat", "url": URL, "format": "slack", "which": "/u/{me}/e/run_failed", "events": ""}
     return wire.post(PAGE, token=wire.token(PAGE), do="make", **sent | fields).body
 

@@ -1,4 +1,4 @@
-"""The page of one's profile: what others see, the picture, and the e-mail addresses."""
+"""The page of the profile: its public fields, the picture, and the e-mail addresses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of how one signs in: the password, sessions, and connected applications."""
+"""The page of sign-in: the password, sessions, and connected applications."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def program(server: Server) -> Program:
 
 
 def connect(program: Program, scope: str) -> tuple[str, str]:
-    """The token of a new connection, and its name."""
+    """Return the token and the name of a new connection."""
     token = str(program.exchange(program.code(scope=scope))[1]["access_token"])
     return token, str(json.loads(program.ask(token, "token")[1])["token_name"])
 

@@ -1,4 +1,4 @@
-"""Comments and activity on pages: said, answered, changed, deleted and put back, with and without scripts."""
+"""Comments and activity on pages: posted, answered, changed, deleted, restored, with and without scripts."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_a_group_talks_on_its_page(wire: Wire, owner: Owner) -> None:
     assert sent.headers["Location"].startswith(page)
     shown = theirs.ask("GET", page).body
     assert "Who comes on Sunday?" in shown and "All of us, <em>at six</em>." in shown
-    # Each may change what is theirs; the founder may delete both.
+    # Each may change their comment; the founder may delete both.
     assert shown.count(">Change<") == 1 and shown.count(">Delete<") == 1
     assert wire.ask("GET", page).body.count(">Delete<") == 2
     refused = wire.post(f"{page}/comments", token=token, do="say", at="", text=" ")

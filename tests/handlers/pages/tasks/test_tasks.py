@@ -1,4 +1,4 @@
-"""What people come for, each in at most so many clicks from home: with scripts and without."""
+"""Common tasks, each in a limited number of clicks from home, with scripts and without."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.kit.server import Server
 
 
 class Task(NamedTuple):
-    """What somebody wants, and in how many clicks at most: with scripts, and without."""
+    """A goal, its steps, and the most clicks with scripts and without."""
 
     goal: str
     most: int
@@ -85,7 +85,7 @@ WAYS = {
     "F21 how one becomes an operator": ("tasks/people_tasks.py::make_first_account",),
     "F22 a server without accounts": ("tasks/people_tasks.py::make_first_account",),
 }
-"""Dead ends of the past, and the tests of the way on."""
+"""Former dead ends, and the tests of their solutions."""
 PAGES = Path(__file__).parents[1]
 
 
@@ -97,7 +97,7 @@ def me(
     browser: Browser,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Person]:
-    """Somebody who is signed in and whose address is verified."""
+    """A person with a session and a verified address."""
     owner = Owner(server, tmp_path_factory.mktemp("tasks"), library)
     person = Person(browser, owner, scripts=request.param)
     ((_, letter),) = letters_to(server, f"{owner.name}@birds.example")

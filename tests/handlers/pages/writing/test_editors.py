@@ -203,7 +203,7 @@ def test_a_mail_is_addressed_and_sent_from_its_own_page(web_user: WebUser, paint
 
 
 def drawn(web_user: WebUser) -> str:
-    """The preview of what was typed; where no renderer is free it is asked for again."""
+    """Return the preview of the typed text; it is requested again while no renderer is free."""
     while True:
         with web_user.page.expect_response(lambda one: "Quite new" in (one.request.post_data or "")) as reply:
             web_user.page.click("text=Show preview")

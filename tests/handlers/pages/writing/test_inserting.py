@@ -44,7 +44,7 @@ def png() -> bytes:
 
 @pytest.fixture
 def writer(window: Callable[..., WebUser], painter: Painter) -> Callable[..., Page]:
-    """Opens the editor of a text of somebody who has plots; the page with its text cursor at the end."""
+    """A function that opens the editor of a text, with the cursor at the end of the text."""
 
     def begin(text: str, kind: str = "docs", **options: bool) -> Page:
         painter.make("plots/sales", data=ROWS, name="Sales by month")
