@@ -68,6 +68,6 @@ def test_documents_have_the_words_of_the_other_reader(text: str) -> None:
 
 
 @pytest.mark.parametrize(("sign", "why"), DIFFERENCES.items())
-def test_differences_are_told_with_their_reason(sign: str, why: str) -> None:
+def test_differences_are_listed_with_their_reasons(sign: str, why: str) -> None:
     assert re.compile(sign)
     assert len(why) > 20

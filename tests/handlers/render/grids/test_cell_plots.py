@@ -116,7 +116,7 @@ def test_nothing_is_drawn_again_where_everything_fits(own: dict[str, int], needs
     assert len(desk.orders) == 2 + len(own)
 
 
-def test_a_plot_that_a_stack_has_no_room_for_is_offered_what_there_is() -> None:
+def test_a_plot_without_enough_room_in_a_stack_is_offered_the_rest() -> None:
     desk = Desk(A=1000, B=600)
     filled(STACK, desk)
     assert [order.height for order in desk.orders] == [711, 711, None, None, 823]

@@ -51,7 +51,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 @pytest.mark.parametrize("form", ["svg", "html", "ansi"])
-def test_the_largest_layouts_are_drawn_in_no_time(layout: str, form: str) -> None:
+def test_the_largest_layouts_are_drawn_in_bounded_time(layout: str, form: str) -> None:
     assert len(layout) <= 64 * KIB and not read_grid(layout, "").fault
     reasons = {f"reason/{number}": "A grid shows 64 plots." for number in range(5_000)}
     texts = {"layout": layout, "mapping": "A => /p/a", **reasons}
@@ -68,7 +68,7 @@ def test_the_largest_layouts_are_drawn_in_no_time(layout: str, form: str) -> Non
     "width,height,scale,given",
     [(1200, 800, 3, 3), (1200, 12_000, 3, 1), (2000, 2000, 3, 2), (4000, 12_000, 1, 1)],
 )
-def test_a_picture_has_fewer_pixels_than_asked_for_where_there_would_be_too_many(
+def test_a_picture_of_too_many_pixels_has_fewer_than_requested(
     width: int, height: int, scale: int, given: int
 ) -> None:
     assert bounded_scale(f'<svg width="{width}" height="{height}">', scale) == given

@@ -14,7 +14,7 @@ PLACE = re.compile(r'<g transform="translate\([\d.]+,([\d.]+)\)">')
 
 
 @pytest.mark.parametrize("height", range(70, 260, 10))
-def test_titles_of_a_row_stand_on_one_line(height: int) -> None:
+def test_titles_of_a_row_are_on_one_line(height: int) -> None:
     look = Look(width=320, height=height, type_width=480, head=40, centred=True)
     tops = set()
     for word in ("bar", "sbar", "hbar", "donut", "line", "area"):

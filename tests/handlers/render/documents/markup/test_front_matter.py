@@ -25,7 +25,7 @@ from handlers.words.document_parts import DocumentParts
         "---\n---\nINTRO", "--- \n- INTRO: a\n---\n",
     ],
 )  # fmt: skip
-def test_what_is_no_front_matter_is_text(text: str) -> None:
+def test_lines_that_are_not_front_matter_are_text(text: str) -> None:
     document = read_document(text)
     assert document.meta == ()
     assert isinstance(document.sheets[0].blocks[0], Divider)

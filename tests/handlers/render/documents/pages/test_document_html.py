@@ -71,7 +71,7 @@ def test_slides_are_their_pages_without_empty_ones() -> None:
     assert 'class="sheet opening"' in page.body and 'class="sheet stage"' in page.body
 
 
-def test_parts_are_asked_for_once_and_at_their_width() -> None:
+def test_parts_are_requested_once_and_at_their_width() -> None:
     text = "{{ vis ref: p/a, width: 50% }}\n\n{{ vis ref: p/a, width: 50% }}\n\n![x](b.png) {/u/a/d/b/v/c}"
     wanted = part_requests(read_document(text), "doc")
     one, phone = wanted.visuals
@@ -183,7 +183,7 @@ def test_a_picture_that_does_harm_is_a_note(media: str, body: bytes, reason: str
     assert page.body.count("[image: ") == 2 and reason in page.body and "<img" not in page.body
 
 
-def test_endless_pixels_are_told_by_the_header() -> None:
+def test_endless_pixels_are_found_by_the_header() -> None:
     body = bytearray(picture().body)
     body[16:24] = (30_000).to_bytes(4) * 2
     import zlib

@@ -120,17 +120,17 @@ def test_a_text_follows_a_name(start: str, pieces: list[str], kind: str) -> None
         "[a](/p/sales)",
     ],
 )
-def test_words_and_code_are_no_references(text: str) -> None:
+def test_words_and_code_are_not_references(text: str) -> None:
     assert reference_places(text, read_document) == ((), ())
 
 
-def test_what_cannot_be_reached_is_told() -> None:
+def test_a_reference_that_cannot_be_changed_is_reported() -> None:
     """A name that is written by its numbers is understood, and found nowhere."""
     places = reference_places("![a](/p/s&#97;les/a/l.png)", read_document)
     assert places == ((), ("/p/sales/a/l.png",))
 
 
-def test_the_same_words_stand_as_they_were_beside_a_reference() -> None:
+def test_equal_words_beside_a_reference_are_unchanged() -> None:
     text = "/p/sales `/p/sales`\n\n{{ vis ref: /p/sales }}\n\n    /p/sales\n"
     made = reference_places(text, read_document).with_owner(text, "ann")
     assert made == text.replace("ref: /p", "ref: /u/ann/p")

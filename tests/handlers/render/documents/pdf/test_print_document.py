@@ -85,7 +85,7 @@ def test_tags_outline_and_links_lead_across_pages(paper: PaperDocument) -> None:
     assert len(links) == 2 * SHEETS and links <= {str(name) for name in places[::2]}
 
 
-def test_numbers_of_pages_and_footnotes_go_on(paper: PaperDocument) -> None:
+def test_numbers_of_pages_and_footnotes_continue(paper: PaperDocument) -> None:
     words = [" ".join(text.split()) for text in texts(paper.body)]
     last = paper.starts[-1]
     assert f"See {last + 1}." in words[0] and "See 1." in words[last]
@@ -198,7 +198,7 @@ def test_heads_of_tables_have_a_scope_and_notes_are_notes(paper: PaperDocument) 
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "continued"), ("de", "Fortsetzung"), ("he", "המשך")])
-def test_a_table_that_goes_on_says_so(language: str, word: str) -> None:
+def test_a_continued_table_says_so(language: str, word: str) -> None:
     rows = "".join(f"| Cod {at} | {at} |\n" for at in range(60))
     table = f"| Goods | Tons |\n|---|--:|\n{rows}"
     shown = texts(printed(f"---\nlang: {language}\n---\n{table}\nAfter.\n\n{{{{ page /}}}}\n{table}").body)
@@ -213,7 +213,7 @@ def test_a_short_program_stays_on_one_page(lines: int, pages: list[int]) -> None
     assert [text.count("step_") for text in shown] == pages
 
 
-def test_lists_of_tables_tell_pages_of_other_sheets() -> None:
+def test_lists_of_tables_name_pages_of_other_sheets() -> None:
     rows = "".join(f"| Cod {at} | {at} |\n" for at in range(60))
     table = f"| Goods | Tons |\n|---|--:|\n{rows}"
     section = f"{{{{ table label: tons, caption: By weight }}}}\n{table}{{{{ /table }}}}"

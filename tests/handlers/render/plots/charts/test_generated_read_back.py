@@ -84,7 +84,7 @@ def test_points_of_groups_and_of_several_columns_are_at_their_places(
 
 
 @given(st.lists(st.tuples(POSITIVE, POSITIVE, SIGNED), min_size=3, max_size=20), SCALES)
-def test_bubbles_and_what_they_leave_out_are_all_rows(rows: list[tuple[int, int, int]], scale: str) -> None:
+def test_bubbles_and_noted_points_are_all_rows(rows: list[tuple[int, int, int]], scale: str) -> None:
     named = [(f"n{at}", *row) for at, row in enumerate(rows)]
     read, drawn = picture("bubble", sent(named, "n", "x", "y", "s"), axis__scale=scale)
     shown = [row for row in rows if row[2] >= 0]
@@ -207,7 +207,7 @@ def test_time_is_sorted_and_spaced_by_time(type_: str, days: dict[int, int]) -> 
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(1, 50)), min_size=2, max_size=30))
-def test_values_of_one_day_are_added_up_and_told(rows: list[tuple[int, int]]) -> None:
+def test_values_of_one_day_are_added_up_and_noted(rows: list[tuple[int, int]]) -> None:
     sums: dict[int, int] = defaultdict(int)
     for day, value in rows:
         sums[day] += value
@@ -234,7 +234,7 @@ def test_rows_of_one_name_are_added_up_in_heat_maps(rows: list[tuple[str, int]])
 
 @pytest.mark.parametrize("type_", ["pie", "donut"])
 @given(st.lists(SIGNED, min_size=2, max_size=14).filter(lambda values: any(value > 0 for value in values)))
-def test_parts_and_what_is_none_are_all_rows(type_: str, values: list[int]) -> None:
+def test_parts_and_noted_negative_values_are_all_rows(type_: str, values: list[int]) -> None:
     rows = [(f"part {at}", one, 1) for at, one in enumerate(values)]
     read, drawn = picture(type_, sent(rows, "n", "v", "w"))
     positive = sorted((value for value in values if value > 0), reverse=True)

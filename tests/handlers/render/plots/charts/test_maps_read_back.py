@@ -68,7 +68,7 @@ def test_circles_leave_the_map_to_be_seen(rows: list[tuple[int, int, int]], time
         )
 
 
-def test_a_crowd_is_no_single_spot() -> None:
+def test_crowded_circles_are_smaller() -> None:
     data = (
         "lat,lon,value\n" + "".join(f"{48 + at / 90},{2 + at % 9 / 9},5\n" for at in range(90)) + "10,60,5\n"
     )

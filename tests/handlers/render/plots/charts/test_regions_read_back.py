@@ -179,7 +179,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("said", BROKEN)
-def test_broken_outlines_are_refused_with_what_is_wrong(said: str) -> None:
+def test_broken_outlines_are_refused_with_the_reason(said: str) -> None:
     with pytest.raises(BadSetting) as refusal:
         read_geojson(BROKEN[said])
     words = {"not GeoJSON": "no GeoJSON", "no FeatureCollection": "type FeatureCollection"}.get(said, said)
@@ -198,7 +198,7 @@ json_values = st.recursive(
 
 @settings(max_examples=points(60), deadline=None)
 @given(json_values, json_values)
-def test_whatever_is_sent_is_read_or_refused(sent: Any, geometry: Any) -> None:
+def test_any_text_is_read_or_refused(sent: Any, geometry: Any) -> None:
     for text in (json.dumps(sent), collection(feature(0, geometry))):
         try:
             read_geojson(text)

@@ -118,7 +118,7 @@ def test_steps_keep_their_value_until_the_next(mode: str) -> None:
 
 
 @modes
-def test_stacked_areas_lie_upon_each_other(mode: str) -> None:
+def test_stacked_areas_are_on_top_of_each_other(mode: str) -> None:
     picture, palette = read("sarea", MONTHS, mode)
     axis = picture.axis(upward=True)
     bases = [0.0] * 4
@@ -220,7 +220,7 @@ def test_a_calendar_has_a_square_for_every_day(mode: str) -> None:
 
 @modes
 @pytest.mark.parametrize("type_", ["spark", "value"])
-def test_a_figure_tells_the_last_value_over_its_line(type_: str, mode: str) -> None:
+def test_a_figure_shows_the_last_value_over_its_line(type_: str, mode: str) -> None:
     picture, palette = read(type_, "day,v\n2026-01-04,2\n2026-01-02,3\n2026-01-01,1\n", mode)
     assert "2" in picture.words
     assert ("▼ 33% less than 2 Jan (−1)" in picture.words) == (type_ == "value")

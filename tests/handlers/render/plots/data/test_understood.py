@@ -43,7 +43,7 @@ READINGS = st.builds(
         ("a,b\n", "a heading row and no rows below it", None),
     ],
 )
-def test_what_is_said_and_drawn(data: str, words: str | None, best: str | None) -> None:
+def test_data_are_described_and_have_a_best_type(data: str, words: str | None, best: str | None) -> None:
     understood = understand(data)
     assert words is None or understood.words == words
     assert (understood.types[0] if understood.types else None) == best
@@ -59,7 +59,7 @@ def test_any_text_is_understood_and_each_type_can_draw_it(text: str, reading: Re
         assert kind.table or kind.asks is None or not kind.asks(as_type_reads(frame, kind))
 
 
-def test_a_reading_decides_what_the_data_leave_open() -> None:
+def test_a_reading_decides_ambiguous_data() -> None:
     data = "day,n\n01/02/2026,1.200\n"
     config = {"reading/decimal": "comma", "reading/dates": "day"}
     frame = plot_frame(Plot(data, config))

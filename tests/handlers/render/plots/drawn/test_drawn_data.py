@@ -47,7 +47,7 @@ def values(frame: Frame) -> float:
 @pytest.mark.parametrize("type_", sorted(TYPES))
 @example("column-0,column-1\n0,\n0,\n")
 @given(tables())
-def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:
+def test_every_column_is_drawn_or_noted(type_: str, data: str) -> None:
     frame = read_frame(data)
     drawn = drawn_data(TYPES[type_], frame)
     notes = " ".join(drawn.notes)
@@ -71,7 +71,7 @@ def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:
 
 
 @given(tables())
-def test_values_that_are_drawn_and_told_are_those_that_were_sent(data: str) -> None:
+def test_drawn_and_noted_values_are_all_values_of_the_data(data: str) -> None:
     frame = read_frame(data)
     for type_ in ("abar", "heatmap", "bar", "line", "sarea", "area", "step"):
         drawn = drawn_data(TYPES[type_], frame)
@@ -110,7 +110,7 @@ def test_points_and_rows_without_one_are_all_rows(data: str) -> None:
         assert counted or whole == sum(any(row) for row in known)
 
 
-def test_the_check_of_data_names_what_the_chart_leaves_out() -> None:
+def test_the_check_of_data_names_points_and_settings_that_the_chart_leaves_out() -> None:
     texts = {"data": "n,x,y,s\na,1,2,3\nb,2,3,-4\nc,4,5,6\n", "config/type": "bubble"}
     order = RenderOrder("plot", "check", {**texts, "config/axis/scale": "x log"})
     warnings = json.loads(FORMS["plot"]["check"](order)[0])["notes"]
@@ -133,7 +133,7 @@ WISHES = st.fixed_dictionaries(
 
 
 @given(st.sampled_from(sorted(TYPES)), tables(), WISHES)
-def test_a_wish_that_is_not_followed_is_told(type_: str, data: str, settings: dict[str, str]) -> None:
+def test_a_setting_that_is_not_applied_is_noted(type_: str, data: str, settings: dict[str, str]) -> None:
     drawn = draw(Plot(data, {"type": type_, **settings}), Look(width=420))
     if "needs" in "".join(drawn.notes) or "No values" in "".join(drawn.notes):
         return
@@ -146,7 +146,7 @@ def test_a_wish_that_is_not_followed_is_told(type_: str, data: str, settings: di
         assert notes
 
 
-def test_a_log_axis_of_no_use_is_told_and_linear() -> None:
+def test_a_log_axis_without_positive_values_is_noted_and_linear() -> None:
     rows = "x,y\n1,0\n2,10\n3,100\n"
     for type_ in ("line", "step", "scatter"):
         assert (

@@ -202,7 +202,7 @@ LACKING = {
 
 
 @pytest.mark.parametrize("type_", LACKING)
-def test_what_has_no_room_is_told_in_the_picture(type_: str) -> None:
+def test_data_without_room_are_named_in_the_picture(type_: str) -> None:
     words = {"type": type_, "title": "A title", "subtitle": "Of it", "caption": "From here"}
     lacking = 0
     for width, height in SIZES:

@@ -64,7 +64,7 @@ def test_other_forms_have_plain_words() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(SIGNS, SIGNS)
-def test_whatever_is_written_no_drawing_has_more_than_words_and_safe_links(title: str, caption: str) -> None:
+def test_a_drawing_of_any_text_has_only_words_and_safe_links(title: str, caption: str) -> None:
     root = ElementTree.fromstring(draw(plot_of("value", title, caption), Look(width=300)).svg)
     known = {"svg", "g", "text", "tspan", "a", "title", "rect", "path", "style"}
     for one in root.iter():
@@ -99,7 +99,7 @@ def test_lines_of_marked_words_have_their_letters(text: str, width: int) -> None
         assert joined == wrap(plain_words(text), 13, width, 400, 3)
 
 
-def test_a_link_to_elsewhere_stays_as_it_was_written() -> None:
+def test_an_unsafe_link_stays_as_it_was_written() -> None:
     for href in ("javascript:alert(1)", "data:text/html,x", "/u/ada", "ftp://example.org", "vbscript:x"):
         picture = draw(plot_of(caption=f"[here]({href})"), Look())
         assert "<a " not in picture.svg

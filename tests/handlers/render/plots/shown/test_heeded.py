@@ -52,7 +52,7 @@ SETS = "place,n\nUlm,12\nUlm,13\nBonn,5\nBonn,3\nKiel,14\nKiel,40\n"
 
 @pytest.mark.repeats
 @pytest.mark.parametrize("word", [word for word in TYPES if word not in TURNED])
-def test_a_setting_is_drawn_or_told(word: str) -> None:
+def test_a_setting_is_drawn_or_noted(word: str) -> None:
     data = TYPES[word].example
     plain = draw(Plot(data, {"type": word}), Look(width=500))
     for path, said in SAID.items():
@@ -85,13 +85,13 @@ def test_tasks_are_sorted_by_their_start() -> None:
         assert "".join(task.name for task in task_spans(frame)) == names
 
 
-def test_what_a_table_does_not_heed_is_told() -> None:
+def test_settings_that_a_table_does_not_read_are_noted() -> None:
     notes = draw(Plot(ROWS, {"type": "table", "axis/sort": "name", "legend/type": "none"}), Look()).notes
     expected = [f"config/{what} is kept, and has no say in a table" for what in ("axis/sort", "legend")]
     assert all(any(note.startswith(one) for note in notes) for one in expected)
 
 
 @pytest.mark.parametrize("word", ["pie", "bar", "hist", "scatter"])
-def test_a_first_line_of_numbers_is_no_row_and_is_told(word: str) -> None:
+def test_a_first_line_of_numbers_is_not_a_row_and_is_noted(word: str) -> None:
     assert NUMBERS_ABOVE in draw(Plot("3,1\n4,2\n5,6\n", {"type": word}), Look()).notes
     assert NUMBERS_ABOVE not in draw(Plot("a,b\n4,2\n5,6\n", {"type": word}), Look()).notes

@@ -180,7 +180,7 @@ def check_decimals(sent: Sequence[Amount | str], shown: Sequence[str]) -> None:
 
 @given(tables(), st.sampled_from([20, 40, 60, 80]), st.sampled_from([6, 12, 20, 60]))
 @settings(max_examples=80, deadline=None)
-def test_a_terminal_has_lines_as_asked_and_says_what_it_leaves_out(
+def test_a_terminal_has_the_requested_lines_and_counts_the_rows_left_out(
     sent: Sent, columns: int, rows: int
 ) -> None:
     lines = terminal_chart(sent.plot, columns, rows, colored=False).splitlines()
@@ -194,7 +194,7 @@ def test_a_terminal_has_lines_as_asked_and_says_what_it_leaves_out(
 
 @given(tables(), st.sampled_from([240, 360, 600, 900]), st.sampled_from([None, 120, 300, 700]))
 @settings(max_examples=80, deadline=None)
-def test_a_picture_says_what_it_leaves_out_and_keeps_the_sum(
+def test_a_picture_counts_the_rows_left_out_and_keeps_the_sum(
     sent: Sent, width: int, height: int | None
 ) -> None:
     drawn = draw(sent.plot, Look(width=width, height=height))
@@ -210,7 +210,7 @@ def test_a_picture_says_what_it_leaves_out_and_keeps_the_sum(
 
 @given(tables(40))
 @settings(max_examples=30, deadline=None)
-def test_a_workbook_has_the_numbers_themselves(sent: Sent) -> None:
+def test_a_workbook_has_the_exact_numbers(sent: Sent) -> None:
     book = openpyxl.load_workbook(io.BytesIO(xlsx(sent.plot, read_frame(sent.data))))
     for row, (name, cells) in zip(book["data"].iter_rows(min_row=2), sent.rows, strict=True):
         assert row[0].value == name

@@ -63,7 +63,7 @@ def round_between(low: datetime, high: datetime, found: re.Match[str]) -> bool:
 
 
 @given(st.integers(0, 800_000), STEPS, st.integers(2, 60), st.integers(24, 140))
-def test_labels_are_whole_and_stand_at_what_they_name(
+def test_labels_are_whole_and_at_the_moments_that_they_name(
     start: int, step: timedelta, count: int, columns: int
 ) -> None:
     first = FIRST + timedelta(hours=start)
@@ -101,7 +101,7 @@ def test_ticks_are_where_people_count(low: str, step: timedelta, count: int, lab
     assert " ".join(foot(moments, 60)[1].split()) == labels
 
 
-def test_a_format_that_is_wished_writes_the_labels() -> None:
+def test_a_chosen_format_writes_the_labels() -> None:
     moments = [datetime(2026, 1, 1) + timedelta(days=at) for at in range(200)]  # noqa: DTZ001
     assert foot(moments, 80, **{"axis/labels": "x %b %y"})[1].split()[:4] == ["Jan", "26", "Feb", "26"]
 
