@@ -1,4 +1,4 @@
-"""Signs for which no typeface has a letter are named once, whatever shows boxes for them."""
+"""Characters without a letter in any typeface are named once, in every form that shows boxes for them."""
 
 from handlers.render.missing_letters import has_letter, letter_notes, merge_notes, missing_letters, svg_notes
 from handlers.rendering.forms import render_order

@@ -55,7 +55,7 @@ def test_descriptions_have_the_tags_of_the_other_reader(text: str) -> None:
 
 
 def words(html_text: str) -> list[str]:
-    """The words of HTML in their order, whatever tags are between them."""
+    """Return the words of HTML in their order, without the tags between them."""
     return unescape(re.sub(r"<[^>]*>", " ", html_text)).replace("\u00a0", " ").split()
 
 

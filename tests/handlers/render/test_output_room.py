@@ -1,4 +1,4 @@
-"""What a document puts out fits into its room, however often and wherever it shows a part."""
+"""The output of a document fits into its limit, with any number and place of its parts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def documents(draw: st.DrawFn) -> str:
 
 
 def parts_for(text: str, size: int) -> DocumentParts:
-    """All that a text refers to, each part so large."""
+    """Return the parts that a text refers to, each of one size."""
     logo = picture()
     svg = f'<svg width="9" height="9">{"x" * size}</svg>'
     requests = part_requests(read_document(text), "web")

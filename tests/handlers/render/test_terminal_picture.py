@@ -1,4 +1,4 @@
-"""Texts of a terminal as drawings: signs in their cells, colours and stress, what has no glyph, bounds."""
+"""Texts of a terminal as drawings: characters in cells, colours and emphasis, missing glyphs, bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A corpus of documents on paper: nothing leaves a page, gets lost, or stands where nobody would set it."""
+"""A corpus of documents on paper: nothing leaves its page, is lost, or is at a wrong place."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def paper(name: str) -> PaperDocument:
 
 @cache
 def pages(name: str, *sought: str) -> tuple[SetPage, ...]:
-    """The pages of a document, with the heights at which words stand that are sought."""
+    """Return the pages of a document, with the heights of the given words."""
     heads: dict[int, list[tuple[str, float, float]]] = {}
     with pypdfium2.PdfDocument(paper(name).body) as opened:
         for mark in opened.get_toc():

@@ -1,4 +1,4 @@
-"""Plots are ordered for the cells of a grid at the right size, in no more turns than are needed."""
+"""Plots are rendered for the cells of a grid at the right size, in the fewest turns."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ BOUND = "A => /p/a\nB => /p/b\n"
 
 
 class Desk:
-    """Draws empty pictures; a label's own height is what its plot takes whatever it is offered."""
+    """A renderer of empty pictures; a plot with a height for its label has that height at any size."""
 
     def __init__(self, **own: int) -> None:
         self.own = own

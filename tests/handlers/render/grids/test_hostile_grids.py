@@ -1,4 +1,4 @@
-"""Layouts of the largest size, drawn to take as long as they can, take little time and room in every form."""
+"""The slowest layouts of the largest size take little time and room in every form."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SIDE = 127
 
 
 def drawn(rows: int, columns: int, said: str) -> str:
-    """Boxes that all say the same, each one row high."""
+    """Return a layout of equal boxes, each one row high."""
     bar = "+" + ("-" * len(said) + "+") * columns
     return "\n".join([bar, *[f"|{f'{said}|' * columns}", bar] * rows])
 
 
 def nested(depth: int) -> str:
-    """A box divided beside what it holds, which is divided below it, and so on."""
+    """Return a layout of boxes in boxes, divided in turn side by side and one below the other."""
     width, height = 2 * depth + 2, depth + 2
     rows = [[" "] * width for _ in range(height)]
     for at in range(width):

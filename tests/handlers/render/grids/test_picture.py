@@ -1,4 +1,4 @@
-"""The picture of a grid is read back: boxes to the unit, grounds, reasons, and ids that never meet."""
+"""The picture of a grid is read back: boxes to the unit, backgrounds, reasons, and unique ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells keep the proportions that were drawn, to the unit; floating stacks follow what they show."""
+"""Cells keep the drawn proportions, to the unit; floating stacks follow their content."""
 
 from math import isclose
 

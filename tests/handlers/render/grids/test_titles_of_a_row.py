@@ -1,4 +1,4 @@
-"""Titles of the plots of a row stand on one line, however little room each plot has below its own."""
+"""Titles of the plots of a row are on one line, with any room below them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Spans and boxes of mails: what is left of them where something is absent, too large or not understood."""
+"""Spans and boxes of mails, also with absent, too large or unknown content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each type is drawn as it was when somebody last looked at it."""
+"""The drawing of each type is the one of the last review."""
 
 import pytest
 

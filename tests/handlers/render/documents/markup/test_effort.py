@@ -1,4 +1,4 @@
-"""Hostile texts read: time is bounded, whatever stands in a mebibyte, and a note says what is left out."""
+"""Hostile texts: the time to read a mebibyte is bounded, and a note names the parts left out."""
 
 import pytest
 from hypothesis import given, settings

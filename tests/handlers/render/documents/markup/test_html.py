@@ -1,4 +1,4 @@
-"""HTML in texts: comments are nowhere, what is understood works, and what is not is told."""
+"""HTML in texts: comments are left out, known tags work, and unknown tags are noted."""
 
 from __future__ import annotations
 

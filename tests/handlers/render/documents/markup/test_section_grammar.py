@@ -1,4 +1,4 @@
-"""The inside of a section's braces: one line or several, lists, quotation marks, and what is wrong where."""
+"""The inside of a section's braces: one line or several, lists, quotation marks, and mistakes with places."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Sections, front matter and marks of lines as people write them: every form that is described is read."""
+"""Sections, front matter and marks of lines: every form in the manual is read."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Documents as pages of HTML: whole, harmless, in the language and look that were asked for."""
+"""Documents as pages of HTML: whole, safe, in the requested language and look."""
 
 import io
 import re

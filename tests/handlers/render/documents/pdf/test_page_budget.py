@@ -1,4 +1,4 @@
-"""Endless documents are printed so far, with a note."""
+"""Endless documents are printed up to a limit of pages, with a note."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Printed documents: tags to the last mark, links, numbers of pages, and tables that go on."""
+"""Printed documents: tags of all marks, links, numbers of pages, and tables over several pages."""
 
 import io
 
@@ -136,7 +136,7 @@ Words in columns.
 
 
 def outline(body: bytes) -> list[str]:
-    """The elements of lists, tables and headings with how deep they stand."""
+    """Return the elements of lists, tables and headings with their depths."""
     depth: dict[object, int] = {}
     lines = []
     with pikepdf.open(io.BytesIO(body)) as pdf:

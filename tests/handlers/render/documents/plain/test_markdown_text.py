@@ -1,4 +1,4 @@
-"""Documents as plain Markdown: read again, they say the same."""
+"""Documents as plain Markdown: their text is read as the same document."""
 
 import re
 

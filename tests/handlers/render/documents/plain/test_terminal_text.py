@@ -1,4 +1,4 @@
-"""Documents for terminals: within their columns, with colours or without, and never steering the terminal."""
+"""Documents for terminals: within their columns, with or without colours, and without control codes."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Presentations of hostile documents: bounded, whole, and the choices told."""
+"""Presentations of hostile documents: bounded, whole, and with notes on the choices."""
 
 import io
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Slides of the title, quotations and those that part chapters have layouts of their own."""
+"""Slides with the title, with quotations and between chapters have separate layouts."""
 
 import io
 

@@ -156,7 +156,7 @@ def test_any_text_after_their_mark_is_hidden_at_any_place(
 
 
 def page_text(document: Document) -> str:
-    """Whatever a page shows."""
+    """Return all text that a page shows."""
     return page_html(document, DocumentParts(), ScreenMedium(), DocumentLook("pres")).body
 
 

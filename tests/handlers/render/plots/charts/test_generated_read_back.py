@@ -1,4 +1,4 @@
-"""Generated tables are drawn by each type, and what the marks say is what was sent, or it is told."""
+"""Generated tables are drawn by each type, and the marks show the values or a note names the difference."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def near(one: float, other: float) -> bool:
 
 
 def number_in_notes(drawn: Picture, pattern: str) -> int:
-    """The number that a note tells; 0 without one."""
+    """Return the number in the notes that match a pattern; 0 without one."""
     found = [re.search(pattern, note) for note in drawn.notes]
     return sum(int(one[1].replace(",", "")) for one in found if one)
 

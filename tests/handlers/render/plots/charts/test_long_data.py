@@ -1,4 +1,4 @@
-"""Long data stay legible: low rows, all years of days, the largest bars, and numbers told exactly."""
+"""Long data stay legible: low rows, all years of days, the largest bars, and exact numbers."""
 
 from __future__ import annotations
 

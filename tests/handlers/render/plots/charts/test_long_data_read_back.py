@@ -37,7 +37,7 @@ few = settings(max_examples=points(3), deadline=None)
 
 
 def days(count: int, series: int, *, backward: bool = False) -> str:
-    """Days with so many series; only the newest day has its own values, first where days go back."""
+    """Return rows of days with numbers; those of the newest day are larger. It is first if `backward`."""
     names = ["a", "low", "high"] if series == 3 else [f"s{at}" for at in range(series)]
     rows = [[FIRST + timedelta(days=30 * row), *(row + at for at in range(series))] for row in range(count)]
     rows[-1][1:] = [NEWEST] * series

@@ -30,7 +30,7 @@ def read(type_: str, data: str, mode: str, **config: str) -> tuple[PictureReader
 
 
 def tips(picture: PictureReader) -> list[str]:
-    """What a pointer is told, without the name of the picture."""
+    """Return the tips for a pointer, without the name of the picture."""
     return [one.text or "" for one in picture.root.iter() if one.tag.endswith("title")][1:]
 
 

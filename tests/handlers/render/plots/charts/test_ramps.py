@@ -1,4 +1,4 @@
-"""The key of a ramp: both ends of the values, zero where it parts them, and what has no value."""
+"""The key of a ramp: both ends of the values, zero if it divides them, and the colour of missing values."""
 
 import math
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Maps of regions and of one's own GeoJSON are read back: names, places and colours of their values."""
+"""Maps of regions and of custom GeoJSON are read back: names, places and colours of their values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OUTLYING = {"US-AS", "US-GU", "US-MP", "US-PR", "US-UM", "US-VI"}
 
 
 def colored(data: str, type_: str = "choropleth", **config: str) -> dict[str, str]:
-    """The colours of a map by the name and the value that a pointer is told."""
+    """Return the colours of a map by the name and the value in their tips."""
     drawn = draw(Plot(data, {"type": type_, **{k.replace("_", "/"): v for k, v in config.items()}}), Look())
     picture = PictureReader(drawn.svg)
     titles = [

@@ -14,7 +14,7 @@ from tests.handlers.render.plots.charts.picture_reader import PictureReader, Sha
 from tests.handlers.render.plots.words_of_types import BARS
 
 NEAR = 1.1
-"""Pixels by which a place may differ, as the lines of a grid stand on whole ones."""
+"""Pixels by which a place may differ, because the lines of a grid are at whole pixels."""
 NAMES = ("x", "y", "z")
 SERIES = {"north": (10.0, 30.0, 20.0), "south": (5.0, None, -15.0)}
 TABLE = "name,north,south\nx,10,5\ny,30,\nz,20,-15\n"
@@ -45,7 +45,7 @@ def extent(bar: Shape, *, lying: bool) -> tuple[float, float]:
 
 
 def stacks(type_: str) -> dict[tuple[str, int], tuple[float, float]]:
-    """Where each bar begins and ends, by series and row."""
+    """Return the begin and the end of each bar, by series and row."""
     ends: dict[tuple[str, int], tuple[float, float]] = {}
     for row in range(3):
         up = down = 0.0

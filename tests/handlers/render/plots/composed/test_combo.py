@@ -1,4 +1,4 @@
-"""Lines over bars: at the middles of their rows, on an axis of their own with one zero, and in every form."""
+"""Lines over bars: at the middles of their rows, on a second axis with the same zero, and in every form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes on charts: each is drawn at its place or told, its words touch no others, and every form has it."""
+"""Notes on charts: each is drawn at its place or logged, its words touch no others, and every form has it."""
 
 from __future__ import annotations
 

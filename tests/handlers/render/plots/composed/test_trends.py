@@ -1,4 +1,4 @@
-"""Trends: the least squares of the standard library, drawn where they are, told, or told why not."""
+"""Trends: the least squares of the standard library, drawn and named, or a note with the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check of data tells how they are read, and where the mistakes are."""
+"""The check of data reports how they are read, and the places of mistakes."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,4 +1,4 @@
-"""Tables in JSON are read as the same tables in CSV, however programs write them."""
+"""Tables in JSON are read as the same tables in CSV, in each form that programs write."""
 
 import json
 from pathlib import Path

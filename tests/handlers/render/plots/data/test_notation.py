@@ -1,4 +1,4 @@
-"""Numbers and dates are read as a whole file writes them; what is a guess or left out is told."""
+"""Numbers and dates are read by the notation of the whole file; guesses and omissions are noted."""
 
 from datetime import datetime
 

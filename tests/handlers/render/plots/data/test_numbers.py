@@ -1,4 +1,4 @@
-"""Ticks are round, labels say what is meant in few digits, and shares add up."""
+"""Ticks are round, labels are exact in few digits, and shares add up."""
 
 import itertools
 import re

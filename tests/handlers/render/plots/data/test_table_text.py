@@ -1,4 +1,4 @@
-"""The text of a plot's data is read as its sender meant it, and whatever stands in it is read somehow."""
+"""The text of a plot's data is read as its sender meant it, and any text is read without a failure."""
 
 import math
 from datetime import UTC, datetime

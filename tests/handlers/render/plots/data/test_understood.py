@@ -1,4 +1,4 @@
-"""What data are read as is said in a line, can be told otherwise, and leads to types that can draw them."""
+"""The reading of data is described in a line, can be changed, and leads to types that can draw them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Years, indexes and times of day are told apart from numbers by names, order and distance."""
+"""Years, indexes and times of day are distinguished from numbers by names, order and distance."""
 
 from __future__ import annotations
 

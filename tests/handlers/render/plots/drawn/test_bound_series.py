@@ -1,4 +1,4 @@
-"""A chart shows so many series, under names that any picture has room for."""
+"""A chart shows a limited number of series, with names of limited length."""
 
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.drawn.drawn_data import LONGEST_NAME, MOST_SERIES, bound_series

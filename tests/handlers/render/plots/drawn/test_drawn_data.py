@@ -1,4 +1,4 @@
-"""What was sent is drawn or told: columns, rows and values of generated tables, in every type."""
+"""Data are drawn or noted: columns, rows and values of generated tables, in every type."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_every_column_is_drawn_or_noted(type_: str, data: str) -> None:
     kept = {column.name for column in drawn.frame.columns}
     if type_ in POINTS:
         kept -= set(re.findall(r'"(column-\d)"', notes))
-    if type_ in ("gantt", *INTERVALS):  # whose columns get names of their own
+    if type_ in ("gantt", *INTERVALS):  # columns of these types get other names
         found = interval_columns(frame) if type_ in INTERVALS else []
         kept |= {one.name for one in span_roles(frame).values()} if type_ == "gantt" else set()
         kept |= {one.name for columns in found for one in columns.used}

@@ -1,4 +1,4 @@
-"""Every type draws its data in light and dark; what cannot be drawn says why; hostile words stay words."""
+"""Every type draws its data in light and dark, or says why not; hostile words stay words."""
 
 import re
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""Types that office programs have no charts for: the same drawing, its words and its tips in every form."""
+"""Types without charts in office programs: the same drawing, its words and its tips in every form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks in titles and captions: looks and safe links in drawings and pages, plain words elsewhere."""
+"""Marks in titles and captions: looks and safe links in drawings and pages, plain words in other forms."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Every form of a plot shows the same: read back from drawing, slide, workbook, terminal, page and print.
 
-Each type is tried with generated tables; what is expected is made of the tables alone.
+Each type is tried with generated tables; the expected values are computed from the tables alone.
 """
 
 from __future__ import annotations

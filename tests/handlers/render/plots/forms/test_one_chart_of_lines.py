@@ -1,4 +1,4 @@
-"""Every form of lines and areas shows the same, whatever the order and the distances of their days."""
+"""Every form of lines and areas shows the same, with any order and distances of their days."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bars in a wanted order, and stacks of shares: every form shows the same, and what cannot be is told."""
+"""Bars in a chosen order, and stacks of shares: every form shows the same, and impossible ones are noted."""
 
 from __future__ import annotations
 

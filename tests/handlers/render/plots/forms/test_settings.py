@@ -1,4 +1,4 @@
-"""What settings ask of axes, keys, colours and grounds is seen in the picture."""
+"""Settings of axes, keys, colours and backgrounds change the picture."""
 
 import re
 from xml.etree import ElementTree

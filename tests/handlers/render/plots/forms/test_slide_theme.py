@@ -1,4 +1,4 @@
-"""The theme of a plot's slide is that of decks; families say what stands in for them."""
+"""The theme of a plot's slide is that of decks; font families name their substitutes."""
 
 from __future__ import annotations
 

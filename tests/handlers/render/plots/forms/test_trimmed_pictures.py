@@ -1,4 +1,4 @@
-"""A picture that is trimmed is no higher than what it shows, and charts take all that they are offered."""
+"""A trimmed picture is as high as its content, and charts take the whole offered height."""
 
 import re
 

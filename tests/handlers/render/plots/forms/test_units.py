@@ -1,4 +1,4 @@
-"""The unit that numbers are sent in stands in every form, and a format that is chosen wins."""
+"""The unit of sent numbers is in every form, and a chosen format wins over it."""
 
 import io
 import re
@@ -17,7 +17,7 @@ COLUMNS = {
     **dict.fromkeys(("errorbar", "band"), 3),
     "candlestick": 4,
 }
-"""How many columns of numbers a type asks for beside its names, where it is not one."""
+"""The number of columns of numbers that a type needs, if it is not one."""
 UNITS = {"12%": "%", "$12": "$", "12 kg": "kg", "€12": "€"}
 
 
@@ -28,7 +28,7 @@ def form(name: str, text: str, word: str, **config: str) -> bytes:
 
 
 def table_of(cell: str, word: str) -> str:
-    """Data of a type whose numbers are all written like a cell."""
+    """Return data of a type with all numbers written like a cell."""
     number = re.search(r"\d+", cell)
     assert number
     wrote = [cell.replace(number[0], str(size)) for size in (12, 31, 7)]

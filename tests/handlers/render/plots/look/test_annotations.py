@@ -1,4 +1,4 @@
-"""Notes of plots: what a line says is read back, and what is wrong is refused with its line and column."""
+"""Notes of plots: each line is read back, and mistakes are refused with their line and column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures: their format, what they are compared with, and the colour of what is good."""
+"""Figures: their format, the value that they are compared with, and the colour of good changes."""
 
 from __future__ import annotations
 

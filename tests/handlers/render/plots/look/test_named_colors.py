@@ -1,4 +1,4 @@
-"""Colours by name: of series, bars and parts, in every form, and what is no name or colour is told."""
+"""Colours by name: of series, bars and parts, in every form, and notes on unknown names and colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The texts of a plot's settings are read as options, and what is not understood is noted."""
+"""The texts of a plot's settings are read as options, and mistakes are noted."""
 
 from dataclasses import replace
 

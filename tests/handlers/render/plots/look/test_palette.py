@@ -48,7 +48,7 @@ def lab(color: str, deficiency: str) -> tuple[float, float, float]:
 
 
 def difference(one: str, other: str, deficiency: str) -> float:
-    """CIE76 in Lab: coarser than CIEDE2000, and enough to tell that colours stay apart."""
+    """Return CIE76 in Lab: coarser than CIEDE2000, and enough to check that colours stay apart."""
     return math.dist(lab(one, deficiency), lab(other, deficiency))
 
 

@@ -1,4 +1,4 @@
-"""Answers in an order: what disagrees most is farthest from zero, in every form."""
+"""Ordered answers: the strongest disagreement is farthest from zero, in every form."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Descriptions say the type, the range from least to greatest, and the most telling value."""
+"""Descriptions have the type, the range from least to greatest, and the most important value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings that a type cannot heed: each changes the drawing, or the log tells that it does not."""
+"""Settings of types: each changes the drawing, or the log says that it does not."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ SAID = {
     "colors/theme": "plum",
     "colors/scale": "-5 5",
 }
-"""A setting for each setting that a drawing of its type cannot overlook."""
+"""A value of each setting that changes the drawing of a type that reads it."""
 TURNED = {word for word in BARS if word.startswith("i") or word.endswith("abar")}
 SAME = {
-    # What is wanted is as it is without: no key, one series, the order of the data, colours about zero.
+    # These values are the defaults: no key, one series, the order of the data, colours about zero.
     **dict.fromkeys(TYPES, ("legend/type", "legend/position", "axis/sort", "value/good")),
     **dict.fromkeys(POINTS, ("legend/type", "legend/position", "axis/sort", "split/by")),
     "heatmap": ("legend/type", "legend/position", "axis/sort", "colors/theme"),

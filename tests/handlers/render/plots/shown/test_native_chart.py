@@ -1,4 +1,4 @@
-"""Charts of office programs show what the drawing shows, or are not made."""
+"""Charts of office programs show the same as the drawing, or are not made."""
 
 from __future__ import annotations
 

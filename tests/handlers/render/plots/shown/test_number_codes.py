@@ -60,7 +60,7 @@ SECTION = re.compile(
 
 
 def shown_by(code: str, value: float) -> str:
-    """A number as office programs write it by a code of sections, of which the last has no condition."""
+    """Return a number as office programs write it by a code of sections; the last has no condition."""
     found = [SECTION.fullmatch(section) for section in code.split(";")]
     for part in found:
         assert part is not None, code
@@ -87,7 +87,7 @@ def test_a_code_of_a_few_sizes_writes_each_number_as_the_drawing_does(
     written = writer_of(values, unit)
     code = code_of_all([(value, written(value)) for value in values], unit)
     if "General" in code or ".0#" in code or (code.count(";") == 1 and "[" not in code):
-        return  # more sizes than a code tells apart, or one code with its part for those below zero
+        return  # more sizes than a code has sections, or one code with a section for numbers below zero
     for value in values:
         if code.count("[") == 2 and f"{abs(value):,.0f}" in shown_by(code, value):
             continue  # whole, where a fourth size has no part of the code

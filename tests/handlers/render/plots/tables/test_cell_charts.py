@@ -1,4 +1,4 @@
-"""Lines and arrows in cells: every form has them, and what is no list of numbers stays as it was sent."""
+"""Lines and arrows in cells: every form has them, and other cells stay as they were sent."""
 
 from __future__ import annotations
 

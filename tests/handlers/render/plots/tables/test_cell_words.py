@@ -1,4 +1,4 @@
-"""The words after the slices are read as the settings' languages say, and refused with a reason."""
+"""The words after the slices are read by the rules of their settings, or refused with a reason."""
 
 from collections.abc import Callable
 

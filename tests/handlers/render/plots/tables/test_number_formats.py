@@ -1,4 +1,4 @@
-"""A number format writes numbers as its language says, in bounded length."""
+"""A number format writes numbers by the rules of its language, in bounded length."""
 
 from datetime import datetime
 

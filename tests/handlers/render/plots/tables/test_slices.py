@@ -1,4 +1,4 @@
-"""A slice selects what its words say, like Python's own slices but with both ends in it."""
+"""A slice selects rows like a slice of Python, but with both ends in it."""
 
 import pytest
 from hypothesis import given

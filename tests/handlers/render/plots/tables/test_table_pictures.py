@@ -43,7 +43,7 @@ def rects(drawn: Picture) -> list[dict[str, str]]:
 
 
 def ends(element: ElementTree.Element) -> tuple[float, float]:
-    """Where a line of text begins and ends."""
+    """Return the begin and the end of a line of text."""
     x, size = float(element.get("x", 0)), float(element.get("font-size", 0))
     width = text_width("".join(element.itertext()), size, int(element.get("font-weight", 400)))
     return {"start": (x, x + width), "end": (x - width, x), "middle": (x - width / 2, x + width / 2)}[

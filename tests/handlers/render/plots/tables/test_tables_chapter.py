@@ -1,4 +1,4 @@
-"""The chapter on tables tells the truth: its slices select, its formats write, its lines are read."""
+"""Examples of the chapter on tables: its slices select, its formats write, its lines are read."""
 
 import re
 from importlib.resources import files

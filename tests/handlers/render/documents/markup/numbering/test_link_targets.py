@@ -1,4 +1,4 @@
-"""Links of documents: they lead to a heading, to the web or to mail, or are words, and a note says why."""
+"""Links of documents: to a heading, to the web or to mail; other links are words with a note."""
 
 from __future__ import annotations
 

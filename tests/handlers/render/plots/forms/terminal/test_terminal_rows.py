@@ -1,4 +1,4 @@
-"""Lines of plots in text: a line for each row unless fewer are asked for, and the words around them."""
+"""Lines of plots in text: a line for each row unless fewer are requested, and the words around them."""
 
 from __future__ import annotations
 
