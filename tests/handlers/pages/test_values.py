@@ -1,4 +1,4 @@
-"""How the pages write moments and lengths of time; how rows are folded; fields of forms."""
+"""Moments and lengths of time on pages, folded rows, and fields of forms."""
 
 from __future__ import annotations
 

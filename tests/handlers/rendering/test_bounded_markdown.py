@@ -16,7 +16,7 @@ TEXTS = sorted((Path(__file__).parents[3] / "handlers/reference/text").glob("*.m
 SIZE = 256 << 10
 COMMENT = re.compile("^<!--.*?-->\n|<!--.*?-->", re.DOTALL | re.MULTILINE)
 TIMES = 6
-"""How many times slower than an ordinary text a hostile one may be; without bounds it was ninety."""
+"""The factor by which a hostile text may be slower than an ordinary one; it was ninety without bounds."""
 
 EVERYTHING = """a
 ===

@@ -30,7 +30,7 @@ TRIALS = {
     "the processors of its parent": "os.sched_setaffinity(os.getppid(), {0})",
     "the accounts of the host": "open('/etc/passwd').read()",
     "a file of the service": "open(secret).read()",
-    "a file of the service, for good": "open(secret, 'r+')",
+    "a file of the service, for writing": "open(secret, 'r+')",
     "the length of a file of the service": "os.truncate(secret, 0)",
     "the mode of a file of the service": "os.chmod(secret, 0o777)",
     "the owner of a file of the service": "os.chown(secret, 1, 1)",

@@ -99,7 +99,7 @@ DAMAGES: dict[str, tuple[Callable[[Files], bytes], str]] = {
         lambda files: packed({**files, first(files, BLOB): b"changed"}),
         "it is not what the manifest says",
     ),
-    "a blob that lies": (
+    "a forged blob": (
         lambda files: packed(sealed({**files, first(files, BLOB): b"changed"})),
         "its bytes are not those of its digest",
     ),

@@ -276,7 +276,7 @@ def test_settings_are_for_admins_and_absent_to_strangers(
     assert "/login" in nobody.page.url
 
 
-def test_an_organisation_makes_itself_groups_and_counts_its_runs(
+def test_an_organisation_makes_groups_and_counts_its_runs(
     web_user: WebUser, server: Server, owner: Owner
 ) -> None:
     org = f"firm-{next(_numbers)}-{id(web_user)}"

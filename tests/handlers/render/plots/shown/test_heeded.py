@@ -59,7 +59,7 @@ def test_a_setting_is_drawn_or_noted(word: str) -> None:
         drawn = draw(Plot(data, {"type": word, path: said}), Look(width=500))
         notes = [note for note in drawn.notes if note.startswith(f"config/{path.partition('/')[0]}")]
         if not reads_setting(word, path):
-            assert notes, f"{word} does not heed {path}, and nobody is told"
+            assert notes, f"{word} does not read {path}, and no note says so"
         assert notes or drawn.svg != plain.svg or path in SAME.get(word, ()), f"{word}: {path} is in vain"
 
 
