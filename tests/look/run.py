@@ -1,4 +1,4 @@
-"""`make look`: contact sheets of plots, to be looked at; LOOK="dot gantt --widths 360 900" chooses."""
+"""`make look`: contact sheets of plots; LOOK="dot gantt --widths 360 900" chooses types and widths."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ OUT = Path("build/look")
 
 
 def main() -> None:
-    """Draw what is asked for, a sheet for each type and mode."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("types", nargs="*", help="types to draw; all without any")
-    asked.add_argument("--widths", type=int, nargs="+", default=WIDTHS)
-    asked.add_argument("--modes", nargs="+", default=sorted(MODES, reverse=True))
-    asked.add_argument("--out", type=Path, default=OUT)
-    asked.add_argument("--cells", action="store_true", help="and the sizes of cells of grids")
-    asked.add_argument("--around", action="store_true", help="and grids, slides and mails of what is drawn")
-    given = asked.parse_args()
+    """Draw the requested samples, a sheet for each type and mode."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("types", nargs="*", help="types to draw; all without any")
+    parser.add_argument("--widths", type=int, nargs="+", default=WIDTHS)
+    parser.add_argument("--modes", nargs="+", default=sorted(MODES, reverse=True))
+    parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--cells", action="store_true", help="and the sizes of cells of grids")
+    parser.add_argument("--around", action="store_true", help="and grids, slides and mails of what is drawn")
+    given = parser.parse_args()
     chosen = [sample for sample in SAMPLES if sample.type in given.types or not given.types]
     for at, sample in enumerate(SAMPLES):
         if sample.type in given.types or not given.types:

@@ -1,4 +1,4 @@
-"""Samples that are looked at: data and words of each type."""
+"""Samples for contact sheets: data and texts of each type."""
 
 from __future__ import annotations
 

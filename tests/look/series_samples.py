@@ -77,7 +77,7 @@ VOTES = (
 
 
 def _near(hour: int) -> float:
-    """How near an hour is to one of the two peaks."""
+    """Return how near an hour is to one of the two peaks."""
     return sum(math.exp(-((hour - peak) ** 2) / 3) for peak in (8, 17))
 
 

@@ -18,7 +18,7 @@ INK = {"light": "#444444", "dark": "#bbbbbb"}
 
 @dataclass(frozen=True)
 class Shot:
-    """A drawing as a PNG, and the words that stand above it."""
+    """A drawing as a PNG, and the words above it."""
 
     words: str
     png: bytes

@@ -29,7 +29,7 @@ from tests.look.samples import Sample
 from tests.look.sheets import Shot
 
 COLUMNS = {1: 1, 2: 2, 6: 3, 12: 4}
-"""How many cells stand side by side in a grid of so many."""
+"""The columns of a grid, by the number of its cells."""
 WIDE, TALL = 18, 9
 MODES = ("light", "dark")
 
@@ -79,7 +79,7 @@ def slide_shots(samples: Sequence[Sample], mode: str) -> list[list[Shot]]:
 
 
 def office_shots(samples: Sequence[Sample]) -> list[list[Shot]]:
-    """The same slides as PPTX, as LibreOffice shows them, and each plot as a slide by itself."""
+    """The same slides as PPTX, as LibreOffice shows them, and each plot as a separate slide."""
     document = read_document("\n".join(_slide_texts(samples)))
     parts = _parts(samples, part_requests(document, "pres"))
     decks = {"deck": document_pptx(document, parts, DocumentLook("pres")).body}
@@ -126,7 +126,7 @@ def mail_shots(samples: Sequence[Sample], mode: str) -> list[Shot]:
 
 
 def _parts(samples: Sequence[Sample], requests: PartRequests) -> DocumentParts:
-    """The drawings that a document asks for."""
+    """The drawings that a document needs."""
     visuals = {}
     for request in requests.visuals:
         found = re.search(r"/n(\d+)", request.ref)

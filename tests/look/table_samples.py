@@ -1,4 +1,4 @@
-"""Samples of tables that are looked at: accounts, a long list with a sum, codes and years, key figures."""
+"""Samples of tables: accounts, a long list with a sum, codes and years, key figures."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ HUNDREDTHS = 100
 WORLD, SOUTH = 36_000, -9_000
 Point = tuple[int, int]
 PARTS = {"N. Cyprus": "CY", "Somaliland": "SO", "Kosovo": "XK"}
-"""Shapes without a code of their own, and the code that ISO 3166 or its users have for the ground."""
+"""Shapes without a code, and the code that ISO 3166 or its users have for their territory."""
 
 
 def main() -> None:
@@ -56,7 +56,7 @@ def _decoded(arc: list[list[int]], transform: dict[str, Any]) -> list[Point]:
 
 
 def _ring(indices: list[int], arcs: list[list[Point]]) -> list[Point]:
-    """A ring of arcs, those of negative numbers backward; over the meridian of 180° it goes on beyond."""
+    """A ring of arcs, those of negative numbers backward; it continues across the meridian of 180°."""
     points: list[Point] = []
     for index in indices:
         arc = arcs[index] if index >= 0 else arcs[~index][::-1]
@@ -71,7 +71,7 @@ def _ring(indices: list[int], arcs: list[list[Point]]) -> list[Point]:
 
 
 def _parts(ring: list[Point]) -> Iterator[list[Point]]:
-    """What of a ring lies on each turn of the world, moved to where it is drawn."""
+    """Return the part of a ring on each turn of the world, moved to where it is drawn."""
     for turn in (-1, 0, 1):
         low, high = turn * WORLD - WORLD // 2, turn * WORLD + WORLD // 2
         part = _beyond(_beyond(ring, low, 1), high, -1)
@@ -80,7 +80,7 @@ def _parts(ring: list[Point]) -> Iterator[list[Point]]:
 
 
 def _beyond(ring: list[Point], edge: int, side: int) -> list[Point]:
-    """What of a ring lies on one side of a meridian (Sutherland and Hodgman, 1974)."""
+    """Return the part of a ring on one side of a meridian (Sutherland and Hodgman, 1974)."""
     kept: list[Point] = []
     for (x0, y0), (x1, y1) in pairwise([*ring[-1:], *ring]):
         before, after = (x0 - edge) * side >= 0, (x1 - edge) * side >= 0

@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def _geometry(blob: bytes) -> Any:
-    """The shape of a GeoPackage's value: a header, whose length its flags tell, and WKB."""
+    """The shape of a GeoPackage's value: a header, whose length is in its flags, and WKB."""
     envelope = (0, 32, 48, 48, 64)[(blob[3] >> 1) & 7]
     return shapely.make_valid(shapely.from_wkb(blob[8 + envelope :]))
 

@@ -1,4 +1,4 @@
-"""What these tests write lies in memory; some run on both databases."""
+"""Folders of these tests are in memory; some tests run on both databases."""
 
 from __future__ import annotations
 

@@ -31,6 +31,6 @@ def test_to_name_a_command_loads_no_tree(name: str) -> None:
     loads = (
         f"import sys; from handlers.__main__ import main; main(['{name}', '--help'], standalone_mode=False)"
     )
-    told = f"{loads}; print('handlers.trees' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", told], cwd=ROOT, capture_output=True, text=True, check=True)
+    code = f"{loads}; print('handlers.trees' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "False"

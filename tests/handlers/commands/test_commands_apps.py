@@ -1,4 +1,4 @@
-"""`curlew app`, run on an embedded database of its own."""
+"""`curlew app`, on a separate embedded database."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from handlers.settings.sources import load
 
 
 def run(folder: Path, *words: str) -> Result:
-    """What `curlew app …` answered."""
+    """Return the result of `curlew app …`."""
     return CliRunner().invoke(main, ["app", *words, "--data", str(folder)], env={"CURLEW_DATA": None})
 
 
@@ -54,5 +54,5 @@ def test_an_application_is_registered_listed_and_removed(folder: Path) -> None:
         ("add", "birds", "--redirect", "https://a.example/", "--name", "a\x1bb"),
     ],
 )
-def test_what_will_not_do_is_refused(folder: Path, words: tuple[str, ...]) -> None:
+def test_wrong_options_are_refused(folder: Path, words: tuple[str, ...]) -> None:
     assert run(folder, *words).exit_code != 0

@@ -1,4 +1,4 @@
-"""`curlew config show`: the settings in force with their sources, and what is refused."""
+"""`curlew config show`: the settings in force with their sources, and refused settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def shown(folder: Path, *words: str, environ: Mapping[str, str] | None = None) -
     return CliRunner().invoke(main, ["config", "show", *words, "--data", str(folder)], env=env)
 
 
-def test_what_is_printed_is_a_settings_file(tmp_path: Path) -> None:
+def test_the_output_is_a_settings_file(tmp_path: Path) -> None:
     result = shown(tmp_path)
     said = tomllib.loads(result.stdout)
     assert list(said) == [field.name for field in fields(Settings)]
@@ -43,7 +43,7 @@ def test_each_names_its_source(tmp_path: Path) -> None:
     ]
 
 
-def test_one_is_asked_for_by_name(tmp_path: Path) -> None:
+def test_one_setting_is_shown_by_name(tmp_path: Path) -> None:
     (row,) = json.loads(shown(tmp_path, "retention_days", "--json").stdout)
     assert row == {"name": "retention_days", "value": 30, "source": "default"}
     assert shown(tmp_path, "retention_days", "slots").stdout == 'retention_days = "30d"\nslots = 4\n'
@@ -72,7 +72,7 @@ def test_no_password_is_printed(tmp_path: Path, words: tuple[str, ...]) -> None:
         ("CURLEW_0123456789", "curlew config show lists the settings"),
     ],
 )
-def test_a_variable_that_is_no_setting_is_refused(tmp_path: Path, name: str, advice: str) -> None:
+def test_a_variable_that_is_not_a_setting_is_refused(tmp_path: Path, name: str, advice: str) -> None:
     result = shown(tmp_path, environ={name: "3"})
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"curlew: the environment has {name}, and there is no such setting; {advice}\n"
@@ -82,7 +82,7 @@ def test_variables_between_processes_set_nothing() -> None:
     assert load({"CURLEW_READY_FD": "9", "CURLEW_REPO": "1"}) == Settings()
 
 
-def test_what_is_a_size_or_a_time_by_its_name_has_a_unit() -> None:
+def test_each_setting_that_is_named_as_a_size_or_a_time_has_a_unit() -> None:
     named = re.compile(r"(seconds|timeout|grace|days|memory|limit|size|disk|cache|storage|push)$")
     without = [field.name for field in fields(Settings) if not field.metadata["unit"]]
     assert [name for name in without if named.search(name)] == []
@@ -100,7 +100,7 @@ def test_what_is_a_size_or_a_time_by_its_name_has_a_unit() -> None:
         ("userns = false", "userns", False),
     ],
 )
-def test_quantities_are_said_as_people_say_them(tmp_path: Path, said: str, field: str, value: object) -> None:
+def test_quantities_can_be_written_with_units(tmp_path: Path, said: str, field: str, value: object) -> None:
     (tmp_path / "curlew.toml").write_text(said)
     assert getattr(load({}, data=str(tmp_path)), field) == value
 
@@ -116,7 +116,7 @@ def test_quantities_are_said_as_people_say_them(tmp_path: Path, said: str, field
         ('userns = "perhaps"', "say true or false"),
     ],
 )
-def test_what_is_said_wrongly_names_the_file_and_what_would_do(tmp_path: Path, said: str, why: str) -> None:
+def test_a_wrong_setting_names_its_file_and_what_to_write(tmp_path: Path, said: str, why: str) -> None:
     (tmp_path / "curlew.toml").write_text(said)
     with pytest.raises(SettingsError) as refusal:
         load({}, data=str(tmp_path))

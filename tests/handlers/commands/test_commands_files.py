@@ -1,4 +1,4 @@
-"""`curlew fs`, run on an embedded database of its own."""
+"""`curlew fs`, on a separate embedded database."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ class Desk:
         self.folder = folder
 
     def run(self, *words: str) -> Result:
-        """What a command answered, whatever its exit code."""
+        """Return the result of a command with any exit code."""
         return CliRunner().invoke(files, [*words, "--data", str(self.folder)], env={"CURLEW_DATA": None})
 
     def done(self, *words: str) -> str:
-        """What a command that went well printed."""
+        """Return the output of a command that succeeded."""
         result = self.run(*words)
         assert result.exit_code == 0, result.output
         return result.stdout
 
     def refused(self, *words: str, code: int = 1) -> str:
-        """What a refused command said; it printed nothing on stdout."""
+        """Return the message of a refused command, which printed nothing on stdout."""
         result = self.run(*words)
         assert (result.exit_code, result.stdout) == (code, ""), result.output
         return result.stderr
@@ -94,7 +94,7 @@ def test_a_folder_is_copied_with_all_in_it(desk: Desk, tmp_path: Path) -> None:
     assert "into itself" in said
 
 
-def test_what_is_refused_is_told_and_the_rest_copied(desk: Desk, tmp_path: Path) -> None:
+def test_a_refused_file_is_named_and_the_others_are_copied(desk: Desk, tmp_path: Path) -> None:
     desk.done("cp", "-r", "--as", "alice", "/v1/code/spaces/field", str(tmp_path / "field"))
     (tmp_path / "field" / "content" / "new.txt").write_text("new")
     said = desk.refused("cp", "-r", "--as", "alice", str(tmp_path / "field"), "/v1/code/spaces")
@@ -115,9 +115,9 @@ def test_what_is_refused_is_told_and_the_rest_copied(desk: Desk, tmp_path: Path)
     ],
 )
 def test_a_refusal_is_one_sentence(desk: Desk, words: tuple[str, ...], said: str) -> None:
-    told = desk.refused(*words)
-    assert said in told
-    assert told.startswith("curlew: ") and told.count("\n") == 1
+    message = desk.refused(*words)
+    assert said in message
+    assert message.startswith("curlew: ") and message.count("\n") == 1
 
 
 def test_a_locked_user_sees_nothing(desk: Desk) -> None:

@@ -60,7 +60,7 @@ def test_repositories_are_listed_with_their_build(folder: Path) -> None:
     assert run(folder, "repo", "list", "bob").stdout.count("\n") <= 1
 
 
-def test_a_table_rounds_what_is_bytes() -> None:
+def test_a_table_rounds_numbers_of_bytes() -> None:
     assert [table_cell(head, 3 << 29) for head in ("bytes", "members")] == ["1.5G", 3 << 29]
 
 
@@ -92,6 +92,6 @@ def test_a_shell_completes_commands(shell: str) -> None:
         subprocess.run(["bash", "-n"], input=script, text=True, check=True)
 
 
-def test_the_exit_codes_are_told() -> None:
+def test_the_help_names_the_exit_codes() -> None:
     said = " ".join(CliRunner().invoke(main, ["--help"]).stdout.split())
     assert "Exit codes: 0, it is done" in said

@@ -26,7 +26,7 @@ def run(folder: Path, *words: str, sent: bytes | None = None, place: str | None 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder in which an operator did what there is to do by command."""
+    """A data folder with the log of an operator's commands."""
     folder = tmp_path_factory.mktemp("data")
     with open_world(load({}, data=str(folder))):
         pass
@@ -51,7 +51,7 @@ def entries(folder: Path, *words: str) -> list[tuple[str, str, str]]:
     return [(one["event"], one["account"], one.get("target", "")) for one in read]
 
 
-def test_commands_are_told(folder: Path) -> None:
+def test_commands_are_logged(folder: Path) -> None:
     assert entries(folder) == [
         ("account.made", "boss", ""),
         ("token.made", "boss", "first"),

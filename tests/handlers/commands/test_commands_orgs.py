@@ -1,4 +1,4 @@
-"""`curlew org plan`, run on an embedded database of its own."""
+"""`curlew org plan`, on a separate embedded database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vfs.ports.people import Account
 
 
 def run(folder: Path, *words: str) -> Result:
-    """What `curlew org …` answered."""
+    """Return the result of `curlew org …`."""
     return CliRunner().invoke(main, ["org", *words, "--data", str(folder)], env={"CURLEW_DATA": None})
 
 

@@ -1,4 +1,4 @@
-"""`curlew user` and `curlew token`, run on an embedded database of their own."""
+"""`curlew user` and `curlew token`, on a separate embedded database."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ class Desk:
         self.folder = folder
 
     def run(self, *words: str, sent: str | None = None) -> Result:
-        """What a command answered, whatever its exit code."""
+        """Return the result of a command with any exit code."""
         env = {"CURLEW_PASSWORD_MEMORY": "8", "CURLEW_DATA": None}
         words = (*words, "--data", str(self.folder))
         return CliRunner().invoke(COMMANDS[words[0]], words[1:], input=sent, env=env)
 
     def done(self, *words: str, sent: str | None = None) -> Result:
-        """What a command answered that went well."""
+        """Return the result of a command that succeeded."""
         result = self.run(*words, sent=sent)
         assert result.exit_code == 0, result.output
         return result
 
     def refused(self, *words: str, code: int = 1, sent: str | None = None) -> str:
-        """What a refused command said; it printed nothing on stdout."""
+        """Return the message of a refused command, which printed nothing on stdout."""
         result = self.run(*words, sent=sent)
         assert (result.exit_code, result.stdout) == (code, ""), result.output
         return result.stderr
@@ -64,12 +64,12 @@ def desk(tmp_path: Path) -> Desk:
 
 @pytest.fixture
 def world(desk: Desk) -> Iterator[World]:
-    """The world of a server that runs meanwhile on the same data."""
+    """The world of a server that runs at the same time on the same data."""
     with open_world(desk.settings) as world:
         yield world
 
 
-def test_a_user_is_added_and_its_token_stands_alone_on_stdout(desk: Desk, world: World) -> None:
+def test_a_user_is_added_and_stdout_has_its_token_alone(desk: Desk, world: World) -> None:
     options = ("--public", "--organisation", "--email", "a@birds.example", "--token", "laptop")
     result = desk.done("user", "add", "alice", *options)
     value = result.stdout.removesuffix("\n")
@@ -90,7 +90,7 @@ def test_a_user_without_an_address_has_none_verified(desk: Desk, world: World) -
     assert (made.email, made.verified) == (None, False)
 
 
-def test_a_made_up_password_is_told_and_works(desk: Desk, world: World) -> None:
+def test_a_generated_password_is_printed_and_works(desk: Desk, world: World) -> None:
     result = desk.done("user", "add", "alice")
     password = result.stderr.splitlines()[0].split()[-1]
     assert world.people.passwords.proves("alice", password, "")
@@ -112,7 +112,7 @@ def test_a_password_may_come_by_stdin(desk: Desk, world: World) -> None:
         (("alice", "--password-stdin"), "password"),
     ],
 )
-def test_what_is_malformed_adds_nobody(desk: Desk, world: World, words: tuple[str, ...], said: str) -> None:
+def test_malformed_input_adds_no_user(desk: Desk, world: World, words: tuple[str, ...], said: str) -> None:
     assert said in desk.refused("user", "add", *words, sent="short\n")
     assert world.people.users.all() == []
 
@@ -144,8 +144,8 @@ def test_a_new_password_ends_sessions_and_leaves_tokens(desk: Desk, world: World
     desk.done("user", "passwd", "alice", "--password-stdin", sent=PASSWORD)
     assert world.people.passwords.proves("alice", PASSWORD, "")
     assert [one.name for one in world.people.tokens.of("alice")] == ["laptop"]
-    told = desk.done("user", "passwd", "alice").stderr
-    assert world.people.passwords.proves("alice", told.split()[-1], "")
+    output = desk.done("user", "passwd", "alice").stderr
+    assert world.people.passwords.proves("alice", output.split()[-1], "")
 
 
 def test_a_locked_user_has_dead_tokens_until_it_is_unlocked(desk: Desk, world: World) -> None:
@@ -191,7 +191,7 @@ def test_a_token_gets_a_name(desk: Desk, world: World) -> None:
         ("token", "revoke", "nobody", "x"),
     ],
 )
-def test_nobody_is_told(desk: Desk, words: tuple[str, ...]) -> None:
+def test_an_unknown_user_is_named(desk: Desk, words: tuple[str, ...]) -> None:
     assert "there is no user nobody" in desk.refused(*words)
 
 
@@ -207,11 +207,11 @@ def test_a_malformed_token_is_not_made(desk: Desk, world: World, words: tuple[st
 @pytest.mark.parametrize(
     "words", [("user", "add"), ("user", "nonsense"), ("token", "add", "alice", "--nonsense")]
 )
-def test_misuse_is_told_apart_from_failure(desk: Desk, words: tuple[str, ...]) -> None:
+def test_wrong_usage_has_another_exit_code_than_failure(desk: Desk, words: tuple[str, ...]) -> None:
     assert "Usage" in desk.refused(*words, code=2)
 
 
-def test_a_data_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_data_folder_that_cannot_be_made_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     result = CliRunner().invoke(migrate, ["--data", str(tmp_path / "file" / "data")])
     assert (result.exit_code, result.output) == (

@@ -1,4 +1,4 @@
-"""`curlew quota`, run on an embedded database of its own."""
+"""`curlew quota`, on a separate embedded database."""
 
 from __future__ import annotations
 
@@ -47,15 +47,15 @@ def office(tmp_path: Path) -> Office:
 
 def test_limits_are_set_and_given_back(office: Office) -> None:
     assert office.json("show", "alice")["storage"] == [261, 20 << 30, False]
-    told = office.json("set", "alice", "storage=3G", "runs=7", "push=10mb")
-    assert told["storage"] == [261, 3 << 30, True]
-    assert told["runs"] == [0, 7, True]
-    assert told["push"] == [None, 10 << 20, True]
+    quotas = office.json("set", "alice", "storage=3G", "runs=7", "push=10mb")
+    assert quotas["storage"] == [261, 3 << 30, True]
+    assert quotas["runs"] == [0, 7, True]
+    assert quotas["push"] == [None, 10 << 20, True]
     assert "261/3G*" in office.run("list").stdout
     (listed,) = json.loads(office.run("list", "--json").stdout)
     assert listed["account"] == "alice"
-    told = office.json("set", "alice", "storage=default", "items=0")
-    assert (told["storage"], told["items"], told["runs"]) == (
+    quotas = office.json("set", "alice", "storage=default", "items=0")
+    assert (quotas["storage"], quotas["items"], quotas["runs"]) == (
         [261, 20 << 30, False],
         [3, 0, True],
         [0, 7, True],
@@ -68,8 +68,8 @@ def test_limits_are_set_and_given_back(office: Office) -> None:
 
 
 def test_every_quota_can_be_set(office: Office) -> None:
-    told = office.json("set", "alice", *(f"{name}=7" for name in QuotaName))
-    assert {name: row[1:] for name, row in told.items()} == {name: [7, True] for name in QuotaName}
+    quotas = office.json("set", "alice", *(f"{name}=7" for name in QuotaName))
+    assert {name: row[1:] for name, row in quotas.items()} == {name: [7, True] for name in QuotaName}
     assert office.json("set", "alice", *(f"{name}=default" for name in QuotaName)) == office.json(
         "show", "alice"
     )
@@ -90,9 +90,7 @@ def test_every_quota_can_be_set(office: Office) -> None:
         (["set", "alice", "storage=99999999T"], "is no limit of storage"),
     ],
 )
-def test_a_limit_that_is_none_is_refused_and_changes_nothing(
-    office: Office, words: list[str], said: str
-) -> None:
+def test_a_wrong_limit_is_refused_and_changes_nothing(office: Office, words: list[str], said: str) -> None:
     result = office.run(*words)
     assert result.exit_code == 1
     assert said in result.stderr

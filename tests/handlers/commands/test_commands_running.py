@@ -1,4 +1,4 @@
-"""`curlew key rotate` and `curlew run`, beside a service that goes on."""
+"""`curlew key rotate` and `curlew run`, beside a running service."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.kit.service import open_service
 HOOK_SECRET = "hooks/shop/secret"
 
 
-def test_secrets_are_sealed_anew_while_the_service_goes_on(url: str | None, tmp_path: Path) -> None:
+def test_secrets_are_sealed_again_while_the_service_runs(url: str | None, tmp_path: Path) -> None:
     with open_service(settings_of(tmp_path, url)) as app:
         populate(app)
         job, seal = app.item("job", "alice/letter").id, app.world.service.seal
@@ -25,8 +25,8 @@ def test_secrets_are_sealed_anew_while_the_service_goes_on(url: str | None, tmp_
         Hand(app, "alice").do("PUT", "code/jobs/letter/config/env/EMPTY")
         Hand(app, "alice").do("PUT", "code/jobs/letter/hooks/shop")
         sealed = app.world.leaves.get(job, HOOK_SECRET)
-        told = done("key", "rotate", "--data", tmp_path, url=url)
-        assert "2 secrets are sealed under it" in told.stdout
+        result = done("key", "rotate", "--data", tmp_path, url=url)
+        assert "2 secrets are sealed under it" in result.stdout
         secret = app.world.leaves.get(job, HOOK_SECRET)
         assert sealed is not None and secret is not None and sealed.text != secret.text
         assert seal.open(str(secret.text), f"{job}/{HOOK_SECRET}").startswith("whsec_")

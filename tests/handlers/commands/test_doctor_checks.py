@@ -1,4 +1,4 @@
-"""What `curlew doctor` says of bucket, registry and shared folder: that they work, or what to correct."""
+"""Checks of `curlew doctor` on bucket, registry and shared folder: they work, or it says what to correct."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def test_a_bucket_is_tried_and_nothing_is_left_in_it(tmp_path: Path) -> None:
     assert (bucket.ok, "blobs_url" in bucket.advice, "secret" in bucket.detail) == (False, True, False)
 
 
-def test_a_shared_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_shared_folder_fails(tmp_path: Path) -> None:
     settings = settings_of(tmp_path / "gone", blobs_url=f"osfs://{tmp_path}")
     (folder,) = check_shared(settings)
     assert (folder.name, folder.ok) == ("repos", False)
     assert list(check_shared(load({}, data=str(tmp_path)))) == []
 
 
-def test_a_registry_is_tried_and_a_wrong_password_told_at_the_start(
+def test_a_registry_is_tried_and_a_wrong_password_is_reported_at_the_start(
     registry: GuardedRegistry, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     ways = {"registry_url": registry.url, "registry_ca": str(registry.certificates), "blobs_url": "osfs:///x"}
@@ -77,7 +77,7 @@ def test_a_registry_is_tried_and_a_wrong_password_told_at_the_start(
     assert list(check_registry(settings_of(tmp_path, blobs_url="osfs:///x"), host)) == []
 
 
-def test_a_registry_that_is_away_is_no_wrong_setting(tmp_path: Path) -> None:
+def test_a_registry_that_does_not_answer_is_not_a_wrong_setting(tmp_path: Path) -> None:
     away = DockerRegistry(tmp_path)
     settings = settings_of(tmp_path, registry_url=away.url, blobs_url="osfs:///x")
     (check,) = check_registry(settings, host_of(settings))

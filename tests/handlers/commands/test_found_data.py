@@ -1,4 +1,4 @@
-"""Which data folder and settings a command works with: what it finds, and what it makes."""
+"""The data folder and the settings of a command: those it finds, and those it makes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ READERS = [
 ]
 
 
-def asked(folder: Path, words: list[str]) -> tuple[int, str]:
+def run_command(folder: Path, words: list[str]) -> tuple[int, str]:
     result = CliRunner().invoke(main, [*words, "--data", str(folder)], env={"CURLEW_DATA": None})
     return result.exit_code, result.stderr
 
@@ -32,7 +32,7 @@ def asked(folder: Path, words: list[str]) -> tuple[int, str]:
 @pytest.mark.parametrize("words", READERS, ids=" ".join)
 def test_a_command_makes_no_data_folder(tmp_path: Path, words: list[str]) -> None:
     folder = tmp_path / "typo"
-    code, said = asked(folder, words)
+    code, said = run_command(folder, words)
     assert (code, said.count("\n")) == (1, 1)
     assert f"there is no data folder at {folder}" in said
     assert "--data" in said
@@ -40,14 +40,14 @@ def test_a_command_makes_no_data_folder(tmp_path: Path, words: list[str]) -> Non
 
 
 @pytest.mark.parametrize("words", READERS[:2], ids=" ".join)
-def test_a_folder_without_a_database_is_none(tmp_path: Path, words: list[str]) -> None:
-    code, said = asked(tmp_path, words)
+def test_a_folder_without_a_database_is_not_a_data_folder(tmp_path: Path, words: list[str]) -> None:
+    code, said = run_command(tmp_path, words)
     assert (code, said.count("\n")) == (1, 1)
     assert f"there is no database in the data folder {tmp_path}" in said
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_by_a_relative_name_is_told_as_the_path_that_was_looked_at(
+def test_a_relative_data_folder_is_reported_by_its_absolute_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -57,21 +57,21 @@ def test_a_folder_by_a_relative_name_is_told_as_the_path_that_was_looked_at(
 
 def test_migrate_makes_one(tmp_path: Path) -> None:
     folder = tmp_path / "new"
-    assert asked(folder, ["migrate"])[0] == 0
-    assert asked(folder, ["user", "list"]) == (0, "")
+    assert run_command(folder, ["migrate"])[0] == 0
+    assert run_command(folder, ["user", "list"]) == (0, "")
 
 
 def test_migrate_copies_what_an_older_release_wrote(tmp_path: Path) -> None:
-    assert asked(tmp_path, ["migrate", "--copy"])[0] == 0
+    assert run_command(tmp_path, ["migrate", "--copy"])[0] == 0
     assert not (tmp_path / "copies").exists()
     with closing(sqlite3.connect(tmp_path / "curlew.db")) as database, database:
         for statement in older("sqlite"):
             database.execute(statement)
         database.execute("DROP TABLE deed")
-    code, said = asked(tmp_path, ["migrate", "--copy"])
+    code, said = run_command(tmp_path, ["migrate", "--copy"])
     (copy,) = (tmp_path / "copies").iterdir()
     assert (code, f"as it was before is in {copy}\n" in said) == (0, True)
-    assert asked(tmp_path, ["migrate", "--copy"])[0] == 0
+    assert run_command(tmp_path, ["migrate", "--copy"])[0] == 0
     assert list((tmp_path / "copies").iterdir()) == [copy]
 
 
@@ -88,7 +88,7 @@ def test_the_settings_are_those_of_the_file_that_is_named(tmp_path: Path) -> Non
     assert (without.slots, without.config) == (load({}, data=str(tmp_path / "new")).slots, "/dev/null")
 
 
-def test_the_system_s_settings_are_those_of_their_own_data_folder_alone(
+def test_settings_of_the_system_apply_to_the_data_folder_that_they_name_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

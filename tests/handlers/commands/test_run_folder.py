@@ -27,7 +27,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def items(server: Server) -> list[str]:
-    """What alice has."""
+    """Return the jobs and repositories of alice."""
     kinds = ("code/repos", "code/jobs")
     return [row["name"] for kind in kinds for row in server.ask("GET", kind, who="alice")]
 
@@ -42,7 +42,7 @@ def begin(server: Server, folder: Path, *words: str, token: str | None = None) -
 
 
 def run(server: Server, folder: Path, *words: str, token: str | None = None) -> tuple[int, str, str]:
-    """The exit code of the command, and what it printed."""
+    """Return the exit code and the output of the command."""
     process = begin(server, folder, *words, token=token)
     printed, said = process.communicate(timeout=100)
     return process.returncode, printed, said

@@ -29,7 +29,7 @@ family.await_end()
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_no_child_outlives_who_started_it(tmp_path: Path, how: signal.Signals) -> None:
+def test_no_child_outlives_its_parent(tmp_path: Path, how: signal.Signals) -> None:
     port = free_port()
     environ = {**os.environ, "CURLEW_DATA": str(tmp_path), "CURLEW_BIND": f"127.0.0.1:{port}"}
     environ["CURLEW_METRICS"] = f"127.0.0.1:{free_port()}"

@@ -68,7 +68,7 @@ def test_a_folder_that_cannot_be_used_is_one_sentence(tmp_path: Path) -> None:
         assert f"the data folder {folder} cannot be used: {why}" in ended.stderr
 
 
-def test_an_address_without_a_host_is_no_address(tmp_path: Path) -> None:
+def test_an_address_without_a_host_is_refused(tmp_path: Path) -> None:
     ended = serve("--data", str(tmp_path / "new"), "--bind", "8000")
     assert (ended.exit_code, list(tmp_path.iterdir())) == (2, [])
     assert ended.stderr == 'curlew: the setting bind is HOST:PORT, such as 127.0.0.1:8000, not "8000"\n'
@@ -82,7 +82,7 @@ def test_an_address_without_a_host_is_no_address(tmp_path: Path) -> None:
         (None, 1, "another program listens there; the setting metrics names another address"),
     ],
 )
-def test_figures_need_an_address_of_their_own(
+def test_metrics_need_a_separate_address(
     tmp_path: Path, busy: str, said: str | None, code: int, sentence: str
 ) -> None:
     environ = {"CURLEW_DATA": str(tmp_path), "CURLEW_METRICS": busy if said is None else said}
@@ -92,7 +92,7 @@ def test_figures_need_an_address_of_their_own(
 
 
 @pytest.mark.parametrize(("users", "first"), [(None, True), (0, True), (3, False)])
-def test_the_first_user_is_told_of_where_there_is_none(users: int | None, first: bool) -> None:
+def test_a_server_without_users_says_how_to_add_the_first(users: int | None, first: bool) -> None:
     said = greeting(Settings(), users)
     assert ("curlew user add" in said) is first
     assert "  Docs  http://127.0.0.1:8000/docs" in said

@@ -1,4 +1,4 @@
-"""`curlew top`: one snapshot where there is no terminal, and else a screen that is drawn again and again."""
+"""`curlew top`: one snapshot without a terminal, and a screen that is drawn again in a terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.kit.service import open_service
 DRAWN = 2
 
 
-def test_a_snapshot_tells_what_goes_on(tmp_path: Path) -> None:
+def test_a_snapshot_shows_present_work(tmp_path: Path) -> None:
     with open_service(settings_of(tmp_path, None)) as app:
         populate(app)
         shown = done("top", "--data", tmp_path).stdout
@@ -40,7 +40,7 @@ def test_a_snapshot_tells_what_goes_on(tmp_path: Path) -> None:
         assert "\x1b" not in shown
 
 
-def test_a_terminal_is_drawn_again_until_it_is_told(tmp_path: Path) -> None:
+def test_a_terminal_is_drawn_again_until_an_interrupt(tmp_path: Path) -> None:
     done("migrate", "--data", tmp_path)
     ours, theirs = pty.openpty()
     command = [sys.executable, "-P", "-m", "handlers", "top", "--data", str(tmp_path), "--every", "0.5"]

@@ -1,4 +1,4 @@
-"""A service world where alice has a mail that can be sent, and relays that answer as they are told."""
+"""A service world where alice has a mail that can be sent, and relays with scripted answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAIL = "/v1/vis/mails/letter"
 
 
 class InProcessRenderer:
-    """The real renders, made where they are asked for; `forms` are those of them in their order."""
+    """A renderer that renders in this process; `forms` lists the forms of its orders."""
 
     def __init__(self) -> None:
         self.forms: list[str] = []
@@ -34,7 +34,7 @@ class InProcessRenderer:
 
 
 class TakenMessages:
-    """A relay in this process: what it took; `before` and `after` may raise around it."""
+    """A relay in this process, which keeps its messages; `before` and `after` may raise."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[str, str]] = []
@@ -98,7 +98,7 @@ class MailStage:
 
 
 class ScriptedRelay(socketserver.StreamRequestHandler):
-    """As much of RFC 5321 as takes mails; `later@…` is told 451, `never@…` 550."""
+    """The part of RFC 5321 that accepts mails; `later@…` gets 451, `never@…` gets 550."""
 
     server: ScriptedRelays
 
@@ -127,7 +127,7 @@ class ScriptedRelay(socketserver.StreamRequestHandler):
 
 
 class ScriptedRelays(socketserver.TCPServer):
-    """A relay on a free port, with what it was told and took."""
+    """A relay on a free port, which keeps the lines and messages that it got."""
 
     allow_reuse_address = True
 

@@ -1,4 +1,4 @@
-"""Notices that are to be mailed go to verified addresses, once, and again when the way out was closed."""
+"""Notices are mailed once to verified addresses, and tried again when the relay failed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PATH = "/v1/users/alice/code/jobs/nightly"
 
 
 class Box:
-    """A way out that is closed for the first `closed` mails, and remembers what went through."""
+    """A relay that fails for the first `closed` mails and keeps the others."""
 
     def __init__(self, closed: int = 0) -> None:
         self.closed = closed
@@ -120,7 +120,7 @@ def test_a_new_notice_is_mailed_at_once(service_world: ServiceWorld) -> None:
     assert len(box.sent) == 1
 
 
-def test_without_a_relay_it_lies_in_the_outbox(service_world: ServiceWorld) -> None:
+def test_without_a_relay_it_is_in_the_outbox(service_world: ServiceWorld) -> None:
     add(service_world, "alice")
     assert MailDelivery(service_world.world).round() is None
     (file,) = Path(service_world.world.service.settings.folder / "outbox").glob("*.eml")
@@ -150,7 +150,7 @@ def test_a_mail_for_the_level_of_an_account_names_its_file_and_its_link_lowers_t
     assert service_world.read("alice", usual) == "info"
 
 
-def test_what_is_gone_or_not_to_be_seen_any_more_is_not_mailed(service_world: ServiceWorld) -> None:
+def test_a_notice_of_an_item_that_is_gone_or_hidden_is_not_mailed(service_world: ServiceWorld) -> None:
     box = Box()
     add(service_world, "alice")
     add(service_world, "bob")
@@ -164,7 +164,9 @@ def test_what_is_gone_or_not_to_be_seen_any_more_is_not_mailed(service_world: Se
     assert "/u/alice/j/daily/1\n" in box.sent[0][2]
 
 
-def test_a_user_gets_so_many_mails_an_hour_and_the_rest_in_the_inbox(service_world: ServiceWorld) -> None:
+def test_a_user_gets_few_mails_an_hour_and_the_rest_in_the_inbox(
+    service_world: ServiceWorld,
+) -> None:
     box = Box()
     few = world(service_world, box, replace(service_world.world.service.settings, mails_account=3))
     for number in range(5):

@@ -1,4 +1,4 @@
-"""Signatures of messages: what leaves is believed by who looks the key up, and wrong keys stop the start."""
+"""Signatures of messages: recipients can verify them by the DNS, and wrong keys stop the start."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def key_of(settings: Settings) -> DkimKey:
 
 
 def is_signed(message: bytes, key: DkimKey) -> bool:
-    """Whether somebody who asks the DNS believes the message."""
+    """Return whether the key in the DNS verifies the message."""
     records = {f"{key.record_name}.".encode(): key.record.encode()}
     try:
         return bool(dkim.DKIM(message).verify(dnsfunc=lambda name, timeout=5: records.get(name)))
@@ -112,7 +112,7 @@ def refused(settings: Settings, file: Path, reason: str) -> Iterator[None]:
     assert not check.ok and reason in check.detail, check
 
 
-def test_a_key_that_is_none_is_told(settings: Settings, key_file: Path, tmp_path: Path) -> None:
+def test_a_wrong_key_is_reported(settings: Settings, key_file: Path, tmp_path: Path) -> None:
     file = tmp_path / "key.pem"
     for mode in (0o604, 0o660):
         with refused(settings, file, "chmod 0600"):
@@ -147,7 +147,7 @@ def test_doctor_compares_the_record_in_the_dns(settings: Settings) -> None:
     assert look("v=DKIM1; p=AAAA")[:2] == (False, False)
 
 
-def test_doctor_tells_of_mails_without_relay_or_signature() -> None:
+def test_doctor_reports_mails_without_relay_or_signature() -> None:
     (folder,) = check_mails(Settings(data="/somewhere"))
     assert folder.ok and "/somewhere/outbox" in folder.detail
     (unsigned,) = check_mails(Settings(smtp="smtp://relay.example"))

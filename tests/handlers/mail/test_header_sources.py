@@ -59,7 +59,7 @@ def test_messages_have_these_headers_alone() -> None:
 
 
 def test_nothing_else_writes_messages() -> None:
-    """Python's own writer reads encoded words in what it is given."""
+    """Python's own writer decodes encoded words in its input."""
     writers = {
         source.name
         for source in sources("handlers", "storage", "chains", "vfs")

@@ -1,4 +1,4 @@
-"""Mails of users: what is asked before one is sent, who gets it, and that nothing is lost or sent twice."""
+"""Mails of users: conditions of a sending, recipients, and that nothing is lost or sent twice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from vfs.ports.groups import GroupKind, TieKind
 
 
 class Killed(BaseException):
-    """The end of a process at this very step."""
+    """The end of a process at this step."""
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_a_test_goes_to_the_owner_alone(stage: MailStage) -> None:
     assert stage.message()["List-Unsubscribe"] is None
 
 
-def test_what_forbids_a_sending_is_asked_in_order(stage: MailStage) -> None:
+def test_the_conditions_of_a_sending_are_checked_in_order(stage: MailStage) -> None:
     users = stage.service_world.world.people.users
     users.change("alice", verified=False)
     with pytest.raises(Denied, match="not verified"):
@@ -140,7 +140,7 @@ def test_the_same_content_goes_ten_times_in_half_an_hour(stage: MailStage) -> No
     stage.send()
 
 
-def test_an_account_sends_so_many_mails_an_hour(stage: MailStage) -> None:
+def test_the_mails_of_an_account_in_an_hour_are_limited(stage: MailStage) -> None:
     world = stage.service_world.world
     few = replace(world.service, settings=replace(world.service.settings, mails_sendings=1))
     stage.service_world.world = replace(world, service=few)
@@ -163,7 +163,7 @@ def test_a_plan_bounds_recipients(stage: MailStage) -> None:
     stage.send()
 
 
-def test_groups_are_those_whom_their_members_name(stage: MailStage) -> None:
+def test_a_group_is_mailed_only_by_its_members(stage: MailStage) -> None:
     people = stage.service_world.world.people
     people.groups.create(GroupKind.USER_GROUP, "bob", "friends", "bob")
     people.members.put("@bob~friends", "carol", Role.MEMBERS, pending=False, by="bob")
@@ -178,7 +178,7 @@ def test_groups_are_those_whom_their_members_name(stage: MailStage) -> None:
     assert "@nobody: nobody gets it" in stage.log()
 
 
-def test_whoever_left_gets_no_more(stage: MailStage) -> None:
+def test_a_recipient_who_unsubscribed_gets_no_more(stage: MailStage) -> None:
     stage.service_world.world.social.mails.refuse("alice", "out@side.example")
     stage.address("Out@side.example", "me")
     stage.send()
@@ -187,7 +187,7 @@ def test_whoever_left_gets_no_more(stage: MailStage) -> None:
     assert "1 who want no more" in stage.log()
 
 
-def test_a_ticket_of_others_is_none(stage: MailStage) -> None:
+def test_a_forged_ticket_is_not_found(stage: MailStage) -> None:
     for ticket in ("", "x", "YWxpY2UgYkBjLmQ.0000", "a" * 9 + ".b", "ÿ.0"):
         with pytest.raises(NotFound):
             read_ticket(stage.service_world.world, ticket)
@@ -209,7 +209,7 @@ def test_nothing_is_lost_by_a_process_that_dies(stage: MailStage, at: str, numbe
     setattr(stage.relay, at, lambda address: None)
     stage.service_world.clock.forward(LEASE.total_seconds() + 1)
     stage.dispatch()
-    # Whatever was handed over twice is the same message to anyone who gets it, and no settled one is.
+    # A message that is sent twice has the same id, and a settled message is not sent again.
     assert len(set(stage.relay.taken)) == 3 and stage.read("status") == "sent"
     assert len(stage.relay.taken) == (4 if at == "after" else 3)
 
@@ -231,7 +231,7 @@ def test_a_relay_that_is_away_is_tried_again(stage: MailStage) -> None:
     assert stage.read("status") == "sent"
 
 
-def test_the_last_word_of_a_relay_is_told(stage: MailStage) -> None:
+def test_the_final_refusal_of_a_relay_is_logged(stage: MailStage) -> None:
     stage.address("never@side.example", "odd@side.example")
     stage.send()
 

@@ -47,7 +47,7 @@ def test_a_relay_takes_messages_in_one_session(stage: MailStage, relays: Scripte
     assert "550 no such user" in stage.log() and "451 not just now" in stage.log()
 
 
-def test_a_relay_that_is_not_there_is_waited_for(stage: MailStage, relays: ScriptedRelays) -> None:
+def test_an_absent_relay_is_waited_for(stage: MailStage, relays: ScriptedRelays) -> None:
     stage.address("one@side.example")
     stage.send()
     settings = replace(stage.service_world.world.service.settings, smtp="smtp://127.0.0.1:1")
@@ -64,7 +64,7 @@ def test_a_relay_that_takes_no_password_is_waited_for(stage: MailStage, relays: 
     assert "not taken yet" in stage.log() and relays.mails == []
 
 
-def test_no_word_is_said_in_clear_to_a_relay_over_tls(stage: MailStage, relays: ScriptedRelays) -> None:
+def test_nothing_is_sent_unencrypted_to_a_relay_over_tls(stage: MailStage, relays: ScriptedRelays) -> None:
     stage.address("one@side.example")
     stage.send()
     relay = f"smtps://127.0.0.1:{relays.server_address[1]}"

@@ -1,4 +1,4 @@
-"""Mails that a schedule or a run has sent: once each, by the rules of a sending by hand."""
+"""Mails that a schedule or a run sends: each once, by the rules of a sending by hand."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ SENT = "report.md => /m/letter, send"
 
 
 class Killed(BaseException):
-    """The end of a process at this very step."""
+    """The end of a process at this step."""
 
 
 class FailingRenderer(InProcessRenderer):
-    """The real renders, or the failure that is set."""
+    """A renderer that renders, or raises the failure that is set."""
 
     failure: BaseException | None = None
 
@@ -72,12 +72,12 @@ class OrderStage(MailStage):
         return OrderDispatch(self.service_world.world, RECIPE).round()
 
     def deliver(self) -> list[str]:
-        """What the relay took so far, after all that is due was carried out."""
+        """Carry out all that is due and return the recipients whose mails the relay accepted so far."""
         self.carry_out()
         self.dispatch()
         return [address for address, _ in self.relay.taken]
 
-    def told(self) -> list[str]:
+    def notice_kinds(self) -> list[str]:
         return [one.notice.kind for one in self.service_world.told("alice")]
 
 
@@ -121,7 +121,7 @@ class TestAfterARun:
         stage.write(run)
         assert stage.deliver() == []
 
-    def test_whoever_may_not_send_the_mail_cannot_have_a_run_send_it(self, stage: OrderStage) -> None:
+    def test_a_user_who_may_not_send_the_mail_cannot_have_a_run_send_it(self, stage: OrderStage) -> None:
         for kind, name in (("job", "report"), ("mail", "letter")):
             found = stage.service_world.world.items.find(kind, "alice", name, "alice")
             assert found is not None
@@ -166,17 +166,17 @@ class TestBySchedule:
         assert len(stage.relay.taken) == 4
         assert len({id for _, id in stage.relay.taken}) == 4
 
-    def test_a_time_that_was_missed_is_left_out_and_is_no_late_run(self, stage: OrderStage) -> None:
+    def test_a_missed_time_is_left_out_and_is_not_a_late_run(self, stage: OrderStage) -> None:
         stage.service_world.write("alice", f"{MAIL}/config/schedule", "5 3 * * *")
         stage.service_world.pass_minutes(200)
         stage.service_world.pass_minutes(60)
-        assert stage.deliver() == [] and stage.told() == []
+        assert stage.deliver() == [] and stage.notice_kinds() == []
 
     def test_its_switch_and_its_removal_end_it(self, stage: OrderStage) -> None:
         stage.service_world.write("alice", f"{MAIL}/config/schedule", "* * * * *")
         stage.service_world.write("alice", f"{MAIL}/config/enabled", "no")
         stage.service_world.pass_minutes(5)
-        assert stage.deliver() == [] and stage.told() == []
+        assert stage.deliver() == [] and stage.notice_kinds() == []
         stage.service_world.write("alice", f"{MAIL}/config/enabled", "yes")
         stage.service_world.call("alice", Verb.REMOVE, f"{MAIL}/config/schedule")
         stage.service_world.pass_minutes(5)
@@ -198,18 +198,18 @@ class TestBySchedule:
         stage.service_world.call("alice", Verb.RENAME, MAIL, change, media="application/json")
         assert stage.service_world.read("alice", "/v1/vis/mails/second/config/subject") == "Counts"
         stage.service_world.world.code.schedules.rebuild()
-        told = stage.service_world.read("alice", "/v1/vis/mails/second/config/schedule")
-        assert (told["schedule"], told["next"]) == ("", [])
+        schedule = stage.service_world.read("alice", "/v1/vis/mails/second/config/schedule")
+        assert (schedule["schedule"], schedule["next"]) == ("", [])
 
-    def test_what_refuses_a_sending_by_hand_refuses_this_one_and_is_told(self, stage: OrderStage) -> None:
+    def test_a_refusal_is_that_of_a_sending_by_hand_and_notifies_the_owner(self, stage: OrderStage) -> None:
         stage.address()
         stage.service_world.write("alice", f"{MAIL}/config/schedule", "5 3 * * *")
         stage.service_world.pass_minutes(1)
         assert stage.deliver() == []
         assert "this mail has no recipients" in stage.log() and "scheduled for 2026-01-" in stage.log()
-        assert stage.told() == ["unsent"]
+        assert stage.notice_kinds() == ["unsent"]
 
-    def test_a_busy_server_is_asked_again(self, stage: OrderStage) -> None:
+    def test_a_busy_renderer_is_tried_again(self, stage: OrderStage) -> None:
         stage.service_world.write("alice", f"{MAIL}/config/schedule", "5 3 * * *")
         stage.drawing.failure = RendererBusy("not now")
         stage.service_world.pass_minutes(1)
@@ -217,9 +217,9 @@ class TestBySchedule:
             assert stage.carry_out() is not None
             stage.service_world.pass_minutes(11)
         stage.drawing.failure = None
-        assert stage.deliver() == ["out@side.example"] and stage.told() == []
+        assert stage.deliver() == ["out@side.example"] and stage.notice_kinds() == []
 
-    def test_after_an_hour_it_is_given_up_and_told(self, stage: OrderStage) -> None:
+    def test_after_an_hour_it_is_given_up_and_its_owner_is_notified(self, stage: OrderStage) -> None:
         stage.drawing.failure = RendererBusy("not now")
         stage.service_world.write("alice", f"{MAIL}/config/schedule", "5 3 * * *")
         stage.service_world.pass_minutes(1)
@@ -227,7 +227,7 @@ class TestBySchedule:
             stage.carry_out()
             stage.service_world.pass_minutes(11)
         stage.drawing.failure = None
-        assert stage.deliver() == [] and stage.told() == ["unsent"]
+        assert stage.deliver() == [] and stage.notice_kinds() == ["unsent"]
 
 
 class Simulation:
@@ -264,14 +264,14 @@ class Simulation:
         self.look()
 
     def look(self) -> list[str | None]:
-        """Remember what was ordered; when each of the newest orders is due."""
+        """Keep the causes of new orders, and return when each of the newest orders is due."""
         rows = self.service.live_world.database.rows("SELECT cause, due_on FROM mail_order")
         self.causes |= {cause for cause, _ in rows}
         return [due for _, due in rows]
 
 
 @pytest.mark.soak
-def test_in_a_simulated_month_each_order_is_sent_once_or_told(stage: OrderStage) -> None:
+def test_in_a_simulated_month_each_order_is_sent_once_or_logged_as_not_sent(stage: OrderStage) -> None:
     simulation = Simulation(stage, Random(seed()))
     for _ in range(points(400, 3)):
         simulation.step()

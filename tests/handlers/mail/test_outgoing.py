@@ -34,13 +34,13 @@ def test_the_outbox_keeps_a_file_for_each_mail(tmp_path: Path) -> None:
     assert all(mail["Date"] == "Fri, 02 Jan 2026 03:04:05 +0000" for mail in mails)
 
 
-def test_an_outbox_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_an_outbox_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "outbox").write_text("a file where the folder should be")
     with pytest.raises(Unavailable, match="outbox"):
         Outbox(tmp_path / "outbox", "curlew@localhost", StillClock()).send("ann@example.org", "s", "t")
 
 
-def test_a_mail_waits_for_the_relay_with_what_asked_for_it(stage: MailStage) -> None:
+def test_a_mail_is_queued_in_the_transaction_that_sends_it(stage: MailStage) -> None:
     world = stage.service_world.world
     post = QueuedPost(world.social.messages, "curlew@birds.example", world.clock)
     with pytest.raises(ZeroDivisionError), world.atomic():
@@ -52,7 +52,7 @@ def test_a_mail_waits_for_the_relay_with_what_asked_for_it(stage: MailStage) -> 
     assert b"Subject: hello\r\n" in stage.relay.raw[0] and stage.relay.raw[0].endswith(b"\r\n\r\ntext\r\n")
 
 
-def test_a_mail_to_no_address_is_told(stage: MailStage) -> None:
+def test_a_mail_to_a_malformed_address_is_refused(stage: MailStage) -> None:
     with pytest.raises(Unavailable, match="no address"):
         QueuedPost(stage.service_world.world.social.messages, "curlew@localhost", StillClock()).send(
             "a, b", "s", "t"

@@ -85,7 +85,7 @@ def test_what_refuses_a_mail_refuses_a_document(stage: DocumentStage) -> None:
     stage.put("config/schedule", "* * * * *")
     assert stage.pass_minute() == []
     assert "this document has no recipients: write some to config/recipients" in stage.log()
-    assert "unsent" in stage.told()
+    assert "unsent" in stage.notice_kinds()
     stage.put("config/recipients", "out@side.example")
     stage.service_world.world.social.mails.refuse("alice", "out@side.example")
     assert stage.pass_minute() == []

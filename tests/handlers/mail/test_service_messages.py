@@ -1,4 +1,4 @@
-"""Messages of the service itself: kept with what asked for them, and handed over until their last word."""
+"""Messages of the service: stored with the transaction that sends them, and tried until a final answer."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_an_answer_is_written_whole_and_sent_once(stage: MailStage) -> None:
     assert (file.get_filename(), file.get_content()) == ("result.csv", "a,b\n")
 
 
-def test_a_message_leaves_only_with_what_asked_for_it(stage: MailStage) -> None:
+def test_a_message_of_an_aborted_transaction_is_not_sent(stage: MailStage) -> None:
     world = stage.service_world.world
     with pytest.raises(ZeroDivisionError), world.atomic():
         raise ZeroDivisionError(enqueue_message(world, ServiceMessage("ann@side.example", "", "Hei")))

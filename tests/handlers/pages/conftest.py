@@ -40,13 +40,13 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(params=[True, False], ids=["scripts", "no scripts"])
 def scripts(request: pytest.FixtureRequest) -> bool:
-    """Whether the browser runs scripts."""
+    """True if the browser runs scripts."""
     return bool(request.param)
 
 
 @pytest.fixture
 def window(browser: Browser, server: Server) -> Iterator[Callable[..., WebUser]]:
-    """Opens windows."""
+    """A function that opens windows."""
     opened: list[WebUser] = []
 
     def open_one(**options: Any) -> WebUser:
@@ -72,7 +72,7 @@ def library(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Library
 
 @pytest.fixture
 def owner(server: Server, library: Library, tmp_path: Path) -> Owner:
-    """A user who has things."""
+    """A user with jobs and repositories."""
     return Owner(server, tmp_path, library)
 
 

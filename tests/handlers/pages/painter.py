@@ -16,7 +16,7 @@ class Painter:
         self.name = owner.name
 
     def vis(self, method: str, path: str, text: str | None = None) -> object:
-        """The answer to a request for something of this user's visuals."""
+        """Return the answer to a request for one of this user's visuals."""
         body = None if text is None else text.encode()
         return self.owner.server.ask(method, f"vis/{path}", body, self.name)
 

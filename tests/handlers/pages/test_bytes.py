@@ -1,4 +1,4 @@
-"""What users send, opened in the browser of another who is signed in: no script runs, nothing is done."""
+"""Content of users in the browser of another signed-in user: no script runs, nothing is done."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TYPES = {
 
 @pytest.fixture(scope="module")
 def traps(server: Server, library: Library, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """The addresses of hostile bytes in every place that takes some, open to anyone who is signed in."""
+    """The addresses of hostile bytes in every place that takes files, open to every signed-in user."""
     mallory = Owner(server, tmp_path_factory.mktemp("mallory"), library)
     home = f"/v1/users/{mallory.name}"
 
@@ -102,7 +102,7 @@ def opened(web_user: WebUser, path: str) -> Response | None:
 
 
 def bio(web_user: WebUser, owner: Owner) -> str:
-    """What would have been written."""
+    """Return the text that a hostile script would have written."""
     return str(web_user.server.ask("GET", "admin/profile/bio", who=owner.name))
 
 

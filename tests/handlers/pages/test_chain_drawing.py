@@ -18,7 +18,7 @@ def drawing(edges: list[tuple[str, str]], names: list[str] = NAMES) -> tuple[Cha
     return made
 
 
-def test_steps_stand_behind_what_they_wait_for() -> None:
+def test_steps_are_drawn_after_the_steps_that_they_wait_for() -> None:
     lying, upright = drawing([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")], ["a", "b", "c", "d"])
     x = {box.node.name: box.x for box in lying.boxes}
     assert x["a"] < x["b"] == x["c"] < x["d"]
@@ -30,7 +30,7 @@ def test_steps_stand_behind_what_they_wait_for() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), max_size=25))
-def test_no_two_boxes_touch_and_all_lie_inside(pairs: list[tuple[int, int]]) -> None:
+def test_no_two_boxes_touch_and_all_are_inside(pairs: list[tuple[int, int]]) -> None:
     edges = sorted({(NAMES[one], NAMES[two]) for one, two in pairs if one < two})
     for made in drawing(edges):
         routes, wide = [(box.x, box.y) for box in made.boxes], made.boxes[0].width

@@ -24,7 +24,7 @@ def test_a_small_table_is_shown_whole() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n\n"])
-def test_no_data_are_no_table(text: str) -> None:
+def test_empty_data_have_no_table(text: str) -> None:
     assert sample_data(text) == NO_DATA
 
 

@@ -1,4 +1,4 @@
-"""What the forms of a job and of a run say to what they cannot do, and files of every kind beside a hold."""
+"""Refusals of the forms of a job and of a run, and files of every kind beside a hold."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BOUNDARY = "multipart/form-data; boundary=xx"
 
 
 def multipart(fields: dict[str, str], **files: bytes) -> bytes:
-    """A form with files, as a browser spells it."""
+    """Return a form with files, encoded as by a browser."""
     parts = [
         f'--xx\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{text}\r\n'.encode()
         for name, text in fields.items()
@@ -38,7 +38,7 @@ def held(owner: Owner) -> str:
 
 
 def send(wire: Wire, page: str, fields: dict[str, str], **files: bytes) -> tuple[int, str]:
-    """The status and the page that a form is answered with."""
+    """Return the status and the body of the response to a form."""
     body = multipart({"token": wire.token(page), **fields}, **files)
     answer = wire.ask("POST", page, body, Origin=wire.origin, Content_Type=BOUNDARY)
     return answer.status, answer.body
@@ -67,7 +67,7 @@ def test_line_ends_of_a_file_are_kept_as_they_were(wire: Wire, owner: Owner, hel
         ({"do": "dance"}, "this form is out of date"),
     ],
 )
-def test_what_cannot_be_done_to_a_hold_is_said(
+def test_an_impossible_action_on_a_hold_is_refused_with_a_reason(
     wire: Wire, held: str, fields: dict[str, str], said: str
 ) -> None:
     answered, page = send(wire, f"{held}/hold", fields)
@@ -83,7 +83,7 @@ def test_files_of_a_run_that_went_on_are_not_changed(wire: Wire, owner: Owner, h
     assert "wait" in answer.body
 
 
-def test_a_job_says_what_its_form_lacks(wire: Wire, owner: Owner) -> None:
+def test_a_form_that_lacks_an_input_is_refused_with_a_reason(wire: Wire, owner: Owner) -> None:
     owner.image("same", "COPY=")
     options = {f"config__options__{name}": word for name, word in (("stdin", "yes"), ("input", "optional"))}
     page = owner.job("ask", "same", **options).removeprefix(owner.server.origin)

@@ -1,4 +1,4 @@
-"""What a page takes from whom, and what it sends along: tokens, origins, policies, errors."""
+"""Requests that a page accepts, and headers that it sends: tokens, origins, policies, errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.handlers.pages.wire import FORM, Wire
 from tests.kit.server import Server
 
 FORBIDDEN = r"<script(?![^>]* src=)|<style|<[^<>]* style=|<[^<>]* on[a-z]+=|<[^<>]*javascript:"
-"""What the policy of pages refuses, in tags alone: the words of others may tell of it."""
+"""Code that the policy of pages refuses, in tags alone: texts of users may contain it."""
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_the_token_of_another_session_is_refused(wire: Wire, owner: Owner, page:
     ],
     ids=str,
 )
-def test_a_form_from_elsewhere_is_refused(
+def test_a_form_of_another_site_is_refused(
     wire: Wire, owner: Owner, page: str, headers: dict[str, str]
 ) -> None:
     body = urlencode({"do": "run", "token": wire.token(page)})
@@ -75,7 +75,7 @@ def test_nobody_is_signed_in_from_another_site(wire: Wire, owner: Owner) -> None
     assert "Set-Cookie" not in answer.headers
 
 
-def test_who_tries_too_often_is_told_when_to_come_again(wire: Wire, owner: Owner) -> None:
+def test_too_many_tries_are_refused_with_a_time_to_try_again(wire: Wire, owner: Owner) -> None:
     body = urlencode({"username": owner.name, "password": "a guess"})
     tried = [wire.ask("POST", "/login", body, cookie="") for _ in range(11)]
     assert [answer.status for answer in tried] == [401] * 10 + [429]
@@ -132,7 +132,7 @@ def test_a_page_is_read_and_takes_forms_alone(wire: Wire, page: str, method: str
     assert {"GET", "POST"} <= set(answer.headers["Allow"].split(", "))
 
 
-def test_a_page_tells_what_it_takes(wire: Wire, page: str) -> None:
+def test_a_page_names_its_methods(wire: Wire, page: str) -> None:
     for path, methods in ((page, "GET, HEAD, POST, OPTIONS"), ("/logout", "POST, OPTIONS"), ("/login", None)):
         answer = wire.ask("OPTIONS", path, cookie="")
         assert (answer.status, answer.headers["Allow"]) == (204, methods or "GET, HEAD, POST, OPTIONS")
@@ -163,7 +163,7 @@ def test_a_session_that_is_dead_is_taken_from_the_browser(wire: Wire, page: str)
     assert "Max-Age=0" in answer.headers["Set-Cookie"]
 
 
-def test_curl_is_told_of_errors_as_ever(wire: Wire, owner: Owner, page: str) -> None:
+def test_curl_gets_errors_as_problem_documents(wire: Wire, owner: Owner, page: str) -> None:
     for path, cookie, status in ((page, "", 401), (page + "x", wire.cookie, 404), ("/nowhere", "", 404)):
         answer = wire.ask("GET", path, cookie=cookie, Accept="*/*")
         assert (answer.status, answer.headers["Content-Type"]) == (status, "application/problem+json")

@@ -1,4 +1,4 @@
-"""Words of others turn nothing beside them on any page: neither its own words, nor times, nor links."""
+"""Texts of users reverse nothing beside them on any page: neither its words, nor times, nor links."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_where_words_are_isolated(template: str, made: str) -> None:
     assert render(template) == made
 
 
-def test_what_is_isolated_is_escaped_and_closed() -> None:
+def test_isolated_text_is_escaped_and_closed() -> None:
     assert in_isolate("<b>\u2069ש") == Markup("<bdi>&lt;b&gt;ש</bdi>")
     assert in_isolate(Markup("<b>ש</b>")) == "<b>ש</b>"
     assert in_plain_isolate(Markup("ש")) == "ש"
@@ -63,7 +63,7 @@ def test_what_is_isolated_is_escaped_and_closed() -> None:
 
 @pytest.mark.parametrize("template", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.stem)
 def test_the_tags_of_each_template_are_understood(template: Path) -> None:
-    """After each template nothing is open: what it says is where it seems to be."""
+    """No element is open after a template, so that each text is where it seems to be."""
     place = TemplateScan()
     text = re.sub(r"\{%.*?%\}|\{#.*?#\}", "", template.read_text(), flags=re.DOTALL)
     for piece in re.split(r"\{\{.*?\}\}", text, flags=re.DOTALL):
@@ -74,7 +74,7 @@ def test_the_tags_of_each_template_are_understood(template: Path) -> None:
 def test_a_notice_does_not_turn_its_time(
     window: Callable[..., WebUser], owner: Owner, tmp_path: Path
 ) -> None:
-    """As people see it: the boxes of the line stand in the order in which it is written."""
+    """The boxes of the line are on the screen in the order of its source."""
     other = Owner(owner.server, tmp_path)
     owner.job("quiet", name="Quiet \u202eone", summary="s \u202e b")
     owner.put(f"jobs/quiet/shared/@{other.name}~rx")

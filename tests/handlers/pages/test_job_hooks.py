@@ -1,4 +1,4 @@
-"""The page of a job's hooks: each form by what anybody may send, and what its readers see."""
+"""The page of a job's hooks: each form without scripts, and the page for readers."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def test_a_hook_is_made_called_checked_and_ended(wire: Wire, owner: Owner) -> No
         refused = send(wire, page, **{"secret": "", **fields, **wrong})
         assert refused.status == 400 and why in unescape(refused.body) and "ä" not in refused.body
         assert call(address) == 202
-    told = send(wire, page, **fields, signature="github", secret="", headers="X-Event")
-    assert "The next call is checked this way" in follow(wire, told).body
+    response = send(wire, page, **fields, signature="github", secret="", headers="X-Event")
+    assert "The next call is checked this way" in follow(wire, response).body
     assert call(address) == 403
     shown = wire.ask("GET", page).body
     assert "the call has no signature" in shown and "headers kept: X-Event" in shown

@@ -1,4 +1,4 @@
-"""The page of a job: what it shows to whom, and running the job by its form."""
+"""The page of a job: its content by permission, and running the job by its form."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_reader_sees_no_run_control(web_user: WebUser, owner: Owner, server: S
     assert "Succeeded" in web_user.page.inner_text("h1")
 
 
-def test_who_may_only_run_it_sees_neither_chain_nor_runs(
+def test_a_user_who_may_only_run_it_sees_neither_chain_nor_runs(
     web_user: WebUser, owner: Owner, server: Server
 ) -> None:
     owner.image("slow", "SLEEP=60")
@@ -124,7 +124,7 @@ def test_a_public_job_is_shown_to_everybody_but_for_its_runs(web_user: WebUser, 
     assert "/login" in web_user.page.url
 
 
-def test_the_form_follows_what_the_job_says_of_its_inputs(web_user: WebUser, owner: Owner) -> None:
+def test_the_form_has_the_inputs_of_the_job(web_user: WebUser, owner: Owner) -> None:
     owner.image("same", "COPY=")
     page = owner.job("ask", "same")
     web_user.open(page)
@@ -145,7 +145,7 @@ def test_the_form_follows_what_the_job_says_of_its_inputs(web_user: WebUser, own
     assert web_user.page.locator("aside input[type=file]").get_attribute("required") == ""
 
 
-def test_a_run_by_the_form_takes_files_and_what_was_typed(
+def test_a_run_by_the_form_gets_files_and_typed_arguments(
     web_user: WebUser, owner: Owner, tmp_path: Path
 ) -> None:
     owner.image("same", "COPY=!")
@@ -161,8 +161,8 @@ def test_a_run_by_the_form_takes_files_and_what_was_typed(
     run = web_user.page.url.rsplit("/", 1)[1]
     stats = _ended(owner, "ask", run)
     assert (stats["status"], stats["trigger"], stats["source"]) == ("success", "api", "webpage")
-    told = owner.read(f"jobs/ask/runs/{run}/files")["output"]
-    assert sorted(one["name"] for one in told["files"]) == ["input.json", "müller & söhne.txt"]
+    output = owner.read(f"jobs/ask/runs/{run}/files")["output"]
+    assert sorted(one["name"] for one in output["files"]) == ["input.json", "müller & söhne.txt"]
     web_user.open(f"{page}/{run}")
     assert "müller & söhne.txt" in web_user.text()
     assert "in a browser" in web_user.text()
@@ -178,7 +178,7 @@ def test_a_run_without_inputs_gets_an_empty_document(web_user: WebUser, owner: O
     assert owner.read(f"jobs/ask/runs/{run}/output") == {}
 
 
-def test_a_needed_file_that_is_missing_is_asked_for(window: Callable[..., WebUser], owner: Owner) -> None:
+def test_a_missing_file_that_is_required_is_an_error(window: Callable[..., WebUser], owner: Owner) -> None:
     web_user = window(java_script_enabled=True)
     owner.image("same", "COPY=!")
     web_user.open(owner.job("ask", "same", config__options__input="yes"))
@@ -200,12 +200,12 @@ def test_a_run_that_was_rejected_is_shown(web_user: WebUser, owner: Owner, serve
 
 
 def _ended(owner: Owner, job: str, run: str) -> dict[str, object]:
-    """The facts of a run once it has ended: its log is followed until then."""
+    """Follow the log of a run until it ends; return the facts of the run."""
     owner.read(f"jobs/{job}/runs/{run}/log?follow=1")
     return owner.stats(job, run)
 
 
-def test_its_owner_alone_is_told_who_can_read_its_secrets(
+def test_only_its_owner_sees_who_can_read_its_secrets(
     window: Callable[..., WebUser], owner: Owner, server: Server
 ) -> None:
     owner.image("fetch", "WRITE=a.txt=a")
@@ -220,8 +220,8 @@ def test_its_owner_alone_is_told_who_can_read_its_secrets(
     server.ask("PUT", "code/jobs/daily/config/env/KEY", b"hunter2", owner.name)
     for web_user in (mine, theirs):
         assert web_user.open(page) == 200
-    told = mine.page.inner_text("section[aria-labelledby=readers]")
-    assert "can read config/env and the spaces by code" in told
+    text = mine.page.inner_text("section[aria-labelledby=readers]")
+    assert "can read config/env and the spaces by code" in text
     assert "secrets" not in theirs.text()
 
 

@@ -84,23 +84,23 @@ def test_rows_are_put_in_order_by_their_values(table: Locator) -> None:
 def test_rows_are_searched(table: Locator) -> None:
     root = table.locator("xpath=ancestor::*[preceding-sibling::*[@class='seek']][1]")
     seek = root.locator("xpath=preceding-sibling::*[@class='seek']")
-    box, told = seek.get_by_label("Tabelle durchsuchen"), seek.locator("output")
+    box, count = seek.get_by_label("Tabelle durchsuchen"), seek.locator("output")
     box.fill("item")
     assert column(table, 0) == ["Item 10", "Item 2", "Summe"]
-    expect(told).to_have_text("2 von 10 Zeilen")
+    expect(count).to_have_text("2 von 10 Zeilen")
     box.fill("80,00 ÖL")
     assert column(table, 0) == ["Öl", "Summe"]
     box.fill("/nowhere")
-    expect(told).to_have_text("0 von 10 Zeilen")
+    expect(count).to_have_text("0 von 10 Zeilen")
     box.press("Escape")
     assert column(table, 0) == [*NAMES, "Summe"]
-    expect(told).to_have_text("")
+    expect(count).to_have_text("")
     width = "document.documentElement.scrollWidth <= innerWidth"
     assert table.page.evaluate(width)
     assert root.locator("xpath=../*[@class='seek']").count() == 1
 
 
-def test_short_spanned_and_grouped_tables_stand_as_they_are(
+def test_short_spanned_and_grouped_tables_are_unchanged(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
     plots = {

@@ -1,4 +1,4 @@
-"""Pictures on pages, drawn for good: chosen by the window, kept up to date, in the room kept free."""
+"""Pictures on pages: chosen by the size of the window, updated after writes, in their reserved space."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_grid_is_drawn_again_when_a_plot_in_it_changes(
     assert web_user.page.url.endswith(f"/u/{painter.name}/p/one")
 
 
-def test_what_is_written_first_shows_on_an_empty_page(
+def test_the_first_data_are_shown_on_an_open_empty_page(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page = painter.make("plots/new")

@@ -1,4 +1,4 @@
-"""What the page of a run tells when its log and output are past their retention."""
+"""The page of a run whose log and output are past their retention."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from handlers.settings.settings import Settings
 from tests.kit.service import open_service
 
 
-def test_what_is_gone_is_said_to_be_gone(tmp_path: Path) -> None:
+def test_a_log_and_output_past_their_retention_are_named_as_such(tmp_path: Path) -> None:
     with open_service(Settings(data=str(tmp_path), password_memory=8, password_time=1)) as service:
         service.arrange("image", ["alice/fetch", "WRITE=result.txt=done"], [])
         bearer = [("Authorization", f"Bearer {service.user('alice')}")]

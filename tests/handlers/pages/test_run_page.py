@@ -46,9 +46,7 @@ def test_a_run_is_watched_to_its_end(window: Callable[..., WebUser], owner: Owne
     assert page.evaluate("window.same") is True
 
 
-def test_without_scripts_a_running_page_loads_itself_again(
-    window: Callable[..., WebUser], owner: Owner
-) -> None:
+def test_without_scripts_the_page_of_a_run_reloads(window: Callable[..., WebUser], owner: Owner) -> None:
     web_user = window(java_script_enabled=False)
     owner.image("slow", "SLEEP=5")
     web_user.open(owner.job("watch", "slow"))
@@ -90,7 +88,7 @@ def test_a_run_is_canceled(web_user: WebUser, owner: Owner) -> None:
     assert owner.stats("watch", run)["status"] == "canceled"
 
 
-def test_a_hold_is_continued_with_what_was_changed(web_user: WebUser, owner: Owner, tmp_path: Path) -> None:
+def test_a_hold_is_continued_with_changed_files(web_user: WebUser, owner: Owner, tmp_path: Path) -> None:
     page, run = _held(owner, "first -> !then")
     web_user.sign_in(owner.name)
     web_user.open(f"{page}/{run}")
@@ -136,7 +134,7 @@ def test_a_hold_is_declined(web_user: WebUser, owner: Owner) -> None:
     assert owner.stats("letter", run)["status"] == "canceled"
 
 
-def test_whoever_may_only_run_a_job_has_the_end_of_its_own_runs(
+def test_a_user_who_may_only_run_a_job_sees_the_results_of_their_runs(
     web_user: WebUser, owner: Owner, server: Server
 ) -> None:
     owner.image("fetch", "WRITE=birds.txt=eleven")
@@ -163,7 +161,7 @@ def test_whoever_may_only_run_a_job_has_the_end_of_its_own_runs(
     assert "but not read them" in web_user.text()
 
 
-def test_the_second_of_two_answers_is_told_so(window: Callable[..., WebUser], owner: Owner) -> None:
+def test_the_second_of_two_answers_to_a_hold_is_refused(window: Callable[..., WebUser], owner: Owner) -> None:
     page, run = _held(owner, "first -> !then")
     one, two = window(java_script_enabled=False), window(java_script_enabled=False)
     for web_user in (one, two):
@@ -196,7 +194,7 @@ def test_a_page_follows_what_others_answer(window: Callable[..., WebUser], owner
     expect(web_user.page.locator(".log")).to_contain_text("then: ended with exit code 0")
 
 
-def test_what_is_being_typed_is_not_taken_away(window: Callable[..., WebUser], owner: Owner) -> None:
+def test_typed_text_stays_when_the_page_is_updated(window: Callable[..., WebUser], owner: Owner) -> None:
     page, run = _held(owner, "first -> !then")
     web_user = window()
     web_user.sign_in(owner.name)
@@ -304,7 +302,7 @@ def _held(owner: Owner, chain: str) -> tuple[str, str]:
     return page, owner.trigger("letter")
 
 
-def test_a_failed_run_is_gone_on_from_a_step(web_user: WebUser, owner: Owner) -> None:
+def test_a_failed_run_is_continued_from_a_step(web_user: WebUser, owner: Owner) -> None:
     owner.image("fetch", "WRITE=x=1")
     owner.image("parse", "COPY=p")
     owner.image("load", "EXIT=1")
@@ -318,8 +316,8 @@ def test_a_failed_run_is_gone_on_from_a_step(web_user: WebUser, owner: Owner) ->
     assert "The job runs again from load." in web_user.page.inner_text("[role=status]")
     (new, _) = [row["name"] for row in owner.read("jobs/night/runs")]
     owner.read(f"jobs/night/runs/{new}/log?follow=1")
-    told = owner.read(f"jobs/night/runs/{new}/steps")["steps"]
-    assert [step.get("output_of") for step in told] == [run, run, None]
+    rows = owner.read(f"jobs/night/runs/{new}/steps")["steps"]
+    assert [step.get("output_of") for step in rows] == [run, run, None]
     web_user.open(f"{page}/{new}")
     assert web_user.page.locator(".lying .box .note").all_text_contents()[:2] == ["not repeated"] * 2
     steps.select_option("parse")
@@ -327,5 +325,5 @@ def test_a_failed_run_is_gone_on_from_a_step(web_user: WebUser, owner: Owner) ->
     web_user.press("text=Run again from here")
     last = owner.read("jobs/night/runs")[0]["name"]
     owner.read(f"jobs/night/runs/{last}/log?follow=1")
-    told = owner.read(f"jobs/night/runs/{last}/steps")["steps"]
-    assert [step.get("output_of") for step in told] == [run, None, None]
+    rows = owner.read(f"jobs/night/runs/{last}/steps")["steps"]
+    assert [step.get("output_of") for step in rows] == [run, None, None]

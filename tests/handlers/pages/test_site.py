@@ -1,4 +1,4 @@
-"""What the site answers when something is wrong inside, without a browser and without a server."""
+"""Responses of the site after internal errors, without a browser and without a server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BROWSER = [("Accept", "text/html,*/*;q=0.8")]
 
 
 def answered(error: Exception, path: str, headers: list[tuple[str, str]], method: str = "GET") -> Answer:
-    """The answer where the kernel fails."""
+    """Return the response of the site when the kernel fails."""
 
     def failing(_: Call) -> Any:
         raise error
@@ -33,7 +33,7 @@ def answered(error: Exception, path: str, headers: list[tuple[str, str]], method
     return call(app, method, path, headers, b"")
 
 
-def test_a_fault_of_our_own_is_a_page_that_tells_its_number_alone() -> None:
+def test_a_fault_of_the_server_is_a_page_with_its_number_alone() -> None:
     answer = answered(RuntimeError("the secret reason"), "/u/a/j/b", [*BROWSER, ("X-Request-ID", "number-7")])
     assert answer.status == 500
     assert b"number-7" in answer.body
@@ -41,7 +41,7 @@ def test_a_fault_of_our_own_is_a_page_that_tells_its_number_alone() -> None:
     assert answer.headers["content-type"].startswith("text/html")
 
 
-def test_a_fault_of_our_own_is_a_problem_to_curl() -> None:
+def test_a_fault_of_the_server_is_a_problem_document_to_curl() -> None:
     answer = answered(RuntimeError("the secret reason"), "/u/a/j/b", [])
     assert (answer.status, answer.headers["content-type"]) == (500, "application/problem+json")
     assert b"secret" not in answer.body
@@ -50,7 +50,7 @@ def test_a_fault_of_our_own_is_a_problem_to_curl() -> None:
 @pytest.mark.parametrize(
     "error", [Unavailable("the database is away", retry_after=7), TooMany("slowly", retry_after=7)]
 )
-def test_advice_when_to_come_again_is_sent_along(error: VfsError) -> None:
+def test_advice_when_to_try_again_is_in_the_response(error: VfsError) -> None:
     answer = answered(error, "/u/a/j/b", BROWSER)
     assert answer.headers["retry-after"] == "7"
     assert error.detail[1:].encode() in answer.body
@@ -67,7 +67,7 @@ def test_unknown_paths_are_pages_to_browsers_alone() -> None:
 
 
 @pytest.mark.parametrize("path, status", [("/u/%zz", 400), ("/u/%2e%2e/x", 400), ("/docs/nothing", 404)])
-def test_what_no_page_is_found_for_is_a_page_to_browsers_alone(path: str, status: int) -> None:
+def test_a_path_without_a_page_is_an_error_page_to_browsers_alone(path: str, status: int) -> None:
     page, problem = answered(RuntimeError(), path, BROWSER), answered(RuntimeError(), path, [])
     assert (page.status, problem.status) == (status, status)
     assert page.headers["content-type"].startswith("text/html")
@@ -79,6 +79,6 @@ def test_a_malformed_path_of_the_api_is_a_problem_to_browsers_too() -> None:
     assert (answer.status, answer.headers["content-type"]) == (400, "application/problem+json")
 
 
-def test_what_is_answered_elsewhere_is_left_alone() -> None:
+def test_other_responses_are_left_alone() -> None:
     assert answered(RuntimeError(), "/healthz", BROWSER).body == b"pass\n"
     assert answered(RuntimeError(), "/", []).headers["content-type"].startswith("text/plain")

@@ -1,4 +1,4 @@
-"""How the pages write moments and lengths of time; how rows are folded; fields of forms."""
+"""Moments and lengths of time on pages, folded rows, and fields of forms."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_how_long_ago_a_moment_was(stamp: str | None, said: str) -> None:
         assert ago(stamp) == said
 
 
-def test_a_moment_is_told_in_the_zone_of_the_reader() -> None:
+def test_a_moment_is_shown_in_the_zone_of_the_reader() -> None:
     late = "2026-11-25T22:30:00Z"
     with reading(Reader(now=NOW)):
         assert (clock(late), clock_time(late)) == ("yesterday, 22:30", "22:30:00")

@@ -1,4 +1,4 @@
-"""The pages of plots and grids: what is told of them, to whom, and what is offered."""
+"""The pages of plots and grids: their content and their controls, by permission."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def addresses(body: str) -> list[str]:
     return [unescape(found) for found in re.findall(r'(?:src|srcset)="(/v1/[^"]+)"', body)]
 
 
-def test_a_plot_is_told_with_its_picture(wire: Wire, painter: Painter) -> None:
+def test_a_plot_is_shown_with_its_texts_and_picture(wire: Wire, painter: Painter) -> None:
     page = painter.make(
         "plots/sales",
         data=ROWS,
@@ -78,7 +78,7 @@ def test_the_short_address_shows_the_same(wire: Wire, painter: Painter) -> None:
 
 @pytest.mark.parametrize("accept", ["text/html", "application/json"])
 @pytest.mark.parametrize("signed", [True, False])
-def test_what_may_not_be_seen_is_as_absent_as_what_is_not(
+def test_a_hidden_item_has_the_same_response_as_a_missing_one(
     painter: Painter, bob: Owner, accept: str, signed: bool
 ) -> None:
     painter.make("plots/secret", data=ROWS)
@@ -88,7 +88,7 @@ def test_what_may_not_be_seen_is_as_absent_as_what_is_not(
     there = (f"/u/{painter.name}/p/secret", f"/p/{short}", f"/u/{painter.name}/d/secret", f"/d/{letter}")
     gone = (f"/u/{painter.name}/p/nobody", "/p/zzzzz", f"/u/{painter.name}/d/nobody", "/d/zzzzz")
 
-    def told(path: str) -> tuple[object, ...]:
+    def response_to(path: str) -> tuple[object, ...]:
         answer = wire.ask("GET", path, cookie=wire.cookie if signed else "", Accept=accept)
         body = re.sub(r'"\w{32}"|nonce="[^"]+"|value="\w{64}"', "", answer.body)
         return answer.status, *(
@@ -96,12 +96,12 @@ def test_what_may_not_be_seen_is_as_absent_as_what_is_not(
         )
 
     for hidden, absent in zip(there, gone, strict=True):
-        assert told(hidden) == told(absent)
-        assert told(hidden)[0] in (303, 401, 404)
-        assert painter.name not in str(told(f"/p/{short}"))
+        assert response_to(hidden) == response_to(absent)
+        assert response_to(hidden)[0] in (303, 401, 404)
+        assert painter.name not in str(response_to(f"/p/{short}"))
 
 
-def test_whoever_may_only_look_is_told_no_data(painter: Painter, bob: Owner) -> None:
+def test_a_user_who_may_only_look_sees_no_data(painter: Painter, bob: Owner) -> None:
     page = painter.make("plots/sales", data=ROWS, config__title="Told by the picture", name="Sales")
     painter.share("plots/sales", f"@{bob.name}~x")
     body = Wire(bob).ask("GET", page).body
@@ -116,7 +116,7 @@ def test_whoever_may_only_look_is_told_no_data(painter: Painter, bob: Owner) -> 
     assert "<dt>Type</dt>" not in body
 
 
-def test_whoever_may_only_write_is_shown_no_picture(painter: Painter, bob: Owner) -> None:
+def test_a_user_who_may_only_write_sees_no_picture(painter: Painter, bob: Owner) -> None:
     page = painter.make("plots/sales", data=ROWS)
     painter.share("plots/sales", f"@{bob.name}~w")
     body = Wire(bob).ask("GET", page).body
@@ -136,7 +136,7 @@ def test_a_public_plot_needs_no_sign_in(wire: Wire, painter: Painter) -> None:
 
 
 @pytest.mark.parametrize("item, line", [("plots/new", "/data"), ("grids/new", "/layout")])
-def test_its_owner_is_told_what_to_do_next(
+def test_its_owner_sees_what_to_do_next(
     wire: Wire, painter: Painter, bob: Owner, item: str, line: str
 ) -> None:
     page = painter.make(item)
@@ -204,10 +204,10 @@ def test_own_drawing_code_runs_and_reaches_nothing(window: Callable[..., WebUser
     expect(drawn).to_have_text(
         "month north south, 15, false, true, fetch shut, parent shut, cookie shut, store shut"
     )
-    web_user.complaints.clear()  # of what the script tried
+    web_user.complaints.clear()  # reports of what the script tried
 
 
-def test_a_page_goes_on_while_nothing_is_drawn(window: Callable[..., WebUser], painter: Painter) -> None:
+def test_a_page_works_while_nothing_is_drawn(window: Callable[..., WebUser], painter: Painter) -> None:
     page = painter.make("plots/sales", data=ROWS)
     web_user = window()
     web_user.page.route("**/files/plot.svg?*", lambda route: route.fulfill(status=503))
@@ -224,7 +224,7 @@ def test_a_page_goes_on_while_nothing_is_drawn(window: Callable[..., WebUser], p
     expect(web_user.page.locator("details.data")).to_contain_text("3 rows")
 
 
-def test_marks_of_the_picture_tell_their_values_to_a_pointer(
+def test_marks_of_the_picture_show_their_values_to_a_pointer(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page = painter.make("plots/tips", data=ROWS, config__title="<b>Tips</b>")
@@ -243,8 +243,8 @@ def test_marks_of_the_picture_tell_their_values_to_a_pointer(
     box = picture.bounding_box()
     assert box is not None and box == web_user.page.locator(".marks").bounding_box()
     at = [box["x"] + box["width"] / 4, box["y"] + box["height"] / 2]
-    told = "([x, y]) => document.elementFromPoint(x, y).querySelector('title')?.textContent"
-    assert web_user.page.evaluate(told, at) == "Jan: 12"
+    script = "([x, y]) => document.elementFromPoint(x, y).querySelector('title')?.textContent"
+    assert web_user.page.evaluate(script, at) == "Jan: 12"
     left = web_user.page.locator(".marks").evaluate("one => one.outerHTML")
     for word in ("script", "onclick", "style", "foreignObject", "javascript", "All of it"):
         assert word not in left
@@ -253,7 +253,7 @@ def test_marks_of_the_picture_tell_their_values_to_a_pointer(
     web_user.complaints.clear()  # of what the drawing tried, which none of ours does
 
 
-def test_marks_tell_their_values_to_a_finger_and_to_keys(
+def test_marks_show_their_values_by_touch_and_by_keys(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page = painter.make("plots/taps", data="month,n\nJan,12.3456\nFeb,1500000\nMar,7\n", config__type="line")
@@ -265,12 +265,12 @@ def test_marks_tell_their_values_to_a_finger_and_to_keys(
     web_user.page.wait_for_function("document.querySelector('figure.drawn img').naturalWidth > 0")
     figure, tip = web_user.page.locator("figure.drawn"), web_user.page.locator("figure.drawn .tip")
     figure.focus()
-    told = []
+    tips = []
     for key in ("ArrowRight", "ArrowRight", "End", "ArrowRight", "ArrowLeft", "Home"):
         figure.press(key)
         expect(tip).to_be_visible()
-        told.append(tip.inner_text())
-    assert told == [f"{month}: {n}" for month, n in (
+        tips.append(tip.inner_text())
+    assert tips == [f"{month}: {n}" for month, n in (
         ("Jan", "12.3456"), ("Feb", "1,500,000"), ("Mar", "7"), ("Mar", "7"), ("Feb", "1,500,000"),
         ("Jan", "12.3456"),
     )]  # fmt: skip

@@ -1,4 +1,4 @@
-"""A person with a browser, and the few jobs that the pages are looked at with."""
+"""A person with a browser, and the jobs for tests of pages."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tests.kit.server import Server, environment
 SECONDS = 120_000
 OPERATOR = "operator"
 HARMLESS = ("the server responded with a status of", "closed before the connection is established")
-"""What a browser complains of though a page does as it should: answers of 4xx, and a page left at once."""
+"""Messages of a browser about a correct page: responses of 4xx, and a page that was left at once."""
 
 _numbers = itertools.count(1)
 
 
 @dataclass
 class Owner:
-    """A user with a token: what is on the server before somebody opens a page of it."""
+    """A user with a token, who prepares the content of the server before pages are opened."""
 
     server: Server
     scratch: Path
@@ -47,11 +47,11 @@ class Owner:
         self.server.ask("POST", f"code/{path}", text.encode(), self.name)
 
     def read(self, path: str) -> Any:
-        """A file of this user's code, as JSON where it has that face."""
+        """Return a file of this user's code, as JSON if it has that form."""
         return self.server.ask("GET", f"code/{path}", who=self.name)
 
     def image(self, name: str, *script: str) -> None:
-        """Have an image that does this; the chains of this user's jobs call it `name`."""
+        """Provide an image with this script; the chains of this user's jobs call it `name`."""
         assert self.library is not None
         self._images[name] = self.library.repo(script)
 
@@ -62,7 +62,7 @@ class Owner:
         assert f"ready @{self.name}/{repo}:latest" in said, said
 
     def job(self, name: str, chain: str = "", /, **files: str) -> str:
-        """Make a job; the address of its page, as the API tells it."""
+        """Make a job; return the address of its page from the API."""
         self.put(f"jobs/{name}")
         if chain:
             self.write(f"jobs/{name}/config/chains", bound(chain, self._images))
@@ -71,7 +71,7 @@ class Owner:
         return str(self.read(f"jobs/{name}/url"))
 
     def trigger(self, job: str, files: Mapping[str, str] | None = None, *, wait: int = 60) -> str:
-        """Run a job and wait for its end or its hold; the run's id."""
+        """Run a job and wait for its end or its hold; return the id of the run."""
         request = Request(f"{self.server.root}code/jobs/{job}/data", b"{}", method="POST")
         request.add_header("Authorization", f"Bearer {self.server.tokens[self.name]}")
         request.add_header("Content-Type", "application/json")
@@ -81,8 +81,8 @@ class Owner:
 
     def stats(self, job: str, run: str) -> dict[str, Any]:
         """The facts of a run."""
-        told: dict[str, Any] = self.read(f"jobs/{job}/runs/{run}/stats")
-        return told
+        facts: dict[str, Any] = self.read(f"jobs/{job}/runs/{run}/stats")
+        return facts
 
 
 @dataclass
@@ -108,7 +108,7 @@ class Library:
         self._repos: dict[tuple[str, ...], str] = {}
 
     def repo(self, script: tuple[str, ...]) -> str:
-        """The reference of an image that does what the script says, open to everybody's jobs."""
+        """Return the reference of an image with this script, open to all jobs."""
         if script not in self._repos:
             name = f"image-{len(self._repos)}"
             self._owner.push(
@@ -120,7 +120,7 @@ class Library:
 
 
 def bound(chain: str, images: Mapping[str, str]) -> str:
-    """A chain whose short names stand for images of the library."""
+    """Return a chain with its short names replaced by images of the library."""
     bindings, edges = {}, []
     for line in chain.split("\n"):
         label, arrow, reference = line.partition(" <- ")
@@ -138,7 +138,7 @@ def bound(chain: str, images: Mapping[str, str]) -> str:
 
 @contextmanager
 def answered(request: Request) -> Iterator[Any]:
-    """The answer to a request, whatever its status."""
+    """Return the response to a request, with any status."""
     try:
         with urlopen(request) as answer:
             yield answer
@@ -148,7 +148,7 @@ def answered(request: Request) -> Iterator[Any]:
 
 
 class WebUser:
-    """A browser window of one person. What its console says against the pages is kept."""
+    """A browser window of one person, which keeps the errors of its console."""
 
     def __init__(self, browser: Browser, server: Server, **options: Any) -> None:
         self.server = server
@@ -178,13 +178,13 @@ class WebUser:
         self.press(".asks[open] button.danger")
 
     def open(self, path: str) -> int:
-        """Go to a path or an address; the status of the answer."""
+        """Go to a path or an address; return the status of the response."""
         answer = self.page.goto(path if path.startswith("http") else f"{self.server.origin}{path}")
         assert answer is not None
         return answer.status
 
     def text(self) -> str:
-        """What the page says."""
+        """Return the text of the page."""
         return self.page.inner_text("main")
 
     def cookie(self) -> dict[str, Any]:

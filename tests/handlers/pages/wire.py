@@ -1,4 +1,4 @@
-"""A user's session with the pages, without a browser: what is sent and what comes back, header by header."""
+"""A user's session with the pages, without a browser: requests and responses, header by header."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HTML = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 
 class Answer(NamedTuple):
-    """What came back."""
+    """A response."""
 
     status: int
     headers: Mapping[str, str]
@@ -24,7 +24,7 @@ class Answer(NamedTuple):
 
 
 class _Still(HTTPRedirectHandler):
-    """Goes nowhere by itself."""
+    """A handler that follows no redirects."""
 
     def redirect_request(self, *_: object) -> None:
         return None
@@ -49,7 +49,7 @@ class Wire:
         cookie: str | None = None,
         **more: str,
     ) -> Answer:
-        """The answer to one request; names of headers are spelled with `_`."""
+        """Return the response to one request; names of headers are written with `_`."""
         raw = body.encode() if isinstance(body, str) else body
         request = Request(self.origin + path, raw, method=method)
         headers = {**HTML, "Cookie": self.cookie if cookie is None else cookie}

@@ -1,4 +1,4 @@
-"""GitHub's own reader of Markdown, and what this service reads otherwise on purpose."""
+"""GitHub's parser of Markdown, and the intended differences of this service."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ DIFFERENCES = {
         "a head without bars at both ends: the library looks for tables before quotations and headings"
     ),
 }
-"""What a text holds that is read otherwise, and why."""
+"""Patterns of texts that this service reads in another way, with the reasons."""
 
 NAMES = {"del": "s"}
-"""Tags that say the same."""
+"""Equivalent tags."""
 
 
 def oracle_html(text: str) -> str:
-    """Markdown with tables and strike-through as the other reader has it, cleaned."""
+    """Return the cleaned HTML of GitHub's parser for Markdown with tables and strike-through."""
     made = cmarkgfm.markdown_to_html_with_extensions(text, OPTIONS, ["table", "strikethrough"])
     return nh3.clean(made, link_rel=None)
 
 
 class Shape(HTMLParser):
-    """The tags and words of HTML, without the air between them."""
+    """The tags and words of HTML, without the space between them."""
 
     def __init__(self, html: str) -> None:
         super().__init__()
@@ -73,5 +73,5 @@ def shape(html: str) -> list[str]:
 
 
 def differs(text: str) -> bool:
-    """Whether a text holds what is read otherwise on purpose."""
+    """Return whether a text matches an intended difference."""
     return any(re.search(sign, text) for sign in DIFFERENCES)

@@ -1,4 +1,4 @@
-"""Signs for which no typeface has a letter are named once, whatever shows boxes for them."""
+"""Characters without a letter in any typeface are named once, in every form that shows boxes for them."""
 
 from handlers.render.missing_letters import has_letter, letter_notes, merge_notes, missing_letters, svg_notes
 from handlers.rendering.forms import render_order
@@ -22,7 +22,7 @@ def test_signs_that_nothing_draws_are_named_once_in_their_order() -> None:
     assert not has_letter(ord(NOWHERE[0]))
 
 
-def test_only_texts_of_a_drawing_are_asked_about() -> None:
+def test_only_texts_of_a_drawing_are_checked() -> None:
     drawing = f'<svg><title>{NOWHERE}</title><text x="1">a<tspan>{NOWHERE[0]}</tspan>&amp;</text></svg>'
     assert svg_notes(drawing) == letter_notes(NOWHERE[0])
 
@@ -34,7 +34,7 @@ def test_notes_of_the_library_about_signs_become_one() -> None:
     assert merge_notes([notes[0], "other", *notes[1:]]) == ("other", SENTENCE)
 
 
-def test_plots_grids_and_documents_tell_of_them() -> None:
+def test_plots_grids_and_documents_note_them() -> None:
     plot = {"data": f"name,v\n{NOWHERE},5\nb,4\n", "config/type": "hbar"}
     for form in ("svg", "png", "pdf"):
         assert SENTENCE in render_order(RenderOrder("plot", form, plot)).notes

@@ -55,7 +55,7 @@ def test_descriptions_have_the_tags_of_the_other_reader(text: str) -> None:
 
 
 def words(html_text: str) -> list[str]:
-    """The words of HTML in their order, whatever tags are between them."""
+    """Return the words of HTML in their order, without the tags between them."""
     return unescape(re.sub(r"<[^>]*>", " ", html_text)).replace("\u00a0", " ").split()
 
 
@@ -68,6 +68,6 @@ def test_documents_have_the_words_of_the_other_reader(text: str) -> None:
 
 
 @pytest.mark.parametrize(("sign", "why"), DIFFERENCES.items())
-def test_differences_are_told_with_their_reason(sign: str, why: str) -> None:
+def test_differences_are_listed_with_their_reasons(sign: str, why: str) -> None:
     assert re.compile(sign)
     assert len(why) > 20

@@ -1,4 +1,4 @@
-"""What a document puts out fits into its room, however often and wherever it shows a part."""
+"""The output of a document fits into its limit, with any number and place of its parts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def documents(draw: st.DrawFn) -> str:
 
 
 def parts_for(text: str, size: int) -> DocumentParts:
-    """All that a text refers to, each part so large."""
+    """Return the parts that a text refers to, each of one size."""
     logo = picture()
     svg = f'<svg width="9" height="9">{"x" * size}</svg>'
     requests = part_requests(read_document(text), "web")
@@ -63,7 +63,7 @@ def parts_for(text: str, size: int) -> DocumentParts:
 
 @given(documents(), st.integers(0, 5_000), st.integers(0, 60_000), st.sampled_from(["both", "light", "dark"]))
 @settings(max_examples=40, deadline=None)
-def test_what_a_page_shows_fits_into_its_room(text: str, size: int, room: int, mode: str) -> None:
+def test_the_output_of_a_page_fits_into_its_limit(text: str, size: int, room: int, mode: str) -> None:
     parts = parts_for(text, size)
     page = page_html(read_document(text), parts, ScreenMedium(mode, room=room), DocumentLook("web"))
     whole = page_html(read_document(text), parts, ScreenMedium(mode), DocumentLook("web"))

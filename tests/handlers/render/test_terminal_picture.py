@@ -1,4 +1,4 @@
-"""Texts of a terminal as drawings: signs in their cells, colours and stress, what has no glyph, bounds."""
+"""Texts of a terminal as drawings: characters in cells, colours and emphasis, missing glyphs, bounds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def drawn(text: str, tag: str = "text", mode: str = "light") -> list[ElementTree
     return list(ElementTree.fromstring(terminal_svg(text, mode)).iter(f"{SVG}{tag}"))
 
 
-def test_each_sign_stands_in_its_cell() -> None:
+def test_each_character_is_in_its_cell() -> None:
     at = [(one.text, float(one.attrib["x"]), float(one.attrib["y"])) for one in drawn("a b\n\tc日d")]
     left, pitch = float(MARGIN), float(HEIGHT)
     base = at[0][2]
@@ -78,6 +78,6 @@ def test_the_picture_has_the_ground_of_its_mode(mode: str, ground: tuple[int, in
 
 
 @given(st.text(max_size=60))
-def test_whatever_the_text_is_the_drawing_is_whole(text: str) -> None:
+def test_a_drawing_of_any_text_is_whole(text: str) -> None:
     made = render_order(RenderOrder("terminal", "png", {"text": text}))
     assert made.body.startswith(b"\x89PNG")

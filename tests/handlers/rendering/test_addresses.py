@@ -1,4 +1,4 @@
-"""A drawing that names an address fetches nothing: no library asks for it, and the process could not."""
+"""A drawing that names an address fetches nothing: no library requests it, and the process could not."""
 
 import subprocess
 import sys
@@ -31,10 +31,10 @@ print("tried")
 
 @pytest.fixture(scope="module")
 def listener() -> Iterator[tuple[str, list[str]]]:
-    """The address of a server, and the paths that it was asked for."""
+    """Yield the address of a server and the list of requested paths."""
     paths: list[str] = []
 
-    class Asked(BaseHTTPRequestHandler):
+    class PathRecorder(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             paths.append(self.path)
             self.send_error(404)
@@ -42,7 +42,7 @@ def listener() -> Iterator[tuple[str, list[str]]]:
         def log_message(self, format: str, *words: object) -> None:
             """Say nothing."""
 
-    with HTTPServer(("127.0.0.1", 0), Asked) as server:
+    with HTTPServer(("127.0.0.1", 0), PathRecorder) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}", paths
         server.shutdown()

@@ -1,4 +1,4 @@
-"""Every form of a document and of a mail is made of any text: no text is answered by a failure."""
+"""Every form of a document and of a mail can be rendered from any text without a failure."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ TRIALS = {
     "the processors of its parent": "os.sched_setaffinity(os.getppid(), {0})",
     "the accounts of the host": "open('/etc/passwd').read()",
     "a file of the service": "open(secret).read()",
-    "a file of the service, for good": "open(secret, 'r+')",
+    "a file of the service, for writing": "open(secret, 'r+')",
     "the length of a file of the service": "os.truncate(secret, 0)",
     "the mode of a file of the service": "os.chmod(secret, 0o777)",
     "the owner of a file of the service": "os.chown(secret, 1, 1)",
@@ -89,7 +89,7 @@ BY_A_THREAD = [f"{name}, by a thread" for name in TRIALS if "socket" in name]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of each trial, and of the file that was not to be touched."""
+    """The result of each trial, and the text of the file that must not change."""
 
     refusals: dict[str, str]
     kept: bool
@@ -135,7 +135,7 @@ def test_this_machine_confines_and_the_trial_says_so() -> None:
     assert found.concerns == () or found.landlock == 0
 
 
-def test_a_machine_without_landlock_is_told_of() -> None:
+def test_a_machine_without_landlock_is_reported() -> None:
     (sentence,) = ConfinementTrial(0, ("files of the service",)).concerns
     assert "Landlock" in sentence
 

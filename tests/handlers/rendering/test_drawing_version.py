@@ -1,4 +1,4 @@
-"""Kept pictures are of today's program: their key changes with whatever draws, and with nothing else."""
+"""Kept pictures are of the installed program: their key changes with the code that draws and nothing else."""
 
 import subprocess
 import sys
@@ -75,7 +75,7 @@ def test_nothing_that_changed_makes_the_same(tmp_path: Path, parts: DrawingParts
     assert parts.digest == before
 
 
-def test_every_process_of_an_installation_says_the_same() -> None:
+def test_every_process_of_an_installation_has_the_same_version() -> None:
     said = subprocess.run(
         [sys.executable, "-P", "-c", f"import {module.__name__} as m; print(m.drawing_version())"],
         cwd="/", capture_output=True, text=True, check=True,
@@ -84,7 +84,7 @@ def test_every_process_of_an_installation_says_the_same() -> None:
 
 
 def test_a_key_of_a_kept_render_holds_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of what documents refer to, too, which is kept by the same keys."""
+    """The items that documents refer to are kept by the same keys."""
     for kind, form in (("plot", "svg"), ("doc", "requests")):
         with monkeypatch.context() as patched:
             before = key_of(kind, form, {}, "content")
@@ -94,7 +94,7 @@ def test_a_key_of_a_kept_render_holds_it(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_everything_that_draws_is_in_it() -> None:
-    """What a renderer loads lies in the folders of sources, or is an installed package."""
+    """A renderer loads only files in the folders of sources and installed packages."""
     code = "import handlers.rendering.forms as f, sys; f.warm_up()\n" + (
         "for n, m in sorted(sys.modules.items()): print(n, getattr(m, '__file__', None) or '')"
     )

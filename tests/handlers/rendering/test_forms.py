@@ -33,7 +33,7 @@ def test_the_forms_are_those_that_each_kind_names() -> None:
 
 
 @pytest.mark.parametrize("scale", [1, 2, 3])
-def test_a_png_has_the_pixels_that_were_asked_for(scale: int) -> None:
+def test_a_png_has_the_requested_pixels(scale: int) -> None:
     with Image.open(io.BytesIO(render("png", width=400, scale=scale).body)) as image:
         assert image.width == 400 * scale
 
@@ -152,7 +152,7 @@ def test_a_terminal_gets_no_more_columns_than_it_has(type_: str, form: str) -> N
     assert any("\x1b[" in line for line in lines) == (form == "ansi")
 
 
-def test_a_terminal_is_not_sent_what_it_would_obey() -> None:
+def test_a_terminal_is_not_sent_control_characters() -> None:
     data = 'name,value\n"\x1b]0;owned\x07\x1b[2J",1\n'
     assert "\x1b" not in render("txt", data=data).body.decode()
     assert "\x1b]" not in render("ansi", data=data).body.decode()
@@ -178,7 +178,7 @@ def test_the_same_order_makes_the_same_bytes_in_another_process() -> None:
     assert once == again
 
 
-def test_an_archive_of_a_slide_tells_no_time() -> None:
+def test_an_archive_of_a_slide_has_no_time_of_its_making() -> None:
     with zipfile.ZipFile(io.BytesIO(render("pptx").body)) as archive:
         assert {info.date_time for info in archive.infolist()} == {(2000, 1, 1, 0, 0, 0)}
     assert sha256(render("pptx").body).digest() == sha256(render("pptx").body).digest()

@@ -1,4 +1,4 @@
-"""A message is written whole and no more: who has read it all may have gone."""
+"""Nothing is written after a message: its reader may close the pipe."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from handlers.rendering.connection import HEAD, read_message, write_message
 
 
 class Reader(io.BytesIO):
-    """A pipe whose other side goes as soon as it has read a whole message."""
+    """A pipe whose other side closes after a whole message."""
 
     def write(self, data: object, /) -> int:
         said = self.getvalue()

@@ -1,4 +1,4 @@
-"""What is lent goes round by turns of the accounts that wait."""
+"""Resources are lent to waiting accounts in turns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def until_waiting(lending: Lending[int], count: int) -> None:
         time.sleep(0.001)
 
 
-def test_who_waits_has_a_turn_before_the_next_of_who_has_more() -> None:
+def test_waiting_accounts_have_turns_before_one_that_borrowed() -> None:
     lending, served = Lending([1]), list[str]()
     thing = lending.borrow("mallory")
 
@@ -39,7 +39,7 @@ def test_who_waits_has_a_turn_before_the_next_of_who_has_more() -> None:
     assert served == ["bob", "carol", "mallory", "mallory", "mallory"]
 
 
-def test_who_loses_patience_waits_no_more() -> None:
+def test_a_caller_that_gives_up_is_no_longer_in_the_queue() -> None:
     lending = Lending(["a"])
     lending.borrow("bob")
     for _ in range(2):
@@ -49,7 +49,7 @@ def test_who_loses_patience_waits_no_more() -> None:
     assert lending.borrow("carol", 0) == "b"
 
 
-def test_what_nobody_has_may_be_taken_out_and_put_back_for_who_waits() -> None:
+def test_an_idle_resource_may_be_taken_out_and_put_back_for_the_next_caller() -> None:
     lending = Lending([1, 2])
     assert lending.withdraw() == [1, 2]
     got: list[int] = []
@@ -62,7 +62,7 @@ def test_what_nobody_has_may_be_taken_out_and_put_back_for_who_waits() -> None:
     assert (got, lending.withdraw()) == ([7], [8])
 
 
-def test_an_order_tells_a_service_whose_it_is_and_is_the_same_for_all() -> None:
+def test_an_order_names_its_account_to_a_service_and_is_equal_for_all_accounts() -> None:
     mine, yours = (replace(order(), account=account) for account in ('b"ob', ""))
     sent = RenderOrder(**json.loads(mine.message))
     assert (sent, sent.account, sent.digest) == (mine, 'b"ob', yours.digest)

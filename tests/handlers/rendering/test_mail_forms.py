@@ -1,4 +1,4 @@
-"""Forms of mails: each is made of the same order."""
+"""Forms of mails: each is rendered from the same order."""
 
 from __future__ import annotations
 

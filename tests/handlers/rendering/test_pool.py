@@ -1,4 +1,4 @@
-"""Processes that render are replaced when they die, rest when nobody needs them, and outlive nobody."""
+"""Rendering processes are replaced when they die, end when idle, and do not outlive their parent."""
 
 import os
 import signal
@@ -128,7 +128,7 @@ def test_processes_that_nobody_needs_end_except_one_which_draws_the_next(pool: R
     pair.close()
 
 
-def test_no_process_outlives_who_started_it_whatever_it_does() -> None:
+def test_no_process_outlives_its_parent_whatever_it_does() -> None:
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT.format(large=LARGE)], stdout=subprocess.PIPE, text=True
     )
@@ -142,7 +142,7 @@ def test_no_process_outlives_who_started_it_whatever_it_does() -> None:
     wait_until_gone(workers)
 
 
-def test_where_no_process_starts_orders_are_refused_and_not_blamed(tmp_path: Path) -> None:
+def test_orders_are_refused_as_busy_if_no_process_starts(tmp_path: Path) -> None:
     program = (
         "import sys; sys.executable = '/bin/false'\n"
         "from handlers.rendering.pool import RenderPool\n"
@@ -156,7 +156,7 @@ def test_where_no_process_starts_orders_are_refused_and_not_blamed(tmp_path: Pat
     assert done.stdout == "RendererBusy no renderer can be started\n"
 
 
-def test_a_pool_that_closes_sends_those_who_wait_away_at_once(pool: RenderPool) -> None:
+def test_a_pool_that_closes_refuses_waiting_callers_at_once(pool: RenderPool) -> None:
     assert pool.render(order()).body
     (pid,) = workers_of(os.getpid())
     os.kill(pid, signal.SIGSTOP)

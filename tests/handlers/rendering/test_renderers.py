@@ -1,4 +1,4 @@
-"""The fake, the pool of confined processes, and the service on its socket keep the promises of a renderer."""
+"""The fake, the pool of confined processes, and the service on its socket meet the contract of a renderer."""
 
 import time
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ def test_a_render_that_takes_too_much_memory_is_ended_and_the_next_is_made() -> 
         pool.close()
 
 
-def test_nobody_listens_and_the_caller_is_told_to_come_again(tmp_path: Path) -> None:
+def test_a_renderer_that_does_not_listen_is_busy(tmp_path: Path) -> None:
     with pytest.raises(RendererBusy, match="does not answer"):
         RemoteRenderer(tmp_path / "none.sock").render(order())
 

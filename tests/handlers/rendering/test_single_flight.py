@@ -1,4 +1,4 @@
-"""Equal orders that are asked for at the same time are rendered once."""
+"""Equal orders at the same time are rendered once."""
 
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
@@ -14,7 +14,7 @@ SECONDS = 20.0
 
 
 class SlowRenderer:
-    """Renderer that counts its orders and makes none before it may; one for the word `break` fails."""
+    """A renderer that counts its orders and waits for `may`; an order with the data `break` fails."""
 
     def __init__(self) -> None:
         self.orders: list[RenderOrder] = []
@@ -28,7 +28,7 @@ class SlowRenderer:
 
 
 def ask_at_once(flight: SingleFlight, slow: SlowRenderer, orders: list[RenderOrder]) -> list[object]:
-    """The outcomes of orders of which the first is being made when the others come."""
+    """Return the outcomes of orders that arrive while the first is being rendered."""
     with ThreadPoolExecutor(len(orders)) as threads:
         first = threads.submit(flight.render, orders[0])
         assert slow.began.wait(SECONDS)
@@ -47,7 +47,7 @@ def test_equal_orders_are_made_once_and_others_each() -> None:
     assert len(slow.orders) == 2
 
 
-def test_a_failure_is_everybody_s_and_the_next_order_is_tried_again() -> None:
+def test_a_failure_is_shared_and_the_next_order_is_tried_again() -> None:
     slow = SlowRenderer()
     flight, broken = SingleFlight(slow), RenderOrder("plot", "svg", {"data": "break"})
     failures = ask_at_once(flight, slow, [broken, broken, broken])
@@ -57,7 +57,7 @@ def test_a_failure_is_everybody_s_and_the_next_order_is_tried_again() -> None:
     assert 2 <= len(slow.orders) <= 4
 
 
-def test_nothing_is_remembered_of_what_was_made() -> None:
+def test_no_result_is_kept() -> None:
     slow = SlowRenderer()
     slow.may.set()
     flight = SingleFlight(slow)

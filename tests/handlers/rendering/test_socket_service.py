@@ -1,4 +1,4 @@
-"""The service on its socket bounds what comes, and nobody who asks it waits for nothing."""
+"""The service on its socket limits its requests, and every caller gets an answer."""
 
 import socket
 import time
@@ -21,7 +21,7 @@ SECONDS = 20.0
 
 
 class BlockedRenderer:
-    """Renderer that makes nothing before it may."""
+    """A renderer that waits until it may render."""
 
     def __init__(self) -> None:
         self.may, self.began = Event(), Event()
@@ -46,7 +46,7 @@ def serving(path: Path, renderer: Renderer, limits: ServerLimits = QUICK) -> Ite
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A socket in a folder whose name alone is longer than the address of a socket may be."""
+    """The path of a socket that is longer than the address of a socket may be."""
     return tmp_path / ("deep" * 30) / "render" / "socket"
 
 
@@ -74,7 +74,7 @@ def is_closed(connection: socket.socket) -> bool:
     [b"", b"\0\0", HEAD.pack(100, 0) + b"{", HEAD.pack(2, 5) + b"{}"],
     ids=["nothing", "half a size", "half a head", "no body"],
 )
-def test_who_sends_no_whole_order_is_cut_off(path: Path, sent: bytes) -> None:
+def test_a_client_that_sends_half_an_order_is_disconnected(path: Path, sent: bytes) -> None:
     with serving(path, FakeRenderer()) as remote, connect(path) as connection:
         connection.sendall(sent)
         began = time.monotonic()
@@ -83,7 +83,7 @@ def test_who_sends_no_whole_order_is_cut_off(path: Path, sent: bytes) -> None:
         assert remote.render(order()).body
 
 
-def test_who_sends_byte_by_byte_gains_no_time(path: Path) -> None:
+def test_a_client_that_sends_byte_by_byte_gains_no_time(path: Path) -> None:
     with serving(path, FakeRenderer()), connect(path) as connection:
         connection.sendall(HEAD.pack(1000, 0))
         began = time.monotonic()
@@ -105,7 +105,7 @@ def test_who_sends_byte_by_byte_gains_no_time(path: Path) -> None:
     ],
     ids=["an enormous head", "a list", "no JSON", "half an order", "a deep one"],
 )
-def test_what_is_no_order_is_closed_at_once(path: Path, sent: bytes) -> None:
+def test_a_connection_without_an_order_is_closed_at_once(path: Path, sent: bytes) -> None:
     with serving(path, FakeRenderer()) as remote, connect(path) as connection:
         connection.sendall(sent)
         assert is_closed(connection)
@@ -138,7 +138,7 @@ def test_no_more_connections_are_served_than_may_be(path: Path) -> None:
         assert all(one.result(SECONDS).body for one in made)
 
 
-def test_who_goes_away_while_its_order_is_made_harms_nobody(path: Path) -> None:
+def test_a_client_that_disconnects_during_its_order_harms_no_other(path: Path) -> None:
     blocked = BlockedRenderer()
     with serving(path, blocked) as remote:
         with connect(path) as connection:
@@ -152,7 +152,7 @@ def test_who_goes_away_while_its_order_is_made_harms_nobody(path: Path) -> None:
             assert time.monotonic() < until
 
 
-def test_who_has_read_an_answer_is_counted_no_more(path: Path) -> None:
+def test_a_client_with_an_answer_is_no_longer_counted(path: Path) -> None:
     with serving(path, FakeRenderer(), ServerLimits()) as remote:
         counted = {remote.count_orders() for _ in range(200)}
         for _ in range(50):
@@ -170,7 +170,7 @@ def test_nobody_waits_longer_than_the_longest_render_may_take(path: Path) -> Non
         blocked.may.set()
 
 
-def test_who_waits_when_the_service_goes_is_told_to_come_again(path: Path) -> None:
+def test_a_service_that_ends_while_a_caller_waits_is_busy(path: Path) -> None:
     listener = socket.socket(socket.AF_UNIX)
     path.parent.mkdir(parents=True)
     with listener, short_address(path) as address:

@@ -1,4 +1,4 @@
-"""The process that renders answers each order, and says in one harmless line why one broke."""
+"""The rendering process answers each order, and reports a failure in one safe line."""
 
 import os
 from io import BytesIO
@@ -25,7 +25,7 @@ def test_every_order_is_answered_until_no_more_come() -> None:
         read_message(answers)
 
 
-def test_a_broken_order_is_told_of_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_order_is_reported_in_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     head, _ = answer({"kind": "plot\x1b[2J\n", "form": "svg", "texts": {}})
     assert head == {"failed": "the renderer broke (KeyError)"}
     said = capsys.readouterr().err

@@ -16,7 +16,7 @@ tmp_path, tmp_path_factory = quick.tmp_path, quick.tmp_path_factory
 
 
 class Original(NamedTuple):
-    """A data folder that was filled, a backup of it, and what it answered."""
+    """A data folder with content, its backup, and the responses of its server."""
 
     folder: Path
     backup: Path

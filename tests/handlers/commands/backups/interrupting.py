@@ -1,4 +1,4 @@
-"""A program: `curlew` with the words of its command line, which gets a signal at a moment that is told.
+"""A program: `curlew` with the arguments of its command line, which gets a signal at a given moment.
 
 `interrupting.py MOMENT SIGNAL WORD…`: moments are calls that change files or ask the database, from the
 first of the command on. The last line of standard error tells how many there were.
@@ -21,7 +21,7 @@ moments = count(1)
 
 
 def watch(moment: int, number: int) -> None:
-    """Send this process a signal at a moment; 0 is none."""
+    """Send this process a signal at a moment; 0 sends none."""
 
     def look(frame: FrameType, event: str, called: Any) -> None:
         if event == "c_call" and called.__name__ in CALLS and next(moments) == moment:

@@ -19,7 +19,7 @@ from tests.kit.service import Application, WatchedEngine, with_fake_renderer
 
 PEOPLE = ("alice", "bobby", "nobody")
 MOST = 3000
-# What a walk itself changes, and what is drawn of nothing that is kept.
+# Files that a walk changes, and drawings that are not made from stored data.
 MOVING = ("last_used", "/renders", "/admin/tokens/transcript/log")
 MOVING_KEYS = {"last_used_on", "request_id", "duration", "last_time"}
 WAITING = "code/jobs/letter/runs"
@@ -114,7 +114,7 @@ def queue_run(app: Application) -> None:
 
 
 def walk(app: Application, tokens: Tokens) -> Answers:
-    """What every GET answers to each person, found by listings."""
+    """Return the response to each person of every GET that listings name."""
     found: dict[tuple[str, str], tuple[int, str]] = {}
     for name in PEOPLE:
         waiting = ["/v1", "/v1/users/alice", "/v1/users/bobby", "/v1/code", "/v1/vis", "/v1/admin"]
@@ -153,8 +153,8 @@ def rows_in(backup: Path) -> Mapping[str, bytes]:
     """All rows of a backup, and its bytes, by the names of its files."""
     with tarfile.open(backup) as opened:
         files = {member.name: opened.extractfile(member) for member in opened}
-        told = ("backup.json", "manifest.jsonl", "end.json")
-        return {name: file.read() for name, file in files.items() if file is not None and name not in told}
+        skipped = ("backup.json", "manifest.jsonl", "end.json")
+        return {name: file.read() for name, file in files.items() if file is not None and name not in skipped}
 
 
 def rows_of(backup: Path, name: str) -> bytes:

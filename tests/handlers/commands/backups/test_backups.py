@@ -1,4 +1,4 @@
-"""`curlew backup` and `curlew restore`: what comes back, from and to both databases."""
+"""`curlew backup` and `curlew restore`, from and to both databases."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def test_everything_answers_as_before_on_either_database(
 ) -> None:
     moved, back, url = tmp_path / "moved", tmp_path / "back", postgres.fresh()
     try:
-        told = done("restore", original.backup, "--data", moved, url=url)
-        assert "not in the backup: the image @alice/first:main" in told.stderr
+        result = done("restore", original.backup, "--data", moved, url=url)
+        assert "not in the backup: the image @alice/first:main" in result.stderr
         done("backup", tmp_path / "moved.tar", "--data", moved, url=url)
         with web(settings_of(moved, url)) as app:
             assert walk(app, original.tokens) == original.answers
@@ -55,7 +55,7 @@ def test_everything_answers_as_before_on_either_database(
         assert not [part for part in first if copy[part] != first[part]]
 
 
-def test_what_was_in_the_trash_is_restored_from_a_restored_one(original: Original, tmp_path: Path) -> None:
+def test_the_trash_of_a_restored_server_can_be_restored(original: Original, tmp_path: Path) -> None:
     done("restore", original.backup, "--data", tmp_path / "new")
     with open_service(settings_of(tmp_path / "new", None)) as app:
         app._tokens.update(original.tokens)
@@ -110,8 +110,8 @@ def test_an_older_schema_is_brought_up_to_date_before_a_backup(tmp_path: Path) -
         assert schema == [OLDEST, *sorted(known_names())]
 
 
-def test_what_runs_have_begun_since_is_left_out(original: Original) -> None:
-    """The output of a step at work is not whole, and a run that is continued would take it for one."""
+def test_output_of_running_steps_is_left_out(original: Original) -> None:
+    """The output of a running step is incomplete, and a continued run would use it."""
     names = [name for name in rows_in(original.backup) if name.startswith("runs/run-")]
     assert [name for name in names if name.endswith("/output/first/draft.txt")]
     assert not [name for name in names if "/output/then" in name]
@@ -184,10 +184,10 @@ def test_nothing_is_removed_while_a_backup_is_written(tmp_path: Path) -> None:
     assert not list((tmp_path / "repos").glob("*.git"))
 
 
-def test_keys_stay_at_home_when_that_is_asked_for(original: Original, tmp_path: Path) -> None:
+def test_a_backup_without_keys_needs_the_key_file(original: Original, tmp_path: Path) -> None:
     done("backup", tmp_path / "b.tar", "--data", original.folder, "--without-keys")
-    told = done("restore", tmp_path / "b.tar", "--data", tmp_path / "new")
-    assert "put the key file at" in told.stderr
+    result = done("restore", tmp_path / "b.tar", "--data", tmp_path / "new")
+    assert "put the key file at" in result.stderr
     assert not (tmp_path / "new/key").exists()
     other = tmp_path / "other"
     other.mkdir()
@@ -198,16 +198,14 @@ def test_keys_stay_at_home_when_that_is_asked_for(original: Original, tmp_path: 
     assert [path.name for path in other.iterdir()] == ["key"]
 
 
-def test_what_the_server_has_lost_is_named_and_the_rest_comes_back(
-    original: Original, tmp_path: Path
-) -> None:
+def test_lost_files_are_named_and_the_others_are_restored(original: Original, tmp_path: Path) -> None:
     done("restore", original.backup, "--data", tmp_path / "data")
     with web(settings_of(tmp_path / "data", None)) as app:
         blobs = FileBlobs(app.world.service.settings.blobs, app.world.clock)
         gone = next(iter(blobs.digests(app.world.clock.now())))
     (tmp_path / "data/blobs" / gone[:2] / gone[2:4] / gone).unlink()
-    told = curlew("backup", tmp_path / "b.tar", "--data", tmp_path / "data")
-    assert told.exit_code == 1
-    assert f"blobs/{gone}: it is gone from the server's file store" in told.stderr
+    result = curlew("backup", tmp_path / "b.tar", "--data", tmp_path / "data")
+    assert result.exit_code == 1
+    assert f"blobs/{gone}: it is gone from the server's file store" in result.stderr
     assert f"blobs/{gone}: lost before" in done("backup", "--verify", tmp_path / "b.tar").stderr
     done("restore", tmp_path / "b.tar", "--data", tmp_path / "new")

@@ -29,7 +29,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.repeats]
 
 
 def ends(app: Application, alice: Hand, address: str) -> None:
-    """See a run end well."""
+    """Check that a run succeeds."""
     status = until(
         lambda: alice.do("GET", f"{address}/status"),
         lambda said: said not in (b"processing", b"waiting", b"queued"),
@@ -38,7 +38,7 @@ def ends(app: Application, alice: Hand, address: str) -> None:
 
 
 def go_on(settings: Settings, tokens: dict[str, str]) -> None:
-    """What waited goes on, on a host that never saw it."""
+    """Continue the waiting runs on a host that did not start them."""
     with open_service(settings) as app:
         app._tokens.update(tokens)
         alice, builds = Hand(app, "alice"), app.world.code.builds
@@ -52,7 +52,7 @@ def go_on(settings: Settings, tokens: dict[str, str]) -> None:
         assert b"draft" in alice.do("GET", f"{WAITING}/{held.id}/output")
 
 
-def test_any_host_writes_it_and_new_hosts_are_made_of_it(postgres: Postgres, tmp_path: Path) -> None:
+def test_any_host_writes_a_backup_that_new_hosts_restore(postgres: Postgres, tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     before.mkdir()
     after.mkdir()
@@ -73,8 +73,8 @@ def test_any_host_writes_it_and_new_hosts_are_made_of_it(postgres: Postgres, tmp
     assert names == []
     done("backup", "--verify", file)
     with shared_parts(after, postgres) as shared:
-        told = done("restore", file, "--data", after / "one", **own(shared))
-        assert (after / "key").read_bytes() == key, told.output
+        result = done("restore", file, "--data", after / "one", **own(shared))
+        assert (after / "key").read_bytes() == key, result.output
         with web(settings_at(after / "other", shared)) as app:
             found = walk(app, tokens)
             assert sent_to(app, tmp_path / "fetched") == "what was sent"

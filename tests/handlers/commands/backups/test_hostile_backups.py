@@ -1,4 +1,4 @@
-"""Backups that are damaged, lie or mean harm: they are refused by name, and nothing is changed."""
+"""Damaged, forged and hostile backups: they are refused by name, and nothing is changed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def opened(path: Path) -> Files:
 
 
 def sealed(files: Files) -> Files:
-    """The same with a manifest and an end that fit: only the lie is left."""
+    """Return the same with a manifest and an end that fit, so that only the forged file is wrong."""
     kept = {name: text for name, text in files.items() if name not in ("manifest.jsonl", "end.json")}
     lines = [
         json.dumps({"name": name, "size": len(text), "sha256": hashlib.sha256(text).hexdigest()})
@@ -99,7 +99,7 @@ DAMAGES: dict[str, tuple[Callable[[Files], bytes], str]] = {
         lambda files: packed({**files, first(files, BLOB): b"changed"}),
         "it is not what the manifest says",
     ),
-    "a blob that lies": (
+    "a forged blob": (
         lambda files: packed(sealed({**files, first(files, BLOB): b"changed"})),
         "its bytes are not those of its digest",
     ),
@@ -183,13 +183,13 @@ DAMAGES: dict[str, tuple[Callable[[Files], bytes], str]] = {
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_what_is_wrong_is_named_and_nothing_is_changed(name: str, original: Original, tmp_path: Path) -> None:
+def test_damage_is_named_and_nothing_is_changed(name: str, original: Original, tmp_path: Path) -> None:
     make, said = DAMAGES[name]
     (tmp_path / "odd.tar").write_bytes(make(opened(original.backup)))
-    told = curlew("restore", tmp_path / "odd.tar", "--data", tmp_path / "new")
-    assert told.exit_code == 1, told.output
-    assert said in told.stderr
-    assert "Traceback" not in told.output
+    result = curlew("restore", tmp_path / "odd.tar", "--data", tmp_path / "new")
+    assert result.exit_code == 1, result.output
+    assert said in result.stderr
+    assert "Traceback" not in result.output
     assert [path.name for path in tmp_path.iterdir()] == ["odd.tar"]
 
 
@@ -198,11 +198,11 @@ def test_verify_names_each_thing_that_is_wrong(original: Original, tmp_path: Pat
     spoilt, gone, *_ = (name for name in files if name.startswith(BLOB))
     left = {name: b"x" if name == spoilt else text for name, text in files.items() if name != gone}
     (tmp_path / "odd.tar").write_bytes(packed(left, odd("runs/run-9/\x1b[31m", tarfile.REGTYPE)))
-    told = curlew("backup", "--verify", tmp_path / "odd.tar")
-    assert told.exit_code == 1
-    assert f"{spoilt}: it is not what the manifest says" in told.stderr
-    assert f"{gone}: it is missing" in told.stderr
-    assert "\x1b" not in told.stderr
+    result = curlew("backup", "--verify", tmp_path / "odd.tar")
+    assert result.exit_code == 1
+    assert f"{spoilt}: it is not what the manifest says" in result.stderr
+    assert f"{gone}: it is missing" in result.stderr
+    assert "\x1b" not in result.stderr
 
 
 def test_every_changed_byte_of_a_backup_is_found(original: Original, tmp_path: Path) -> None:
@@ -216,13 +216,13 @@ def test_every_changed_byte_of_a_backup_is_found(original: Original, tmp_path: P
 
 def test_a_place_that_is_not_empty_is_left_alone(original: Original, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    told = curlew("restore", original.backup, "--data", tmp_path)
-    assert (told.exit_code, "is not empty: it has notes.txt" in told.stderr) == (1, True)
+    result = curlew("restore", original.backup, "--data", tmp_path)
+    assert (result.exit_code, "is not empty: it has notes.txt" in result.stderr) == (1, True)
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
 @pytest.mark.parametrize("after", [1, 59, 62, 130])
-def test_what_is_interrupted_leaves_nothing(after: int, original: Original, tmp_path: Path) -> None:
+def test_an_interrupted_command_leaves_nothing(after: int, original: Original, tmp_path: Path) -> None:
     calls = iter(range(after))
 
     def stop(what: str, done: int) -> None:

@@ -35,11 +35,11 @@ COMMANDS: dict[str, Sequence[str]] = {
     "migrate": ("migrate", "--copy", "--data", DATA),
 }
 ALL_OR_NOTHING = {"backup", "export"}
-"""Those that make a new thing, which is there whole or not at all."""
+"""Commands that make a new file or folder, either whole or not at all."""
 
 
 class Place:
-    """A place of its own for a command: data, and where new things go."""
+    """A separate place for a command: its data, and the folder of its output."""
 
     def __init__(self, name: str, folder: Path, original: Original) -> None:
         self.data, self.new = folder / "data", folder / "new"
@@ -53,7 +53,7 @@ class Place:
         self._words = [word.format(**places) for word in COMMANDS[name]]
 
     def run(self, moment: int = 0, number: int = signal.SIGTERM) -> tuple[int, str]:
-        """The exit code of the command, which gets a signal at a moment, and what it said."""
+        """Return the exit code and the output of the command, which gets a signal at a moment."""
         words = [sys.executable, "-P", str(PROGRAM), str(moment), str(int(number)), *self._words]
         known = {name: word for name, word in environment().items() if not name.startswith("CURLEW_")}
         done = subprocess.run(words, env=known, text=True, capture_output=True, check=False)
@@ -68,7 +68,7 @@ class Place:
 
 @pytest.mark.repeats
 @pytest.mark.parametrize("name", COMMANDS)
-def test_what_is_interrupted_is_begun_again(
+def test_an_interrupted_command_can_be_started_again(
     name: str, original: Original, tmp_path: Path, record_property: Counted
 ) -> None:
     make: Callable[[str], Place] = lambda part: Place(name, _made(tmp_path / part), original)  # noqa: E731

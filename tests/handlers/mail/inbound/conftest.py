@@ -1,4 +1,4 @@
-"""A room where mails come in."""
+"""A world that accepts mails."""
 
 from __future__ import annotations
 

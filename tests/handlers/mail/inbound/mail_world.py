@@ -1,4 +1,4 @@
-"""A world whose organisation takes mails: senders who can prove themselves, and words to write with."""
+"""A world whose organisation accepts mails, its senders with proofs, and mails to send."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def key_pair() -> tuple[bytes, bytes]:
 
 
 def names() -> PinnedRecords:
-    """What the senders' domains say."""
+    """Return the DNS records of the senders' domains."""
     answers: dict[tuple[str, str], Sequence[Any]] = {
         (DOMAIN, "TXT"): [f"v=spf1 ip4:{SERVER} -all".encode()],
         (f"s1._domainkey.{DOMAIN}", "TXT"): [key_pair()[1]],
@@ -66,7 +66,7 @@ def sign(raw: bytes, domain: str = DOMAIN, headers: Sequence[bytes] = SIGNED, **
 
 
 class MailWorld:
-    """The organisation acme, whose group sales has the members alice and bob and alice's job."""
+    """The organisation acme with a group sales, which has the members alice and bob and a job of alice."""
 
     def __init__(self, service_world: ServiceWorld) -> None:
         settings = replace(

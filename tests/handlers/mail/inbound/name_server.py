@@ -17,7 +17,7 @@ Zone = Mapping[tuple[str, str], Sequence[str]]
 
 
 class NameServer:
-    """A name server on this machine, which counts what it is asked."""
+    """A name server on this machine, which counts its queries."""
 
     def __init__(self, zone: Zone) -> None:
         self.zone = zone
@@ -28,16 +28,16 @@ class NameServer:
 
     def serve(self) -> None:
         while True:
-            asked, peer = self.socket.recvfrom(4_096)
-            if asked == b"end":
+            packet, peer = self.socket.recvfrom(4_096)
+            if packet == b"end":
                 return
             self.questions += 1
-            query = dns.message.from_wire(asked)
+            query = dns.message.from_wire(packet)
             self.socket.sendto(answer_to(query, self.zone).to_wire(), peer)
 
 
 def answer_to(query: dns.message.Message, zone: Zone) -> dns.message.Message:
-    """The answer of a zone to a question; it fails for `away.test`, and is never kept for `brief.test`."""
+    """Return the answer of a zone to a query: a failure for `away.test`, without caching for `brief.test`."""
     question, answer = query.question[0], dns.message.make_response(query)
     name, kind = question.name.to_text(omit_final_dot=True).lower(), dns.rdatatype.to_text(question.rdtype)
     answer.flags |= dns.flags.RA

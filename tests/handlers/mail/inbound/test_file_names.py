@@ -1,4 +1,4 @@
-"""Names of attachments are strangers' words, and become names by the one rule."""
+"""Names of attachments are untrusted text, and become safe file names."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_names_of_all_scripts_stay_as_they_are(name: str) -> None:
         ("\udcff.txt", "_.txt"),
     ],
 )
-def test_what_a_folder_or_a_program_would_obey_is_mended(said: str, name: str) -> None:
+def test_names_that_a_folder_or_a_shell_would_interpret_are_changed(said: str, name: str) -> None:
     assert free_name(said, 7, set()) == name
 
 

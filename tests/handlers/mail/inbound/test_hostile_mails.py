@@ -106,7 +106,7 @@ def filled(words: str) -> str:
 
 
 def forged() -> Iterator[tuple[str, bytes]]:
-    """Mails of the thief's own server, with each way to write two senders or one that is hidden."""
+    """Yield mails of the thief's server, with each way to write two senders or a hidden one."""
     for number, words in enumerate(FROMS):
         raw = f"{filled(words)}\r\n{REST}words\r\n".encode()
         yield f"from-{number}", raw
@@ -116,7 +116,7 @@ def forged() -> Iterator[tuple[str, bytes]]:
 
 
 def signed_by_thief() -> Iterator[tuple[str, bytes]]:
-    """The same, under a signature of the thief's own domain, as far as a library signs it."""
+    """Yield the same mails with a signature of the thief's domain, where a library signs them."""
     for name, raw in forged():
         try:
             yield f"{name}-signed", sign(raw, EVIL)
@@ -157,7 +157,7 @@ CHANGES: dict[str, Callable[[bytes], bytes]] = {
 
 
 def changed() -> Iterator[tuple[str, bytes]]:
-    """A mail that bob's server signed, changed on the way; and signatures of it that leave something open."""
+    """Yield changed copies of a mail that bob's server signed, and mails with incomplete signatures."""
     whole = sign(HONEST)
     for name, change in CHANGES.items():
         made = change(whole)
@@ -174,7 +174,7 @@ CORPUS = dict([*forged(), *signed_by_thief(), *changed()])
 
 
 def is_believed(raw: bytes, envelope: MailEnvelope) -> bool:
-    """Whether a mail proves that somebody of bob's domain wrote it."""
+    """Return whether a mail proves that somebody of bob's domain wrote it."""
     try:
         message = read_message(raw)
     except RefusedMessage:
@@ -191,7 +191,7 @@ def test_no_hostile_mail_is_believed(envelope: MailEnvelope) -> None:
     assert [name for name, raw in CORPUS.items() if is_believed(raw, envelope)] == []
 
 
-def test_what_is_written_ambiguously_is_not_believed_of_the_right_server_either() -> None:
+def test_ambiguous_messages_are_not_believed_of_the_right_server_either() -> None:
     envelope = MailEnvelope(SERVER, f"mx.{DOMAIN}", VICTIM)
     written = ((name, raw) for name, raw in forged() if name.startswith("from-"))
     assert [name for name, raw in written if is_believed(raw, envelope)] == []

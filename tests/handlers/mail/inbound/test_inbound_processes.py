@@ -32,7 +32,7 @@ NEVER = 60.0
 
 
 class Relay:
-    """Takes what is handed over."""
+    """A relay that collects the messages sent to it."""
 
     def __init__(self) -> None:
         self.taken: queue.Queue[tuple[list[str], EmailMessage]] = queue.Queue()
@@ -45,7 +45,7 @@ class Relay:
 
 
 class MailWorldProcesses:
-    """A data folder with an open group, and what its processes are told."""
+    """A data folder with an open group, and the settings of its processes."""
 
     def __init__(self, folder: Path, relay: int, names: int) -> None:
         self.folder, self.port = folder / "data", free_port()
@@ -60,7 +60,7 @@ class MailWorldProcesses:
 
     @contextmanager
     def listening(self) -> Iterator[int]:
-        """The listener, without anything on standard input."""
+        """Run the listener without standard input, until the context ends."""
         with running(
             "handlers", "mail-in", "--data", str(self.folder), port=self.port, log=self.folder / "mail-in.log"
         ) as pid:
@@ -68,7 +68,7 @@ class MailWorldProcesses:
 
     @contextmanager
     def working(self) -> Iterator[None]:
-        """The runner, until it is told to stop."""
+        """Run the runner until the context ends."""
         with program(["-P", str(RUNNER), str(self.folder)]):
             yield
 
@@ -108,7 +108,7 @@ def letter(id: str) -> bytes:
     return made.as_bytes()
 
 
-def test_what_was_accepted_is_answered_though_the_listener_is_killed(
+def test_an_accepted_mail_is_answered_though_the_listener_is_killed(
     live_world: MailWorldProcesses, relay: Relay
 ) -> None:
     with live_world.listening() as pid, smtplib.LMTP("127.0.0.1", live_world.port, timeout=NEVER) as client:
@@ -130,7 +130,7 @@ def test_what_was_accepted_is_answered_though_the_listener_is_killed(
     assert found == {f"<1@{DOMAIN}>", f"<2@{DOMAIN}>"} and relay.taken.empty()
 
 
-def test_the_pipe_tells_by_its_exit_code(live_world: MailWorldProcesses) -> None:
+def test_the_pipe_reports_by_its_exit_code(live_world: MailWorldProcesses) -> None:
     assert live_world.pipe(letter("1"), "--recipient", "absent@acme.mail.example").returncode == 67
     (live_world.folder / "curlew.toml").write_text("nonsense = 1\n")
     broken = live_world.pipe(letter("1"))

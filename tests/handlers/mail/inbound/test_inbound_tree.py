@@ -1,4 +1,4 @@
-"""Mails that came to a group as the tree shows them: why, for how long, and what strangers wrote in them."""
+"""Inbound mails of a group in the tree: their reasons, how long they stay, and untrusted text in them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_an_accepted_mail_goes_once_it_is_answered(mail_world: MailWorld) -> Non
     ) == 1
 
 
-def test_a_mail_that_waits_tells_for_what_and_stays(mail_world: MailWorld) -> None:
+def test_a_waiting_mail_says_for_what_and_cannot_be_removed(mail_world: MailWorld) -> None:
     mail_world.accept(mail_world.letter(), SERVER)
     (row,) = rows(mail_world)
     path = f"{FOLDER}/{row['name']}"
@@ -57,7 +57,7 @@ def test_a_mail_that_waits_tells_for_what_and_stays(mail_world: MailWorld) -> No
         mail_world.service_world.call("carol", Verb.REMOVE, path)
 
 
-def test_one_reason_stands_for_whoever_is_not_a_member_who_may_run_a_job(mail_world: MailWorld) -> None:
+def test_every_sender_who_may_not_run_a_job_gets_the_same_reason(mail_world: MailWorld) -> None:
     for id, sender in enumerate(("dora", "nobody")):
         mail_world.accept(mail_world.letter(sender, str(id)))
     mail_world.world.people.users.change("bob", locked=True)

@@ -1,4 +1,4 @@
-"""Answers to mails that ran jobs: which go to whom, and what they tell."""
+"""Answers to mails that ran jobs: their recipients and their texts."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def test_a_mail_is_answered_on_both_databases(service_world: ServiceWorld) -> No
     mail_world.accept(sign(mail_world.letter()))
     mail_world.accept(mail_world.letter(id="2"))
     assert mail_world.dispatch() == LONGEST_WAIT
-    (told,) = answer(mail_world, Event.SUCCEED, b"3 birds\n")
-    assert told["To"] == f"bob@{DOMAIN}"
+    (message,) = answer(mail_world, Event.SUCCEED, b"3 birds\n")
+    assert message["To"] == f"bob@{DOMAIN}"
     assert {mail.state for mail in mail_world.mails()} == {InboundState.STARTED, InboundState.KEPT}
 
 
@@ -52,59 +52,59 @@ def test_the_result_goes_to_the_sender_and_to_those_who_may_run_the_job(mail_wor
     assert (file.get_filename(), file.get_content()) == ("counts.txt", "3 birds\n")
 
 
-def test_a_failure_is_told_to_the_sender_alone(mail_world: MailWorld) -> None:
+def test_only_the_sender_gets_a_message_about_a_failure(mail_world: MailWorld) -> None:
     mail_world.accept(sign(mail_world.letter(To=f"{ADDRESS}, alice@{DOMAIN}")))
     mail_world.dispatch()
-    (told,) = answer(mail_world, Event.FAIL, None, "count: it has no birds")
-    assert told["To"] == f"bob@{DOMAIN}"
-    assert "failed: the reason is in its log" in told.get_content()
-    assert "no birds" not in told.get_content()
+    (message,) = answer(mail_world, Event.FAIL, None, "count: it has no birds")
+    assert message["To"] == f"bob@{DOMAIN}"
+    assert "failed: the reason is in its log" in message.get_content()
+    assert "no birds" not in message.get_content()
 
 
-def test_a_failure_is_explained_to_whoever_may_read_the_job(mail_world: MailWorld) -> None:
+def test_a_failure_is_explained_to_a_sender_who_may_read_the_job(mail_world: MailWorld) -> None:
     mail_world.share(mail_world.job, "rx")
     mail_world.accept(sign(mail_world.letter()))
     mail_world.dispatch()
-    (told,) = answer(mail_world, Event.FAIL, None, "count: it has no birds")
-    assert "failed: count: it has no birds" in told.get_content()
+    (message,) = answer(mail_world, Event.FAIL, None, "count: it has no birds")
+    assert "failed: count: it has no birds" in message.get_content()
 
 
-def test_a_canceled_run_is_told_with_the_word(mail_world: MailWorld) -> None:
+def test_a_canceled_run_is_answered_as_canceled(mail_world: MailWorld) -> None:
     mail_world.accept(sign(mail_world.letter()))
     mail_world.dispatch()
     (run,) = mail_world.runs()
     mail_world.service_world.end(run, Event.CANCEL)
-    (told,) = answer(mail_world, Event.TORN_DOWN)
-    assert "was canceled" in told.get_content()
+    (message,) = answer(mail_world, Event.TORN_DOWN)
+    assert "was canceled" in message.get_content()
 
 
-def test_a_run_whose_job_is_removed_is_told_as_canceled(mail_world: MailWorld) -> None:
+def test_a_run_of_a_removed_job_is_answered_as_canceled(mail_world: MailWorld) -> None:
     mail_world.accept(sign(mail_world.letter()))
     mail_world.dispatch()
     (run,) = mail_world.runs()
     mail_world.service_world.call("alice", Verb.REMOVE, "/v1/code/jobs/nightly")
     mail_world.world.code.runs.states.event(run.key, Event.TORN_DOWN)
     mail_world.dispatch()
-    (told,) = mail_world.answers()
-    assert "was canceled" in told.get_content()
+    (message,) = mail_world.answers()
+    assert "was canceled" in message.get_content()
 
 
-def test_a_rejected_run_is_told(mail_world: MailWorld) -> None:
+def test_a_rejected_run_is_answered_as_rejected(mail_world: MailWorld) -> None:
     mail_world.service_world.write("alice", "/v1/code/jobs/nightly/config/chains", "@carol/secret")
     mail_world.accept(sign(mail_world.letter()))
     mail_world.dispatch()
     (run,) = mail_world.runs()
     assert run.status is Status.REJECTED
-    (told,) = mail_world.answers()
-    assert "was rejected" in told.get_content()
+    (message,) = mail_world.answers()
+    assert "was rejected" in message.get_content()
 
 
-def test_whoever_may_not_run_the_job_any_more_gets_no_result(mail_world: MailWorld) -> None:
+def test_a_sender_who_may_no_longer_run_the_job_gets_no_result(mail_world: MailWorld) -> None:
     mail_world.accept(sign(mail_world.letter()))
     mail_world.dispatch()
     mail_world.world.people.members.drop(REF, "bob", Role.MEMBERS, pending=False)
-    (told,) = answer(mail_world, Event.SUCCEED, b"3 birds\n")
-    assert "no longer for you" in told.get_content() and "birds\n" not in told.get_content()
+    (message,) = answer(mail_world, Event.SUCCEED, b"3 birds\n")
+    assert "no longer for you" in message.get_content() and "birds\n" not in message.get_content()
 
 
 def test_an_address_that_changed_hands_gets_nothing(mail_world: MailWorld) -> None:

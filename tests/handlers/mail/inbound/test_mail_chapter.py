@@ -1,4 +1,4 @@
-"""The manual's words on mails that run jobs, and doctor's: what they show is done."""
+"""Examples of the manual and advice of `curlew doctor` on mails that run jobs: both work."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def test_the_requests_of_the_chapter_open_an_address(mail_world: MailWorld) -> N
     address = "/v1/orgs/acme/groups/sales/email"
     assert not mail_world.service_world.read("alice", address)
     (block,) = re.findall(r"```sh\n(.*?)```", SECTION, re.DOTALL)
-    asked = re.findall(r"-d (\S+) \\\n +\$ORIGIN(\S+)", block)
-    assert len(asked) == block.count("curl -X POST")
-    for word, path in asked:
+    requests = re.findall(r"-d (\S+) \\\n +\$ORIGIN(\S+)", block)
+    assert len(requests) == block.count("curl -X POST")
+    for word, path in requests:
         mail_world.service_world.write("carol", path, word)
     assert mail_world.service_world.read("alice", address) == ADDRESS
     assert "GET /v1/orgs/<org>/groups/<group>/email" in SECTION
@@ -35,8 +35,8 @@ def test_the_chapter_names_every_file_of_an_input(mail_world: MailWorld) -> None
     mail_world.accept(sign(mail_world.letter()), SERVER)
     mail_world.dispatch()
     (folder,) = mail_world.world.code.folders.root.glob("in-*")
-    told = set(re.findall(r"`([\w.]+\.(?:json|eml|txt|html))`", SECTION))
-    assert {path.name for path in folder.iterdir()} == told - {"body.html"}
+    names = set(re.findall(r"`([\w.]+\.(?:json|eml|txt|html))`", SECTION))
+    assert {path.name for path in folder.iterdir()} == names - {"body.html"}
     assert SenderProof("dkim", "").by in (folder / "input.json").read_text()
 
 

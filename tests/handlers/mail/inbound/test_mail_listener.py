@@ -1,4 +1,4 @@
-"""The listener: what it takes and refuses, by both protocols, within its bounds."""
+"""The listener: mails that it accepts and refuses, by both protocols, within its limits."""
 
 from __future__ import annotations
 
@@ -84,17 +84,17 @@ def test_a_mail_is_stored_before_it_is_accepted(mail_world: MailWorld, lmtp: boo
 @pytest.mark.parametrize("lmtp", [False, True])
 def test_absent_and_closed_addresses_are_refused_alike(mail_world: MailWorld, lmtp: bool) -> None:
     mail_world.set(mail_world.group, "allow_inbound_mail", "no")
-    told = set()
+    replies = set()
     with listener(mail_world, lmtp=lmtp) as thread, client(thread, lmtp=lmtp) as peer:
         for address in (ADDRESS, "absent@acme.mail.example", "x@elsewhere.example"):
             with pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
                 peer.sendmail(SENDER, [address], b"From: a@b.example\r\n\r\n")
-            told |= set(refused.value.recipients.values())
-    assert {f"{code} {words.decode()}" for code, words in told} == {NOBODY}
+            replies |= set(refused.value.recipients.values())
+    assert {f"{code} {words.decode()}" for code, words in replies} == {NOBODY}
     assert mail_world.mails() == []
 
 
-def test_a_server_in_front_tells_from_whom_it_has_a_mail(mail_world: MailWorld) -> None:
+def test_a_server_in_front_names_the_sender_of_a_mail(mail_world: MailWorld) -> None:
     with listener(mail_world, lmtp=True) as thread, client(thread, lmtp=True) as peer:
         assert peer.has_extn("xforward") or (peer.ehlo()[0] == 250 and peer.has_extn("xforward"))
         assert peer.docmd("XFORWARD", f"ADDR={SERVER} HELO=mx+2Ebirds.example")[0] == 250

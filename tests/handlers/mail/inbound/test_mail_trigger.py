@@ -1,4 +1,4 @@
-"""Mails as triggers: who may start what, and with which input."""
+"""Mails as triggers: permissions to start jobs, and the input of runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from vfs.ports.inbound import InboundState, NewInbound
 
 
 def note(mail_world: MailWorld) -> str:
-    """Why the newest mail started nothing."""
+    """Return why the newest mail started nothing."""
     mail_world.dispatch()
     mail = mail_world.mails()[0]
     assert mail.state is InboundState.KEPT and not mail_world.runs() and not mail_world.answers()
@@ -49,9 +49,7 @@ def test_a_signed_mail_runs_every_job_that_is_shared_with_the_group(mail_world: 
 
 
 @pytest.mark.parametrize("sender", ["alice", "bob"])
-def test_a_share_that_lets_read_alone_runs_nothing_of_its_owner_s_either(
-    mail_world: MailWorld, sender: str
-) -> None:
+def test_a_share_to_read_alone_runs_nothing_for_its_owner_either(mail_world: MailWorld, sender: str) -> None:
     read = mail_world.service_world.job("read", schedule="")
     mail_world.share(read, "r")
     mail_world.accept(sign(mail_world.letter(sender)))
@@ -61,7 +59,7 @@ def test_a_share_that_lets_read_alone_runs_nothing_of_its_owner_s_either(
 
 
 def input_of(mail_world: MailWorld) -> Path:
-    """The folder of what the newest run is given."""
+    """Return the folder with the input of the newest run."""
     folders = mail_world.world.code.folders
     (folder,) = folders.root.glob("in-*")
     return folder
@@ -153,7 +151,7 @@ def test_a_mail_that_nobody_here_wrote_starts_nothing(
     assert reason in note(mail_world)
 
 
-def test_rights_are_asked_when_the_mail_is_handled(mail_world: MailWorld) -> None:
+def test_permissions_are_checked_when_the_mail_is_handled(mail_world: MailWorld) -> None:
     mail_world.accept(sign(mail_world.letter()))
     mail_world.world.people.members.drop(REF, "bob", Role.MEMBERS, pending=False)
     assert "no verified one of a member" in note(mail_world)
@@ -188,7 +186,7 @@ def test_the_mails_of_a_sender_are_counted(mail_world: MailWorld) -> None:
     assert len(mail_world.runs()) == most and "as many mails" in mail_world.mails()[0].note
 
 
-def test_a_closed_address_is_as_one_that_is_not_there(mail_world: MailWorld) -> None:
+def test_a_closed_address_is_like_a_missing_one(mail_world: MailWorld) -> None:
     assert is_open(mail_world.world, ADDRESS) and is_open(mail_world.world, ADDRESS.upper())
     mail_world.accept(sign(mail_world.letter()))
     for group, option in ((mail_world.group, "allow_inbound_mail"), (mail_world.org, "enable_subdomain")):
@@ -205,7 +203,7 @@ def test_a_closed_address_is_as_one_that_is_not_there(mail_world: MailWorld) -> 
     assert note(mail_world) == "the address is closed"
 
 
-def test_names_that_nobody_answers_for_are_asked_again(mail_world: MailWorld) -> None:
+def test_names_without_an_answer_are_looked_up_again(mail_world: MailWorld) -> None:
     names, mail_world.names = (
         mail_world.names,
         PinnedRecords({}, frozenset({DOMAIN, f"s1._domainkey.{DOMAIN}"})),
@@ -222,11 +220,11 @@ def test_names_that_nobody_answers_for_are_asked_again(mail_world: MailWorld) ->
 
 
 class Killed(BaseException):
-    """The end of a process at this very step."""
+    """The end of a process at this step."""
 
 
 class KillingNames:
-    """Ends the process where it asks for records."""
+    """Records of names whose lookup ends the process."""
 
     def records(self, name: str, kind: str) -> Sequence[Any]:
         raise Killed
@@ -246,7 +244,7 @@ def test_a_mail_whose_process_was_killed_is_handled_again(mail_world: MailWorld)
     assert len(mail_world.runs()) == 1
 
 
-def test_what_is_never_told_is_given_up(mail_world: MailWorld) -> None:
+def test_a_mail_whose_names_are_never_found_is_given_up(mail_world: MailWorld) -> None:
     mail_world.names = PinnedRecords({}, frozenset({DOMAIN, f"s1._domainkey.{DOMAIN}"}))
     mail_world.accept(mail_world.letter(), SERVER)
     for _ in range(12):

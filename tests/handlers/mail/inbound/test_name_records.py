@@ -1,4 +1,4 @@
-"""Records of names, by one suite for what is pinned and for what a name server answers."""
+"""Records of names: one suite for pinned records and for the answers of a name server."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_records_are_given_by_kind(names: NameRecords) -> None:
         assert sorted(names.records(name.upper(), kind)) == sorted(found)
 
 
-def test_what_is_not_there_has_no_records(names: NameRecords) -> None:
+def test_a_missing_name_has_no_records(names: NameRecords) -> None:
     assert not names.records("absent.test", "TXT")
     assert not names.records("good.test", "PTR")
 
@@ -53,7 +53,7 @@ def test_silence_is_an_error(names: NameRecords) -> None:
         names.records("away.test", "TXT")
 
 
-def test_answers_are_kept_while_they_are_valid_and_no_names_are_asked_that_are_none() -> None:
+def test_answers_are_kept_while_they_are_valid_and_malformed_names_are_not_looked_up() -> None:
     with name_server({**ZONE, ("brief.test", "TXT"): ['"a"']}) as server:
         names = AskedRecords(f"127.0.0.1:{server.port}")
         for _ in range(3):
@@ -67,7 +67,7 @@ def test_answers_are_kept_while_they_are_valid_and_no_names_are_asked_that_are_n
 
 
 def test_no_answer_is_kept_for_more_than_five_minutes() -> None:
-    """That of a server without a time for what is not there would be kept for ever."""
+    """A server that sends no time for a missing name would otherwise be cached without an end."""
     with name_server(ZONE) as server:
         names = AskedRecords(f"127.0.0.1:{server.port}")
         assert not names.records("absent.test", "TXT") and not names.records("good.test", "PTR")
@@ -76,6 +76,6 @@ def test_no_answer_is_kept_for_more_than_five_minutes() -> None:
         assert len(ends) == 2 and max(ends) <= time.time() + 300
 
 
-def test_a_name_server_that_is_none_is_refused() -> None:
+def test_a_malformed_name_server_is_refused() -> None:
     with pytest.raises(SettingsError, match="name_server"):
         AskedRecords("nonsense:53")

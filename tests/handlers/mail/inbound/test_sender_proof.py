@@ -175,7 +175,7 @@ def test_records_that_name_everybody_prove_nobody(record: bytes, way: str) -> No
         (b"; t=s:y", ""),
     ],
 )
-def test_a_key_is_used_for_what_its_record_says(record: bytes, way: str) -> None:
+def test_a_key_is_used_only_as_its_record_allows(record: bytes, way: str) -> None:
     pinned = PinnedRecords({("s1._domainkey.good.test", "TXT"): [keys()[1] + record]})
     assert prove_sender(read_message(signed()), ELSEWHERE, pinned).by == way
 

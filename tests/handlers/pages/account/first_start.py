@@ -31,7 +31,7 @@ family.await_end()
 
 @dataclass
 class Started:
-    """A service that was started: what it printed, and its log."""
+    """A started service: its output and its log."""
 
     server: Server
     printed: str

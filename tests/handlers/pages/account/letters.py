@@ -1,4 +1,4 @@
-"""The letters that the server laid into its outbox."""
+"""Letters in the outbox of the server."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def callback() -> Iterator[str]:
 
 
 def page(callback: str, **more: str) -> str:
-    asked = {
+    query = {
         "client_id": "novem-cli",
         "redirect_uri": callback,
         "response_type": "code",
@@ -46,18 +46,18 @@ def page(callback: str, **more: str) -> str:
         "code_challenge": "c" * 43,
         "code_challenge_method": "S256",
     }
-    return f"/oauth/authorize?{urlencode({**asked, **more})}"
+    return f"/oauth/authorize?{urlencode({**query, **more})}"
 
 
-@pytest.mark.parametrize(("word", "told"), [("approve", "code"), ("refuse", "error")])
-def test_each_answer_leads_back(web_user: WebUser, owner: Owner, callback: str, word: str, told: str) -> None:
+@pytest.mark.parametrize(("word", "key"), [("approve", "code"), ("refuse", "error")])
+def test_each_answer_leads_back(web_user: WebUser, owner: Owner, callback: str, word: str, key: str) -> None:
     web_user.open(page(callback))
     web_user.sign_in(owner.name)
     assert "Connect “Command line”?" in web_user.text()
     web_user.press(f"button[value={word}]")
     found = parse_qs(urlsplit(web_user.page.url).query)
     assert web_user.page.url.startswith(callback)
-    assert (found["state"], told in found) == (["xyz"], True)
+    assert (found["state"], key in found) == (["xyz"], True)
 
 
 def test_a_code_to_copy_is_shown(web_user: WebUser, owner: Owner) -> None:
@@ -69,7 +69,7 @@ def test_a_code_to_copy_is_shown(web_user: WebUser, owner: Owner) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"client_id": "nobody"}, {"redirect_uri": "https://evil.example/"}])
-def test_an_unknown_application_is_told_to_the_person(
+def test_an_unknown_application_is_an_error_page_of_this_site(
     web_user: WebUser, owner: Owner, callback: str, wrong: dict[str, str]
 ) -> None:
     web_user.sign_in(owner.name)

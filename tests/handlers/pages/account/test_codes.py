@@ -19,7 +19,7 @@ PATIENCE = 30.0
 
 @pytest.fixture
 def verified(server: Server, web_user: WebUser) -> Owner:
-    """Somebody who has verified an address by the link that was mailed to it."""
+    """A user with an address that was verified by its mailed link."""
     owner = Owner(server, Path())
     ((_, text),) = letters_to(server, f"{owner.name}@birds.example")
     web_user.open(link_in(text, server))
@@ -29,7 +29,7 @@ def verified(server: Server, web_user: WebUser) -> Owner:
 
 
 def forgotten_letter(server: Server, address: str) -> str:
-    """The letter about a forgotten password, which leaves after the answer."""
+    """Return the letter about a forgotten password, which is sent after the response."""
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until:
         found = [text for subject, text in letters_to(server, address) if "new password" in subject]
@@ -71,7 +71,7 @@ def test_nobody_learns_who_has_an_account(server: Server) -> None:
     assert answers[0] == answers[1] and answers[0][0] == 200
 
 
-def test_what_is_wrong_is_told_on_the_page(server: Server) -> None:
+def test_a_wrong_field_is_named_on_the_page(server: Server) -> None:
     wire = Wire(Owner(server, Path()))
     for page, fields, said in (
         ("/forgotten", {"email": "no address"}, "email:"),

@@ -29,7 +29,7 @@ def test_a_stranger_registers_and_is_signed_in(web_user: WebUser) -> None:
     assert page.url == f"{web_user.server.origin}/"
 
 
-def test_a_name_that_is_taken_is_told_at_its_field(web_user: WebUser) -> None:
+def test_a_name_that_is_taken_is_an_error_at_its_field(web_user: WebUser) -> None:
     page, name = web_user.page, f"taken-{id(web_user)}"
     web_user.server.add(name)
     web_user.open("/register")
@@ -40,7 +40,7 @@ def test_a_name_that_is_taken_is_told_at_its_field(web_user: WebUser) -> None:
     assert page.inner_text("#w-username") == "It is taken: choose another."
 
 
-def test_a_closed_registration_tells_who_makes_accounts(web_user: WebUser, tmp_path: Path) -> None:
+def test_a_closed_registration_names_who_makes_accounts(web_user: WebUser, tmp_path: Path) -> None:
     with web(tmp_path, CURLEW_REGISTRATION="closed") as closed:
         assert web_user.open(f"{closed.origin}/register") == 403
         assert "curlew user add" in web_user.text()

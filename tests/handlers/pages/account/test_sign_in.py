@@ -34,7 +34,7 @@ def test_a_private_page_asks_who_is_there_then_shows_itself(web_user: WebUser, o
     assert f"@{owner.name}" in web_user.page.inner_text("header")
 
 
-def test_nobody_learns_before_signing_in_what_there_is(web_user: WebUser, owner: Owner) -> None:
+def test_a_visitor_without_a_session_cannot_see_which_items_exist(web_user: WebUser, owner: Owner) -> None:
     owner.job("letters")
     seen = []
     for name in ("letters", "nothing"):
@@ -51,7 +51,7 @@ def test_the_session_s_cookie_is_out_of_a_script_s_reach(web_user: WebUser, owne
     assert (cookie["httpOnly"], cookie["sameSite"], cookie["secure"]) == (True, "Lax", False)
 
 
-def test_a_wrong_password_is_told_on_the_page(web_user: WebUser, owner: Owner) -> None:
+def test_a_wrong_password_is_an_error_on_the_page(web_user: WebUser, owner: Owner) -> None:
     web_user.open(f"/login?next=/u/{owner.name}/j/letters")
     web_user.sign_in(owner.name, "a guess")
     assert "The user name or the password is wrong." in web_user.page.inner_text("[role=alert]")
@@ -61,7 +61,7 @@ def test_a_wrong_password_is_told_on_the_page(web_user: WebUser, owner: Owner) -
     assert "The user name or the password is wrong." in web_user.page.inner_text("[role=alert]")
 
 
-def test_too_many_wrong_passwords_are_told_on_the_page(web_user: WebUser, owner: Owner) -> None:
+def test_too_many_wrong_passwords_are_an_error_on_the_page(web_user: WebUser, owner: Owner) -> None:
     web_user.open("/login")
     for _ in range(11):
         web_user.sign_in(owner.name, "a guess")
@@ -95,7 +95,7 @@ def test_signing_out_ends_the_session(web_user: WebUser, owner: Owner) -> None:
     assert web_user.page.url == page
 
 
-def test_who_is_signed_in_is_not_asked_again(web_user: WebUser, owner: Owner) -> None:
+def test_a_signed_in_user_is_not_asked_again(web_user: WebUser, owner: Owner) -> None:
     page = owner.job("letters")
     web_user.sign_in(owner.name)
     web_user.open(f"/login?next=/u/{owner.name}/j/letters")

@@ -1,4 +1,4 @@
-"""The way back after signing in: whatever an address asks for, it leads to a page of this site."""
+"""Redirects after signing in: they lead to a page of this site for any requested path."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ PIECES = (
     "/", "//", "\\", "..", ".", "%2f", "%5c", "%00", "%0d%0a", "\t", "\n", "\r", "@", ":", "?", "#", "&",
     "https:", "javascript:", "evil.example", "u", "a", "\u202e", "\ud800", "ä", " ",
 )  # fmt: skip
-asked = st.text() | st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
+paths = st.text() | st.lists(st.sampled_from(PIECES), max_size=8).map("".join)
 
 
-@given(asked)
+@given(paths)
 def test_it_stays_on_this_site(path: str) -> None:
     found = safe(path)
     parts = urlsplit(found)
@@ -27,8 +27,8 @@ def test_it_stays_on_this_site(path: str) -> None:
     assert urljoin(f"{ORIGIN}/login", found).startswith(f"{ORIGIN}/")
 
 
-@given(asked)
-def test_it_is_the_same_however_often_one_is_asked(path: str) -> None:
+@given(paths)
+def test_a_safe_path_stays_the_same(path: str) -> None:
     found = safe(path)
     assert safe(found) == found
     assert address(found) == "/login" or address(found).startswith("/login?next=/")

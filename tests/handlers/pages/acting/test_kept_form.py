@@ -1,4 +1,4 @@
-"""Nothing that was typed is lost when the session had ended: it is shown, and sent after signing in again."""
+"""Typed text outlives its session: it is shown, and sent after signing in again."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def test_a_text_survives_the_end_of_its_session(wire: Wire, owner: Owner, page: 
     assert kept.status == 403
     assert "Your session ended" in kept.body and "<b>one</b>" not in kept.body
     assert ("Max-Age=0" in kept.headers.get("Set-Cookie", "")) == bool(cookie)
-    asked = fields(kept.body)
-    assert asked["kept.stdin"] == TYPED and "kept.token" not in asked
+    form_fields = fields(kept.body)
+    assert form_fields["kept.stdin"] == TYPED and "kept.token" not in form_fields
 
-    wrong = sent(wire, "/login", {**asked, "username": owner.name, "password": "a guess"}, "")
+    wrong = sent(wire, "/login", {**form_fields, "username": owner.name, "password": "a guess"}, "")
     assert wrong.status == 401 and fields(wrong.body)["kept.stdin"] == TYPED
 
     name = {"username": owner.name, "password": owner.server.password(owner.name)}
-    signed = sent(wire, "/login", {**asked, **name}, "")
+    signed = sent(wire, "/login", {**form_fields, **name}, "")
     assert signed.status == 200 and f"Send it as @{owner.name}" in signed.body
     assert runs(owner) == 0
     session = signed.headers["Set-Cookie"].partition(";")[0]
@@ -73,7 +73,7 @@ def test_secrets_are_not_sent_back(wire: Wire, page: str) -> None:
     assert "do not show" not in kept.body
 
 
-def test_what_is_too_long_to_be_carried_is_shown_to_be_copied(wire: Wire, page: str) -> None:
+def test_a_text_too_long_to_be_kept_is_shown_for_copying(wire: Wire, page: str) -> None:
     kept = sent(wire, page, {"do": "run", "stdin": "x" * 600_000, "token": ""}, "")
     assert "copy it" in kept.body and "x" * 600_000 in kept.body and 'action="/login"' not in kept.body
 
@@ -87,6 +87,6 @@ def test_a_form_leads_nowhere_else(wire: Wire, owner: Owner) -> None:
     )
 
 
-def test_a_program_is_told_as_ever(wire: Wire, page: str) -> None:
+def test_a_client_other_than_a_browser_gets_a_problem_document(wire: Wire, page: str) -> None:
     answer = wire.ask("POST", page, "do=run", cookie="", Accept="*/*", Origin=wire.origin)
     assert (answer.status, answer.headers["Content-Type"]) == (403, "application/problem+json")

@@ -1,4 +1,4 @@
-"""The status line: told once, to the session in which it was made, with the form that takes an act back."""
+"""The status line: shown once, to the session of the action, with a form to undo it."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def line(to: Redirect, made_in: int | None = 1, read_in: int | None = 1) -> Stat
     return status(asking(read_in, query), SENTENCES)
 
 
-def test_a_plain_sentence_is_told_to_everybody() -> None:
+def test_a_sentence_without_values_needs_no_session() -> None:
     assert line(Redirect("/x", done="saved"), 1, 2) == StatusLine("It is saved.")
     assert line(Redirect("/x")) == NONE
     assert status(asking(1, {"done": "no such"}), SENTENCES) == NONE
 
 
 @given(st.text(max_size=40), st.dictionaries(st.text(max_size=8), st.text(max_size=40), max_size=4))
-def test_what_was_done_is_quoted_and_undone(who: str, undo: dict[str, str]) -> None:
+def test_the_status_line_names_an_action_and_can_undo_it(who: str, undo: dict[str, str]) -> None:
     found = line(Redirect("/u/a/p/b/share", done="removed", values={"who": who}, undo=undo))
     assert found == StatusLine(f"{who} is removed.", "/u/a/p/b/share" if undo else "", undo)
 
 
-def test_no_link_from_elsewhere_puts_words_on_a_page() -> None:
+def test_no_link_of_another_site_puts_words_on_a_page() -> None:
     to = Redirect("/x", done="removed", values={"who": "@bob"}, undo={"do": "add"})
     assert line(to, made_in=1, read_in=2) == NONE
     query = dict(parse_qsl(urlsplit(address(asking(1), to)).query))

@@ -1,4 +1,4 @@
-"""Data that are shown as cells are the same data when they are written as text again."""
+"""Data shown as cells are the same data when they are written as text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def fields(table: CellTable) -> dict[str, str]:
 
 
 @given(TABLES)
-def test_what_a_form_sends_is_what_it_showed(made: tuple[list[str], list[list[str]], str]) -> None:
+def test_a_form_sends_the_values_that_it_showed(made: tuple[list[str], list[list[str]], str]) -> None:
     table = CellTable(*made)
     assert table_sent(fields(table)) == table
 
@@ -43,7 +43,7 @@ def test_what_a_form_sends_is_what_it_showed(made: tuple[list[str], list[list[st
         "a,a,\n1,2,3\n",
     ],
 )
-def test_cells_say_what_the_text_says(text: str) -> None:
+def test_cells_have_the_values_of_the_text(text: str) -> None:
     table = table_of(text)
     assert table is not None
     before, after = read_frame(text), read_frame(table.text)

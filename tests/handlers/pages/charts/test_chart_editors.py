@@ -30,7 +30,7 @@ def stored(owner: Owner, path: str) -> str:
 
 
 def send_file(wire: Wire, page: str, file: str | bytes, **fields: str) -> Answer:
-    """What the form of the editor answers to a file and a few fields."""
+    """Return the response of the editor's form to a file and some fields."""
     raw = file.encode() if isinstance(file, str) else file
     return wire.post_file(page, {"rows.csv": raw}, token=wire.token(page), **fields)
 
@@ -71,7 +71,7 @@ def test_cells_words_and_rows_are_saved(owner: Owner, plot: str, web_user: WebUs
     assert stored(owner, "plots/sales/name") == "Sold"
 
 
-def test_what_was_typed_is_drawn_and_not_stored(
+def test_typed_rows_are_drawn_and_not_stored(
     owner: Owner, plot: str, web_user: WebUser, scripts: bool
 ) -> None:
     page = web_user.page
@@ -90,7 +90,7 @@ def test_what_was_typed_is_drawn_and_not_stored(
     assert stored(owner, "plots/sales/name") == ""
 
 
-def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, web_user: WebUser) -> None:
+def test_a_change_by_somebody_else_is_merged_or_chosen(owner: Owner, plot: str, web_user: WebUser) -> None:
     page = web_user.page
     owner.server.ask("POST", "vis/plots/sales/data", LONGER.encode(), owner.name)
     web_user.sign_in(owner.name)
@@ -117,7 +117,7 @@ def test_what_somebody_else_wrote_is_merged_or_chosen(owner: Owner, plot: str, w
     assert stored(owner, "plots/sales/name") == "Mine again"
 
 
-def test_a_draft_comes_back_with_what_it_was_made_from(
+def test_a_draft_comes_back_with_the_version_that_it_changed(
     owner: Owner, plot: str, window: Callable[..., WebUser]
 ) -> None:
     web_user = window()
@@ -154,13 +154,13 @@ def test_a_file_of_many_rows_is_saved_with_the_rest_or_not(wire: Wire, owner: Ow
     assert stored(owner, "plots/sales/data") == many
     assert stored(owner, "plots/sales/name") == "Many"
     outdated = {"etag.data": '"old"', "title": "Kept"}
-    told = send_file(wire, f"{plot}/edit", many.replace("1,2", "3,4", 1), **outdated)
-    assert told.status == 412 and "choose the file again" in told.body and 'value="Kept"' in told.body
-    assert '"old"' not in unescape(told.body) and stored(owner, "plots/sales/name") == "Many"
+    answer = send_file(wire, f"{plot}/edit", many.replace("1,2", "3,4", 1), **outdated)
+    assert answer.status == 412 and "choose the file again" in answer.body and 'value="Kept"' in answer.body
+    assert '"old"' not in unescape(answer.body) and stored(owner, "plots/sales/name") == "Many"
     small = {"as": "text", "base.data": "a,b", "text.data": "a,c", "etag.data": '"old"'}
-    told = wire.post(f"{plot}/edit", token=wire.token(f"{plot}/edit"), **small)
-    assert told.status == 412 and len(told.body) < 100_000 and "too large to be compared" in told.body
-    assert "a,c</textarea>" in told.body
+    answer = wire.post(f"{plot}/edit", token=wire.token(f"{plot}/edit"), **small)
+    assert answer.status == 412 and len(answer.body) < 100_000 and "too large to be compared" in answer.body
+    assert "a,c</textarea>" in answer.body
     wrong = send_file(wire, f"{plot}/edit", b"\xff\xfe", title="Kept")
     assert wrong.status == 400 and "is not UTF-8 text" in wrong.body and 'value="Kept"' in wrong.body
 
@@ -212,7 +212,7 @@ def test_a_drawing_that_cannot_be_read_is_refused_at_its_place(
     assert page.input_value("textarea[name='text.layout']") == "+---+\n| {A}\n+---+"
 
 
-def test_who_may_not_write_is_told_whom_to_ask(
+def test_a_reader_sees_whom_to_ask_for_write_access(
     owner: Owner, plot: str, window: Callable[..., WebUser]
 ) -> None:
     owner.server.ask("PUT", "vis/plots/sales/shared/public~r", who=owner.name)

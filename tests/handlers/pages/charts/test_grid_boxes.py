@@ -1,4 +1,4 @@
-"""The boxes of a grid are changed line by line; what else stands in its mapping stays."""
+"""The boxes of a grid are changed line by line; other lines of its mapping stay."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAIR = "+---+---+\n|{A}|{B}|\n+---+---+\n"
 
 
 @given(LINES, st.sampled_from(("A", "B", "C")), st.sampled_from(("/p/new", "/u/bob/p/c?m=d")), st.booleans())
-def test_a_box_shows_what_was_chosen(lines: list[str], label: str, ref: str, titled: bool) -> None:
+def test_a_box_shows_the_chosen_plot(lines: list[str], label: str, ref: str, titled: bool) -> None:
     text = with_box("\n".join(lines), label, ref, titled=titled)
     bound, before = mapping.parse(text), mapping.parse("\n".join(lines))
     assert bound[label].options.include_header is titled
@@ -37,7 +37,7 @@ def test_a_box_shows_what_was_chosen(lines: list[str], label: str, ref: str, tit
     assert label not in mapping.parse(with_box(text, label, "", titled=titled))
 
 
-def test_letters_are_found_in_what_cannot_be_read_too() -> None:
+def test_letters_are_found_in_an_unreadable_layout_too() -> None:
     assert labels_of(PAIR) == ["A", "B"]
     assert labels_of("+---\n|{A}|{B:^}") == ["A", "B"]
     assert box_rows(PAIR, "A => /p/a, h=t\nB = nothing") == [BoxRow("A", "/p/a", True), BoxRow("B")]

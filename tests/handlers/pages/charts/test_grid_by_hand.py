@@ -45,7 +45,7 @@ def written(page: Page) -> tuple[str, str]:
 
 
 def awaited(page: Page, does: Callable[[], object]) -> tuple[str, str]:
-    """The texts after something is done by hand."""
+    """Return the texts after a change by hand."""
     before = written(page)
     does()
     page.wait_for_function(
@@ -159,7 +159,7 @@ def test_a_border_is_dragged_with_a_finger(
         ),
     ),
 )
-def test_whatever_is_sent_leaves_texts_that_are_read(
+def test_any_form_leaves_texts_that_can_be_read(
     drawing: str, bound: str, act: str, fields: dict[str, str]
 ) -> None:
     before = {"layout": drawing, "mapping": bound}

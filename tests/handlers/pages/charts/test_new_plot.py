@@ -43,9 +43,7 @@ def test_json_and_tables_of_pages_are_rows(
     assert stored(owner, "plots/pasted/data") == data
 
 
-def test_a_dropped_file_is_read_otherwise_when_that_is_chosen(
-    owner: Owner, window: Callable[..., WebUser]
-) -> None:
+def test_a_dropped_file_is_read_again_by_another_choice(owner: Owner, window: Callable[..., WebUser]) -> None:
     web_user = window()
     page = web_user.page
     web_user.sign_in(owner.name)

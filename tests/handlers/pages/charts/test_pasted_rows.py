@@ -44,7 +44,7 @@ def test_each_form_of_rows_is_written_as_csv(table: tuple[list[str], list[list[o
 
 
 @given(st.text(max_size=40))
-def test_what_is_no_json_stays_as_it_is(text: str) -> None:
+def test_text_other_than_json_stays_as_it_is(text: str) -> None:
     try:
         json.loads(text.lstrip("\ufeff"))
     except ValueError:
@@ -62,7 +62,7 @@ def test_objects_of_many_different_keys_are_refused_before_they_are_a_table() ->
         as_rows(json.dumps([{f"key {number}": number} for number in range(50_000)]))
 
 
-def test_deep_json_is_no_rows() -> None:
+def test_deeply_nested_json_stays_as_it_is() -> None:
     deep = "[" * 100_000
     assert as_rows(deep) == deep
 

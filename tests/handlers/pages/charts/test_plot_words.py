@@ -1,4 +1,4 @@
-"""Settings in words change the part of a file that they stand for, and nothing else of it."""
+"""Settings in words change their part of a file, and nothing else of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ LINES = st.lists(st.sampled_from(("x 0 5", "y 0 100", "y _ 7", "x %b", "z what",
 
 
 @given(LINES, st.sampled_from(sorted(BY_NAME)), st.text("abc.,%0123 ", max_size=6))
-def test_what_is_chosen_is_what_is_read(lines: list[str], name: str, value: str) -> None:
+def test_a_written_setting_is_read_back_and_changes_no_other_line(
+    lines: list[str], name: str, value: str
+) -> None:
     field, said = BY_NAME[name], " ".join(value.split())
     if field.place:
         said = said.split(" ")[0]
@@ -37,14 +39,14 @@ def test_ends_of_an_axis(text: str, low: str, high: str, wanted: str) -> None:
     assert said == wanted
 
 
-def test_what_did_not_change_leaves_the_file_as_it_was_typed() -> None:
+def test_an_unchanged_setting_leaves_the_file_as_it_was_typed() -> None:
     texts = {"config/axis/domains": "y 0 5\nx 1 2\n"}
     same = {"y-low": "0", "y-high": "5"}
     assert with_words(texts, same, texts) == texts
     assert with_words(texts, {**same, "y-high": "9"}, texts)["config/axis/domains"] == "x 1 2\ny 0 9"
 
 
-def test_a_value_without_words_is_a_choice_of_its_own() -> None:
+def test_a_value_without_words_is_an_additional_choice() -> None:
     shown = {
         one.field.name: one for one in shown_fields(word_fields("axes"), {"config/axis/labels": "y ,.3f"})
     }

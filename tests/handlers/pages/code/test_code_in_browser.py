@@ -32,7 +32,7 @@ print('it ran')
 
 @pytest.fixture
 def here(web_user: WebUser, owner: Owner) -> WebUser:
-    """A window in which the owner is signed in."""
+    """A window with a session of the owner."""
     web_user.open("/login")
     web_user.sign_in(owner.name)
     return web_user
@@ -102,7 +102,7 @@ def test_a_repo_is_begun_changed_and_emptied_without_git(here: WebUser, owner: O
     assert here.page.locator(".files-table a:has-text('data')").count() == 0
 
 
-def test_a_push_meanwhile_is_shown_and_nothing_typed_is_lost(here: WebUser, owner: Owner) -> None:
+def test_a_push_during_editing_is_shown_and_nothing_typed_is_lost(here: WebUser, owner: Owner) -> None:
     owner.push("split", {"main.py": "one\ntwo\nthree\n", "other.py": "x\n", "Containerfile": "FROM scratch"})
     work, page = work_of(owner, "split"), f"/u/{owner.name}/r/split"
     here.open(f"{page}/edit/main/main.py")
@@ -131,7 +131,7 @@ def test_a_push_meanwhile_is_shown_and_nothing_typed_is_lost(here: WebUser, owne
     assert read(owner, "split", "other.py") == "y\n"
 
 
-def test_a_refusal_keeps_what_was_typed(here: WebUser, owner: Owner) -> None:
+def test_a_refusal_keeps_the_typed_text(here: WebUser, owner: Owner) -> None:
     owner.push("split", {"main.py": "one\n", "Containerfile": "FROM scratch"})
     here.open(f"/u/{owner.name}/r/split/edit/main/main.py")
     write(here, "typed\n")
@@ -143,7 +143,7 @@ def test_a_refusal_keeps_what_was_typed(here: WebUser, owner: Owner) -> None:
     assert read(owner, "split", "main.py") == "one\n"
 
 
-def test_who_only_reads_is_offered_no_form(web_user: WebUser, owner: Owner, server: Server) -> None:
+def test_a_reader_is_offered_no_form(web_user: WebUser, owner: Owner, server: Server) -> None:
     reader = Owner(server, Path())
     owner.push("split", {"main.py": "one\n", "Containerfile": "FROM scratch"})
     owner.put(f"repos/split/shared/@{reader.name}~r")
@@ -235,7 +235,7 @@ def test_each_template_makes_a_job_whose_chain_is_understood(owner: Owner, wire:
     assert owner.read("jobs")[-1]["name"] == name
 
 
-def test_what_is_refused_leaves_neither_a_repo_nor_a_job(owner: Owner, wire: Wire) -> None:
+def test_a_refusal_leaves_neither_a_repo_nor_a_job(owner: Owner, wire: Wire) -> None:
     page = "/new/job?from=report"
     sent = {"token": wire.token(page), "title": "Lost", "from": "report", "text.main.py": "typed = 1\n"}
     answer = wire.post(page, **sent, schedule="every day")

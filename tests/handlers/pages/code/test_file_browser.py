@@ -1,4 +1,4 @@
-"""One file browser: what it shows of each kind of files, and what it lets whom do with them."""
+"""The file browser: views of each kind of files, and changes by permission."""
 
 from __future__ import annotations
 

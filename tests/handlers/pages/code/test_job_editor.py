@@ -1,4 +1,4 @@
-"""The editor of a job: checked while it is written, fixed by a button, saved all together or not at all."""
+"""The editor of a job: checked while typing, fixed by a button, saved all together or not at all."""
 
 from __future__ import annotations
 
@@ -36,7 +36,9 @@ def test_a_chain_is_written_checked_fixed_and_saved(web_user: WebUser, owner: Ow
     assert chain_of(owner, "weekly") == "# weekly\nsplit -> !report"
 
 
-def test_the_schedule_is_told_with_its_next_times(web_user: WebUser, owner: Owner, scripts: bool) -> None:
+def test_a_schedule_is_shown_in_words_with_its_next_times(
+    web_user: WebUser, owner: Owner, scripts: bool
+) -> None:
     page = owner.job("weekly", config__schedule="30 6 * * 1")
     web_user.sign_in(owner.name)
     web_user.open(f"{page}/edit")
@@ -48,8 +50,8 @@ def test_the_schedule_is_told_with_its_next_times(web_user: WebUser, owner: Owne
     assert web_user.page.locator("#when li").count() == 5
     web_user.page.uncheck("input[name='text.config/enabled']")
     web_user.press(".savebar button.primary")
-    told = owner.read("jobs/weekly/config/schedule")
-    assert (told["schedule"], told["enabled"]) == ("0 7 * * 2", False)
+    schedule = owner.read("jobs/weekly/config/schedule")
+    assert (schedule["schedule"], schedule["enabled"]) == ("0 7 * * 2", False)
 
 
 def test_alerts_are_chosen_and_shown(web_user: WebUser, owner: Owner) -> None:
@@ -62,8 +64,8 @@ def test_alerts_are_chosen_and_shown(web_user: WebUser, owner: Owner) -> None:
     web_user.page.uncheck("input[name='text.config/alerts/slow']")
     web_user.page.select_option("select[name='text.config/alerts/to']", "notices, mail")
     web_user.press(".savebar button.primary")
-    told = {name: owner.read(f"jobs/weekly/config/alerts/{name}") for name in ("late", "slow", "to")}
-    assert told == {"late": "true", "slow": "false", "to": "notices, mail"}
+    alerts = {name: owner.read(f"jobs/weekly/config/alerts/{name}") for name in ("late", "slow", "to")}
+    assert alerts == {"late": "true", "slow": "false", "to": "notices, mail"}
     assert (
         "late runs"
         in web_user.page.locator("details:has(input[name='text.config/alerts/slow'])").inner_text()
@@ -90,7 +92,7 @@ def test_all_or_nothing_is_saved_and_all_that_was_typed_is_kept(web_user: WebUse
     assert owner.read("jobs/weekly/config/schedule")["schedule"] == ""
 
 
-def test_what_somebody_else_saved_meanwhile_is_merged_or_chosen(web_user: WebUser, owner: Owner) -> None:
+def test_a_change_saved_by_somebody_else_is_merged_or_chosen(web_user: WebUser, owner: Owner) -> None:
     page = owner.job("weekly", "# mine\n# as it was\nfetch")
     web_user.sign_in(owner.name)
     web_user.open(f"{page}/edit")
@@ -175,7 +177,7 @@ def test_attempts_and_limits_of_steps_are_set_refused_and_cleared(web_user: WebU
     assert owner.read(f"{steps}/fetch/retries") == "0"
 
 
-def test_who_may_edit_what(web_user: WebUser, owner: Owner, server: Server) -> None:
+def test_permissions_decide_what_can_be_edited(web_user: WebUser, owner: Owner, server: Server) -> None:
     page = owner.job("weekly", "fetch", config__env__KEY="x")
     people = {letters: Owner(server, Path()) for letters in ("rw", "r", "x", "")}
     for letters, person in people.items():
@@ -194,7 +196,7 @@ def test_who_may_edit_what(web_user: WebUser, owner: Owner, server: Server) -> N
         web_user.context.clear_cookies()
 
 
-def test_the_job_is_paused_and_goes_on(web_user: WebUser, owner: Owner) -> None:
+def test_the_job_is_paused_and_resumed(web_user: WebUser, owner: Owner) -> None:
     page = owner.job("weekly", "fetch", config__schedule="30 6 * * 1")
     web_user.sign_in(owner.name)
     web_user.open(page)

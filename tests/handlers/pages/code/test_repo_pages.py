@@ -1,4 +1,4 @@
-"""The pages of repositories: files, commits and builds, to whom, and that nothing in them is run here."""
+"""The pages of repositories: files, commits and builds by permission, and none of their code runs here."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_files_are_shown_at_a_label_with_their_readme(web_user: WebUser, owner: 
     assert web_user.open(f"{repo}/at/main/absent") == 404
 
 
-def test_commits_tell_what_they_changed(web_user: WebUser, owner: Owner, repo: str) -> None:
+def test_commits_show_their_changes(web_user: WebUser, owner: Owner, repo: str) -> None:
     folder = owner.scratch / f"{owner.name}-split"
     (folder / "src" / "main.py").write_text("import sys\nprint('plain')\n")
     git = ("git", "-C", str(folder), "-c", "user.name=Ada", "-c", "user.email=ada@example.org")

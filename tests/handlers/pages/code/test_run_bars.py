@@ -13,7 +13,7 @@ def run(status: str, duration: float | None = 1.0) -> dict[str, object]:
     }
 
 
-def test_the_newest_run_is_at_the_right_and_what_is_missing_is_a_floor() -> None:
+def test_the_newest_run_is_at_the_right_and_missing_runs_are_flat_bars() -> None:
     drawn = run_bars([run("waiting"), run("success", 60), run("failed", 0.1)])
     assert [bar.status for bar in drawn.bars] == ["failed", "success", "waiting"]
     assert drawn.bars[-1].x == (MOST - 1) * 5

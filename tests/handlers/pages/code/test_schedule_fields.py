@@ -1,4 +1,4 @@
-"""The three fields of a schedule: they are read from its line, and make it again."""
+"""The three fields of a schedule: they are read from its line, and written to it."""
 
 from __future__ import annotations
 
@@ -64,6 +64,6 @@ def test_lines_of_the_first_day(line: str, fields: ScheduleFields) -> None:
 
 
 @pytest.mark.parametrize("at", ["", "6", "99:99", "a:b", "06:00:00 1"])
-def test_a_time_that_is_none_is_refused_and_not_guessed(at: str) -> None:
+def test_a_wrong_time_is_refused_and_not_guessed(at: str) -> None:
     with pytest.raises(Mistake):
         parse(sent("Mon", at, "UTC"))

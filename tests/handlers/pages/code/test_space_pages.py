@@ -1,4 +1,4 @@
-"""The pages of spaces: browse, upload, make, rename, delete, write text, and by whom."""
+"""The pages of spaces: browse, upload, make, rename, delete and write text, by permission."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ def test_files_are_uploaded_with_their_folders(
     assert "choose a file first" in web_user.page.inner_text("[role=alert]")
 
 
-def test_of_several_files_each_is_told_and_several_are_deleted_or_none(
+def test_each_of_several_uploads_is_reported_and_deletions_are_all_or_nothing(
     wire: Wire, owner: Owner, space: str
 ) -> None:
     token, names = wire.token(space), ("one.txt", "2026", "notes.txt/two.txt", "three.txt")
     sent = wire.post_file(space, dict.fromkeys(names, b"new"), "folder", token=token, do="upload")
     assert sent.status == 405
-    told = unescape(sent.body)
-    assert "2 of 4 files were not stored" in told and 'stored: "one.txt", "three.txt"' in told
+    text = unescape(sent.body)
+    assert "2 of 4 files were not stored" in text and 'stored: "one.txt", "three.txt"' in text
     assert (stored(owner, "one.txt"), stored(owner, "three.txt")) == ("new", "new")
     chosen = {"f:one.txt": "yes", "f:2026": "yes"}
     answer = wire.post(space, token=token, do="delete", **chosen, **{"f:gone": "yes"})
@@ -85,7 +85,7 @@ def test_of_several_files_each_is_told_and_several_are_deleted_or_none(
     assert "one.txt" not in wire.ask("GET", space).body and "three.txt" in wire.ask("GET", space).body
 
 
-def test_text_is_written_saved_and_told_apart(web_user: WebUser, owner: Owner, space: str) -> None:
+def test_a_text_is_saved_and_conflicts_are_shown(web_user: WebUser, owner: Owner, space: str) -> None:
     web_user.sign_in(owner.name)
     web_user.open(f"{space}/notes.txt")
     web_user.press("a.button >> text=Edit")
@@ -110,9 +110,7 @@ def test_text_is_written_saved_and_told_apart(web_user: WebUser, owner: Owner, s
     assert stored(owner, "notes.txt") == "mine again\n"
 
 
-def test_what_was_typed_and_not_saved_is_offered_again(
-    window: Callable[..., WebUser], owner: Owner, space: str
-) -> None:
+def test_an_unsaved_text_is_offered_again(window: Callable[..., WebUser], owner: Owner, space: str) -> None:
     web_user = window(java_script_enabled=True)
     web_user.sign_in(owner.name)
     web_user.open(f"{space}/notes.txt?edit=yes")
@@ -166,7 +164,7 @@ def test_folders_and_files_are_made_renamed_and_deleted(web_user: WebUser, owner
     assert "notes.txt" not in web_user.page.inner_text(".files-table")
 
 
-def test_what_is_refused_keeps_what_was_typed(web_user: WebUser, owner: Owner, space: str) -> None:
+def test_a_refusal_keeps_the_typed_text(web_user: WebUser, owner: Owner, space: str) -> None:
     web_user.sign_in(owner.name)
     web_user.open(space)
     web_user.page.click("summary >> text=New file or folder")
@@ -180,7 +178,9 @@ def test_what_is_refused_keeps_what_was_typed(web_user: WebUser, owner: Owner, s
     assert "choose a file or folder first" in web_user.page.inner_text("[role=alert]")
 
 
-def test_names_that_are_pages_stand_behind_at(web_user: WebUser, owner: Owner, space: str) -> None:
+def test_files_with_names_of_pages_have_addresses_behind_at(
+    web_user: WebUser, owner: Owner, space: str
+) -> None:
     owner.write("spaces/raw/content/changes/a%20b%2B.txt", "odd")
     web_user.sign_in(owner.name)
     web_user.open(space)

@@ -1,4 +1,4 @@
-"""The pages of documents without a browser: what is told of them, and to whom."""
+"""The pages of documents without a browser: their content by permission."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def written(painter: Painter, name: str, text: str = TEXT, **files: str) -> str:
     return page
 
 
-def test_a_document_stands_on_its_page(wire: Wire, painter: Painter) -> None:
+def test_a_document_is_shown_on_its_page(wire: Wire, painter: Painter) -> None:
     page = written(painter, "report", summary="What we saw", description="*More*")
     answer = wire.ask("GET", page)
     body = answer.body
@@ -42,7 +42,7 @@ def test_a_document_stands_on_its_page(wire: Wire, painter: Painter) -> None:
     assert body.count("<h1") == 2  # its title, and its first heading
 
 
-def test_its_writers_are_told_what_was_left_out(wire: Wire, painter: Painter, bob: Owner) -> None:
+def test_writers_see_notes_on_what_was_left_out(wire: Wire, painter: Painter, bob: Owner) -> None:
     page = written(painter, "report")
     painter.share("docs/report", f"@{bob.name}~r")
     own, other = wire.ask("GET", page).body, Wire(bob).ask("GET", page).body
@@ -51,7 +51,7 @@ def test_its_writers_are_told_what_was_left_out(wire: Wire, painter: Painter, bo
     assert "Source text" in other
 
 
-def test_whoever_may_only_look_reads_it_without_its_text(painter: Painter, bob: Owner) -> None:
+def test_a_user_who_may_only_look_reads_it_without_its_source(painter: Painter, bob: Owner) -> None:
     page = written(painter, "report")
     painter.share("docs/report", f"@{bob.name}~x")
     body = Wire(bob).ask("GET", page).body
@@ -59,14 +59,14 @@ def test_whoever_may_only_look_reads_it_without_its_text(painter: Painter, bob: 
     assert "/content" not in body and "<dt>Type</dt>" not in body
 
 
-def test_whoever_may_only_write_reads_nothing(painter: Painter, bob: Owner) -> None:
+def test_a_user_who_may_only_write_reads_nothing(painter: Painter, bob: Owner) -> None:
     page = written(painter, "report")
     painter.share("docs/report", f"@{bob.name}~w")
     body = Wire(bob).ask("GET", page).body
     assert "You may not read the document" in body and "birds" not in body
 
 
-def test_what_was_never_read_is_set_by_its_file(wire: Wire, painter: Painter) -> None:
+def test_a_document_that_was_never_rendered_is_loaded_by_its_file(wire: Wire, painter: Painter) -> None:
     page = painter.make("docs/fresh", content=TEXT)
     body = wire.ask("GET", page).body
     assert f'data-unset="/v1/users/{painter.name}/vis/docs/fresh/files/doc.html?mode=both"' in body
@@ -99,15 +99,15 @@ PIXEL = b"\x89PNG\r\n\x1a\n"
 
 
 def add_asset(wire: Wire, page: str, name: str, raw: bytes) -> Answer:
-    """What the form for pictures and fonts answers."""
+    """Return the response of the form for pictures and fonts."""
     return wire.post_file(f"{page}/assets", {name: raw}, "asset", token=wire.token(page), do="add")
 
 
 def test_pictures_are_added_beside_a_document_and_deleted(wire: Wire, painter: Painter, bob: Owner) -> None:
     page = written(painter, "report")
     assert "None yet" in wire.ask("GET", f"{page}/edit").body
-    told = add_asset(wire, page, "Logo 2.PNG", PIXEL)
-    assert (told.status, told.headers["Location"].partition("?")[0]) == (303, f"{page}/edit")
+    response = add_asset(wire, page, "Logo 2.PNG", PIXEL)
+    assert (response.status, response.headers["Location"].partition("?")[0]) == (303, f"{page}/edit")
     assert "download>logo-2.png</a>" in wire.ask("GET", f"{page}/edit").body
     wrong = add_asset(wire, page, "notes.txt", b"text")
     assert wrong.status == 400 and "is not a picture or a font" in wrong.body

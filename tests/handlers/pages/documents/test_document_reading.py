@@ -86,6 +86,6 @@ def test_nothing_ends_the_template_that_holds_a_document() -> None:
     assert "&lt;/TEMPLATE>&lt;template>" in broken.body
 
 
-def test_what_is_no_document_has_no_reading() -> None:
+def test_html_without_a_document_has_no_reading() -> None:
     assert reading_of("") is None
     assert reading_of('{"kind": "doc"}') is None

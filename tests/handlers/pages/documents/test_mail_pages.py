@@ -1,4 +1,4 @@
-"""The pages of mails without a browser: the mail in a frame, for whom it is, and what is offered."""
+"""The pages of mails without a browser: the mail in a frame, its readers, and its controls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.handlers.pages.wire import Wire
 TEXT = "{{ preview }}Soon{{ /preview }}\n# News\n*More* birds.\n"
 
 
-def test_a_mail_stands_in_a_frame_on_its_page(wire: Wire, painter: Painter) -> None:
+def test_a_mail_is_shown_in_a_frame_on_its_page(wire: Wire, painter: Painter) -> None:
     page = painter.make("mails/letter", content=TEXT, config__subject="Curlews & co", summary="Weekly")
     answer = wire.ask("GET", page)
     assert "<h1>Curlews &amp; co</h1>" in answer.body and "Weekly" in answer.body
@@ -41,8 +41,8 @@ def test_a_link_alone_ends_somebodys_mails(painter: Painter, owner: Owner) -> No
     world = build(load({}, data=str(owner.server.folder)))
     with closing(world):
         link = leave_address(world.world.service.seal, "", painter.name, "out@side.example")
-        asked = Wire(owner).ask("GET", link, cookie="")
-        assert "Unsubscribe" in asked.body and "out@side.example" in asked.body
+        response = Wire(owner).ask("GET", link, cookie="")
+        assert "Unsubscribe" in response.body and "out@side.example" in response.body
         assert not world.world.social.mails.refusing(painter.name, ["out@side.example"])
         done = Wire(owner).ask("POST", link, "List-Unsubscribe=One-Click", cookie="")
         assert done.status == 200 and "gets no more mails" in done.body

@@ -1,4 +1,4 @@
-"""Documents on a phone: charts drawn for the width, and tables that scroll in a box of their own."""
+"""Documents on a phone: charts drawn for the width, and tables that scroll in their box."""
 
 from __future__ import annotations
 

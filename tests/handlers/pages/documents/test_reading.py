@@ -1,4 +1,4 @@
-"""Documents in a browser: the outline, slides and their keys, what is printed, a theme that means harm."""
+"""Documents in a browser: the outline, slides and their keys, printing, and a hostile theme."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ h1, .top, .crumbs, a { display: none !important; color: red !important }
 
 
 def opened(web_user: WebUser, page: str) -> WebUser:
-    """The window with a page whose document is there."""
+    """Return the window with a page whose document is loaded."""
     web_user.open(page)
     web_user.page.wait_for_selector(".leaf")
     return web_user
@@ -38,7 +38,7 @@ def opened(web_user: WebUser, page: str) -> WebUser:
 
 @pytest.fixture
 def public(painter: Painter) -> Callable[..., str]:
-    """Makes documents that everybody may read, and sets them."""
+    """A function that makes and renders documents that everybody may read."""
 
     def make(name: str, text: str, **files: str) -> str:
         page = painter.make(f"docs/{name}", content=text, **files)

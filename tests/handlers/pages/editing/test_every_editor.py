@@ -1,4 +1,4 @@
-"""Every editor keeps what is typed, after each round trip too, and saves it by Ctrl+S from anywhere."""
+"""Every editor keeps typed text, also after each round trip, and saves it by Ctrl+S from any field."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from handlers.trees import KINDS
 from tests.handlers.pages.web_user import Owner, WebUser
 
 FILES = ("repo", "space")
-"""Kinds whose files are edited."""
+"""Kinds with files that are edited."""
 DRAWN = "+------+------+\n| {A}  |  {B} |\n+------+------+\n"
 FORM = "form[data-editor]"
 FIELD = (
@@ -26,7 +26,7 @@ FIELDS = """() => Object.fromEntries([...new FormData(document.querySelector("fo
 
 
 def editor_of(owner: Owner, kind: str) -> str:
-    """Make a thing; the address of its editor, or of that of a file in it."""
+    """Make an item; return the address of its editor, or of the editor of a file in it."""
     known = KINDS[kind]
     owner.server.ask("PUT", f"{known.family}/{known.folder}/draft", who=owner.name)
     page = f"/u/{owner.name}/{known.letter}/draft"
@@ -51,13 +51,13 @@ def press_save(web_user: WebUser) -> None:
 
 
 def kept(page: Page) -> Mapping[str, str]:
-    """The fields of an editor, once it says that they are kept."""
+    """Wait until an editor says that its fields are kept; return the fields."""
     expect(page.locator(f"{FORM} .state")).to_contain_text("kept in this browser")
     return dict(page.evaluate(FIELDS))
 
 
 def words_of(page: Page) -> set[str]:
-    """What the buttons of an editor ask for that lead back to it."""
+    """Return the actions of the buttons of an editor that lead back to it."""
     buttons = page.locator(f"{FORM} button[name=do]:not([formtarget], [disabled])").all()
     return {str(button.get_attribute("value")) for button in buttons}
 
@@ -91,7 +91,7 @@ def assert_stored(web_user: WebUser, address: str, typed: Mapping[str, str]) -> 
 
 @pytest.fixture
 def here(window: Callable[..., WebUser], owner: Owner) -> WebUser:
-    """A window in which the owner is signed in, and that leaves a page which asks."""
+    """A window with a session of the owner, which confirms that a page is left."""
     web_user = window()
     web_user.page.on("dialog", lambda dialog: dialog.accept())
     web_user.sign_in(owner.name)

@@ -1,4 +1,4 @@
-"""Filters: addresses with a part changed, and what narrows a list."""
+"""Filters: addresses with a changed part, and filters of a list."""
 
 from __future__ import annotations
 

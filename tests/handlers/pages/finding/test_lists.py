@@ -1,4 +1,4 @@
-"""Search, lists, what is shared, and home: what each shows to whom, and examples to begin with."""
+"""Search, lists, shared items, and home: their content by permission, and examples to begin with."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def test_hits_are_marked_and_narrowed(web_user: WebUser, pair: Pair) -> None:
 
 def _facets(web_user: WebUser) -> list[str]:
     """The ways to narrow a search, under their headings."""
-    told = web_user.page.locator(".facets h2, .facets a").all_inner_texts()
-    return [" ".join(one.split()) for one in told]
+    texts = web_user.page.locator(".facets h2, .facets a").all_inner_texts()
+    return [" ".join(one.split()) for one in texts]
 
 
 def test_a_search_is_narrowed_by_owners_and_tags_with_their_numbers(web_user: WebUser, pair: Pair) -> None:
@@ -89,7 +89,7 @@ def test_a_search_is_narrowed_by_owners_and_tags_with_their_numbers(web_user: We
     assert ask("GET", f"search?q={pair.word}&counts=yes&kind=plot", who=other)["owners"] == {}
 
 
-def test_what_cannot_be_asked_is_told_with_what_was_typed(pair: Pair) -> None:
+def test_a_wrong_search_is_refused_and_keeps_its_words(pair: Pair) -> None:
     wire = Wire(pair.owner)
     answer = wire.ask("GET", "/search?q=abc&sort=size")
     assert answer.status == 400
@@ -115,7 +115,7 @@ def test_each_kind_has_its_list(web_user: WebUser, pair: Pair) -> None:
     assert "No document matches." in web_user.text()
 
 
-def test_pages_go_on_by_key(web_user: WebUser, pair: Pair) -> None:
+def test_pages_continue_by_key(web_user: WebUser, pair: Pair) -> None:
     for number in range(52):
         pair.make(f"code/spaces/s{number}")
     web_user.sign_in(pair.owner.name)
@@ -130,7 +130,7 @@ def test_pages_go_on_by_key(web_user: WebUser, pair: Pair) -> None:
     assert web_user.page.locator(".rows li").count() == 50
 
 
-def test_what_others_share_tells_by_way_of_what(web_user: WebUser, pair: Pair) -> None:
+def test_shared_items_show_the_permissions_of_their_shares(web_user: WebUser, pair: Pair) -> None:
     pair.make("vis/docs/theirs", "Theirs", pair.other)
     share = f"vis/docs/theirs/shared/@{pair.owner.name}~rw"
     pair.other.server.ask("PUT", share, who=pair.other.name)
@@ -141,7 +141,7 @@ def test_what_others_share_tells_by_way_of_what(web_user: WebUser, pair: Pair) -
     assert f"@{pair.other.name}, you may edit" in web_user.text()
 
 
-def test_what_is_not_open_is_found_by_nobody_else(pair: Pair) -> None:
+def test_a_private_item_is_found_by_its_owner_alone(pair: Pair) -> None:
     pair.make("vis/docs/secret", f"Secret {pair.word}")
     theirs = Wire(pair.other)
     for path in (f"/search?q={pair.word}", "/documents", "/"):
@@ -186,11 +186,11 @@ def test_all_examples_are_made_with_one_click_and_none_twice(web_user: WebUser, 
     said = web_user.text()
     assert "The examples are created." in said and "You have nothing here yet." not in said
     ask = pair.owner.server.ask
-    asked = f"search?whose=mine&owner={pair.owner.name}"
-    assert len(ask("GET", asked, who=pair.owner.name)["found"]) == 7
+    query = f"search?whose=mine&owner={pair.owner.name}"
+    assert len(ask("GET", query, who=pair.owner.name)["found"]) == 7
     wire = Wire(pair.owner)
     wire.ask("POST", "/", f"token={wire.token('/menu')}&do=example&example=all")
-    assert len(ask("GET", asked, who=pair.owner.name)["found"]) == 7
+    assert len(ask("GET", query, who=pair.owner.name)["found"]) == 7
 
 
 def test_an_example_is_made_with_one_click(web_user: WebUser, pair: Pair) -> None:
@@ -213,7 +213,7 @@ def test_an_invitation_is_declined_at_home(web_user: WebUser, pair: Pair) -> Non
     assert ref not in [row["name"] for row in ask("GET", "groups", who=pair.owner.name)]
 
 
-def test_what_people_write_is_answered_from_home(pair: Pair) -> None:
+def test_comments_can_be_answered_from_home(pair: Pair) -> None:
     pair.make("vis/docs/asked", "Asked")
     owner, ask = pair.owner.name, pair.owner.server.ask
     ask("PUT", f"vis/docs/asked/shared/@{pair.other.name}~r", who=owner)
@@ -222,7 +222,7 @@ def test_what_people_write_is_answered_from_home(pair: Pair) -> None:
     assert page.status == 200 and "Why is it so?" in page.body and ">Answer<" in page.body
 
 
-def test_a_list_of_jobs_tells_when_the_clock_runs_them(pair: Pair) -> None:
+def test_a_list_of_jobs_shows_their_schedules(pair: Pair) -> None:
     pair.make("code/jobs/timed", config__schedule="0 8 * * *")
     pair.make("code/jobs/resting", config__schedule="0 9 * * *", config__enabled="false")
     page = Wire(pair.owner).ask("GET", "/jobs?whose=mine")

@@ -60,7 +60,9 @@ def test_times_are_those_of_the_reader(web_user: WebUser, owner: Owner, page: st
     assert "Times are those of Asia/Tokyo" in web_user.page.inner_text("footer")
 
 
-def test_keys_dialogs_and_what_is_remembered(window: Callable[..., WebUser], owner: Owner, page: str) -> None:
+def test_search_key_dialogs_and_remembered_folds(
+    window: Callable[..., WebUser], owner: Owner, page: str
+) -> None:
     web_user = window()
     web_user.sign_in(owner.name)
     web_user.open(page)
@@ -75,7 +77,9 @@ def test_keys_dialogs_and_what_is_remembered(window: Callable[..., WebUser], own
     web_user.page.wait_for_selector("details.curl[open]")
 
 
-def test_what_was_done_leaves_the_address(window: Callable[..., WebUser], owner: Owner, page: str) -> None:
+def test_the_sentence_of_an_action_is_removed_from_the_address(
+    window: Callable[..., WebUser], owner: Owner, page: str
+) -> None:
     web_user = window()
     web_user.sign_in(owner.name)
     web_user.open(f"{page}/settings")

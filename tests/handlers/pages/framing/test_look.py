@@ -1,4 +1,4 @@
-"""Light or dark: as the system is, or as somebody chose for a browser, without a script."""
+"""Light or dark: that of the system, or the choice for a browser, without a script."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ def test_a_look_is_chosen_for_a_browser(
     assert [one for one in web_user.context.cookies() if one["name"] == "curlew_look"] == []
 
 
-def test_only_a_look_that_there_is_is_kept_and_read(wire: Wire) -> None:
+def test_only_a_known_look_is_kept_and_read(wire: Wire) -> None:
     token = wire.token(PAGE)
     refused = wire.post(PAGE, token=token, do="look", look="pink")
     assert refused.status == 400 and "Set-Cookie" not in refused.headers
     kept = wire.post(PAGE, token=token, do="look", look="dark").headers["Set-Cookie"]
     assert kept == "curlew_look=dark; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"
-    for said, told in (("dark", ' data-look="dark"'), ('"><b>', ""), ("", ""), ("DARK", "")):
+    for said, attribute in (("dark", ' data-look="dark"'), ('"><b>', ""), ("", ""), ("DARK", "")):
         body = wire.ask("GET", "/docs", cookie=f"curlew_look={said}").body
-        assert f'data-zone="UTC"{told}>' in body and "<b>" not in body
+        assert f'data-zone="UTC"{attribute}>' in body and "<b>" not in body
 
 
-def test_documents_and_frames_are_asked_for_in_the_look_that_was_chosen(wire: Wire, painter: Painter) -> None:
+def test_documents_and_frames_are_requested_in_the_chosen_look(wire: Wire, painter: Painter) -> None:
     document = painter.make("docs/report", content="# Hello")
     plot = painter.make("plots/own", data="a,b\nx,1\n", config__type="custom")
     for look, mode, frames in (("", "both", ["light", "dark"]), ("dark", "dark", ["dark"])):

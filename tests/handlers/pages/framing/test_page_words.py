@@ -15,7 +15,7 @@ from handlers.pages.templates import refusal_html
 
 REFUSALS = Path(__file__).parents[3] / "shape" / "refusals.txt"
 FOR_PROGRAMS = re.compile(r"JSON|send an object|\{refusal\}|config/\{folder\}")
-"""Refusals of bodies that no page sends, and sentences that are made of others."""
+"""Refusals of bodies that no page sends, and sentences composed of others."""
 FILES = re.compile(r"\b(?:PUT|POST|DELETE|GET) |(?:config|recipients)/|\([rwxd]\)|\bwith [rwxd]{1,4}\b|/v1/")
 
 
@@ -63,7 +63,7 @@ def test_a_refusal_links_to_the_page_that_helps() -> None:
 
 
 @given(st.text() | st.from_regex(r"(config/[a-z_]{1,9}|share it with [rwxd]{1,4}|/settings/[a-z]{1,5}|<a>)+"))
-def test_what_users_typed_stays_text(text: str) -> None:
+def test_text_of_users_stays_text(text: str) -> None:
     shown = str(refusal_html(text))
     assert set(re.findall(r"<(?!/?bdi|a href=\"/(?:settings|new|docs)/[a-z#]+\">|/a>)", shown)) == set()
 
@@ -75,5 +75,5 @@ def test_labels_are_those_of_fields_or_the_words_of_a_name() -> None:
 def test_no_sentence_says_that_a_mail_leaves_a_server_without_a_relay() -> None:
     sent, unsent = every_sentence(sends_mail=True), every_sentence(sends_mail=False)
     assert sent.keys() == unsent.keys()
-    told = [key for key, sentence in sent.items() if re.search(r"\bis on its way\b", sentence)]
-    assert told and all("on its way" not in unsent[key] for key in told)
+    keys = [key for key, sentence in sent.items() if re.search(r"\bis on its way\b", sentence)]
+    assert keys and all("on its way" not in unsent[key] for key in keys)

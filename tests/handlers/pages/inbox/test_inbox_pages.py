@@ -1,4 +1,4 @@
-"""Notices and invitations on pages: what was seen is dismissed, what was shown is answered, mails end."""
+"""Notices and invitations on pages: notices are dismissed, invitations answered, and mails ended."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _numbers = count(1)
 
 
 class Pair:
-    """The owner of a session, and somebody else who does things to it."""
+    """The owner of a session, and another user who shares with them and invites them."""
 
     def __init__(self, owner: Owner) -> None:
         self.owner, self.other = owner, Owner(owner.server, owner.scratch)
@@ -60,7 +60,7 @@ def test_all_that_the_page_showed_is_dismissed_and_nothing_else(wire: Wire, pair
     assert "shared the job seen with you" not in left
 
 
-def test_an_invitation_in_a_browser_is_told_in_words_for_one(wire: Wire, pair: Pair) -> None:
+def test_an_invitation_on_a_page_has_no_words_of_the_api(wire: Wire, pair: Pair) -> None:
     pair.invite()
     page = wire.ask("GET", "/notices").body
     assert f"@{pair.other.name} invited you to {pair.ref} as a member." in page
@@ -92,7 +92,7 @@ def test_an_answer_is_to_the_role_that_was_shown(wire: Wire, pair: Pair) -> None
 
 
 @pytest.mark.parametrize("over", ["accepted", "declined", "taken back", "removed"])
-def test_an_answer_to_what_is_over_says_so_on_one_s_own_page(wire: Wire, pair: Pair, over: str) -> None:
+def test_an_answer_to_an_ended_invitation_is_refused_on_the_page(wire: Wire, pair: Pair, over: str) -> None:
     pair.invite()
     role = f"admin/groups/{pair.group}/roles/members/{pair.owner.name}"
     if over in ("accepted", "declined"):
@@ -130,7 +130,7 @@ def test_a_link_of_a_mail_ends_such_mails_and_nothing_else(wire: Wire, pair: Pai
     assert wire.ask("POST", link, "List-Unsubscribe=One-Click", cookie="").status == 200
 
 
-def test_a_notice_is_told_in_words_for_people(wire: Wire, pair: Pair) -> None:
+def test_a_notice_on_a_page_has_no_words_of_the_api(wire: Wire, pair: Pair) -> None:
     server, name = pair.owner.server, pair.other.name
     pair.share("report")
     server.ask("POST", "code/jobs/report/name", b"The quarter's *report*", name)

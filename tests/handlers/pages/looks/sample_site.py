@@ -12,7 +12,7 @@ from tests.handlers.pages.wire import Wire
 from tests.kit.server import Server
 
 PEOPLE = ("owner", "writer", "reader", "user", "stranger", "nobody")
-"""Who asks: by `rw`, by `r`, by `x` and by nothing; nobody is not signed in."""
+"""The callers: with `rw`, `r`, `x` and no permission; `nobody` has no session."""
 KINDS = {
     "job": ("code", "jobs", "j"),
     "repo": ("code", "repos", "r"),
@@ -47,7 +47,7 @@ CHAIN = "a <- fetch\nb <- each\nc <- each\nd <- each\na -> .b -> d\na -> c -> d\
 
 
 class SampleSite:
-    """What is there, with the addresses of its pages by what they show."""
+    """The items of the site, with the addresses of their pages by content."""
 
     def __init__(self, server: Server, library: Library, scratch: Path) -> None:
         self.server = server
@@ -64,14 +64,14 @@ class SampleSite:
         self._note()
 
     def ask(self, who: str, path: str) -> tuple[int, str]:
-        """The status of a page for somebody, and its text."""
+        """Return the status and the text of a page for a caller."""
         wire = self.wires.get(who)
         asking = wire if wire is not None else self.wires["owner"]
         answer = asking.ask("GET", path, cookie=None if wire is not None else "")
         return answer.status, answer.body
 
     def end(self) -> None:
-        """Stop what still runs, and show nothing to those who come later."""
+        """Stop running jobs, and hide the items from later tests."""
         self.server.ask("DELETE", "vis/plots/open/shared/public~r", who=self.owner.name)
         run = self.pages["running"].rsplit("/", 1)[1]
         self.owner.write(f"jobs/running/runs/{run}/status", "canceled")
@@ -136,7 +136,7 @@ class SampleSite:
         self.pages |= {"person": f"/u/{owner}", "group": f"/u/{owner}/grp/{group}", "org": f"/o/{org}"}
 
     def _share(self) -> None:
-        """Give each of the people what their word says, as far as the kind has such letters."""
+        """Share with each caller by their letters, if the kind has such permissions."""
         for kind, (family, folder, _) in KINDS.items():
             write = "rwx" if kind in ("job", "repo") else "rw"
             for who, letters in (("writer", write), ("reader", "r"), ("user", "x")):
@@ -155,7 +155,7 @@ class SampleSite:
             self._put(at, f"Answer {depth}, كيف الحال")
 
     def _note(self) -> None:
-        """Tags and variables of one's own."""
+        """Write tags and variables of an item."""
         for place in ("vis/plots/sales", "code/jobs/good"):
             for tag in ("fav", "%2Bweekly"):
                 self._put(f"{place}/tags/{tag}")
@@ -169,7 +169,7 @@ class SampleSite:
 
 
 def pages_of(sample_site: SampleSite, kind: str) -> Mapping[str, str]:
-    """The pages of the thing of a kind, by their last words."""
+    """Return the pages of the item of a kind, by the end of their paths."""
     page = sample_site.pages[kind]
     words = ["", "/settings", "/settings/address", "/settings/delete", "/share", "/activity", *FURTHER[kind]]
     sha = sample_site.owner.read("repos/tool/commits")[0]["name"]

@@ -1,7 +1,7 @@
-"""Pages on which all that was typed is as long as it may be: what of it leaves the screen.
+"""Pages on which every typed text is as long as it may be: texts that leave the screen.
 
-What a page says and no template says was typed by somebody, or came of what was typed. All of it gets one
-long word at once, so each place of a page is looked at, whatever happened to stand there.
+Text of a page that is not in a template was typed by a user, or is derived from such a text. All of it is
+replaced by one long word, so that each place of a page is checked with a long text.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TEMPLATES = Path(__file__).resolve().parents[4] / "handlers/pages/templates"
 WORD = "W" * 60 + "long-" * 12 + "long_" * 12 + "مرحبا" * 12 + "曲" * 40
 """A word without a space that is as long as the name of a file may be, and wide in each of its scripts."""
 BOUNDED = "svg, script, style, noscript, time, .number, .count, .pill, .compact, .sha, .unseen"
-"""What holds figures, moments and words of the program alone; drawings cut their texts themselves."""
+"""Elements with only numbers, times and texts of the program; drawings cut their texts."""
 TEMPLATE_PARTS = re.compile(r"\{[%#].*?[%#]\}|\{\{.*?\}\}|<[^>]*>", re.DOTALL)
 TEMPLATE_WORDS = re.compile(r'"([^"{}<>]*)"')
 EMPTY = frozenset(("br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"))
@@ -74,32 +74,32 @@ BROKEN = """() => {
 
 
 def stretch(page: Page) -> None:
-    """Have all that was typed on a page be one long word."""
+    """Replace every typed text of a page by one long word."""
     page.evaluate(STRETCH, [WORD, sorted(template_words()), BOUNDED])
 
 
 def leaving(page: Page) -> list[str]:
-    """What of a page leaves the screen at its sides."""
+    """Return the parts of a page that leave the screen at its sides."""
     over, wrong = page.evaluate(LEAVING)
     return [f"{over} pixels too wide, by {wrong}"] if over > 0 or wrong else []
 
 
 def broken(page: Page) -> list[str]:
-    """Short words of a page that are broken in the midst."""
+    """Return the short words of a page that are broken in two."""
     wrong = page.evaluate(BROKEN)
     return [f"breaks {wrong}"] if wrong else []
 
 
 @cache
 def template_words() -> frozenset[str]:
-    """The pieces of text that templates say by themselves."""
+    """The pieces of text that are in templates."""
     texts = [file.read_text() for file in TEMPLATES.glob("*.html")]
     pieces = [one for text in texts for one in TEMPLATE_PARTS.split(text) + TEMPLATE_WORDS.findall(text)]
     return frozenset(" ".join(piece.split()) for piece in pieces)
 
 
 class Places(HTMLParser):
-    """The places of a page where text stands: each as the elements around it, with their classes."""
+    """The places of text in a page: each as the elements around it, with their classes."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -112,18 +112,18 @@ class Places(HTMLParser):
             self._around.append(f"{tag}.{dict(attrs).get('class')}")
 
     def handle_endtag(self, tag: str) -> None:
-        """Leave an element, and those in it that have no end of their own."""
+        """Leave an element, and the elements in it without an end tag."""
         while self._around and not self._around.pop().startswith(f"{tag}."):
             pass
 
     def handle_data(self, data: str) -> None:
-        """Note where a text stands."""
+        """Note the place of a text."""
         if data.strip():
             self.found.add(tuple(self._around))
 
 
 def places(body: str) -> frozenset[tuple[str, ...]]:
-    """The places of a page where text stands."""
+    """Return the places of text in a page."""
     reader = Places()
     reader.feed(body)
     return frozenset(reader.found)

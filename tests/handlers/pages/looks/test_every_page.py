@@ -1,7 +1,7 @@
-"""Every page as everybody who may come to it: the right answer, accessible by axe's rules, within the screen.
+"""Every page for every caller: the right response, accessible by axe's rules, within the screen.
 
-What axe sees are elements: a page all of whose elements stand on one that it saw is not shown to it again.
-Widths are a matter of where a text stands: each place of a text is looked at, with short texts and long.
+Axe checks elements: a page without elements beyond those of a checked page is not checked again.
+Widths depend on the place of a text: each place is checked with short and with long texts.
 """
 
 from __future__ import annotations
@@ -59,14 +59,14 @@ def sample_site(
 
 @pytest.fixture(scope="module")
 def looker(browser: Browser, server: Server, sample_site: SampleSite) -> Iterator[Looker]:
-    """Everybody's windows."""
+    """Windows of all callers."""
     looker = Looker(sample_site, lambda: WebUser(browser, server, viewport=NARROW, reduced_motion="reduce"))
     yield looker
     looker.close()
 
 
 class Looker:
-    """Looks at pages in everybody's windows, at each kind of page and each place of a text once."""
+    """Checks of pages in windows of all callers, for each kind of page and each place of a text once."""
 
     def __init__(self, sample_site: SampleSite, window: Callable[[], WebUser]) -> None:
         self._site = sample_site
@@ -84,9 +84,9 @@ class Looker:
             one.close()
 
     def faults(self, who: str, path: str, answer: str = "") -> list[str]:
-        """What is wrong with a page that somebody opens; nothing if what is on it was looked at.
+        """Return the faults of a page for a caller; none if its elements were checked before.
 
-        `answer` is what the server said to a form of that path.
+        `answer` is the body of the server's response to a form of that path.
         """
         status, body = (200, answer) if answer else self._site.ask(who, path)
         shape, where = elements(body), places(body)
@@ -120,21 +120,21 @@ class Looker:
         page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
 
     def page(self, who: str, path: str) -> WebUser:
-        """Somebody's window with a page."""
+        """Return the window of a caller with a page."""
         self._windows[who].open(path)
         return self._windows[who]
 
 
 def look(page: Page) -> list[str]:
-    """What axe finds in a page."""
+    """Return the violations that axe finds in a page."""
     if not page.evaluate("typeof axe === 'object'"):
         page.evaluate(AXE)
-    found = page.evaluate(f"axe.run({OPTIONS}).then((told) => told.violations)")
+    found = page.evaluate(f"axe.run({OPTIONS}).then((result) => result.violations)")
     return [f"{one['id']}: {[node['html'] for node in one['nodes']]}" for one in found]
 
 
 def elements(body: str) -> frozenset[tuple[str, ...]]:
-    """What a page is made of: its elements with their classes and the names of their attributes."""
+    """Return the elements of a page with their classes and the names of their attributes."""
     found = set()
     for tag, rest in ELEMENT.findall(body):
         attributes = dict(ATTRIBUTE.findall(rest))
@@ -154,7 +154,7 @@ def test_the_pages_of_a_thing(sample_site: SampleSite, looker: Looker, kind: str
     assert wrong == []
 
 
-def test_who_may_only_use_a_repo_reads_none_of_its_files(sample_site: SampleSite) -> None:
+def test_a_user_of_the_image_of_a_repo_reads_none_of_its_files(sample_site: SampleSite) -> None:
     path, text = pages_of(sample_site, "repo")["/at/main/FILE"], "x" * 1_000
     assert [text in sample_site.ask(who, path)[1] for who in PEOPLE] == [
         True,
@@ -167,7 +167,7 @@ def test_who_may_only_use_a_repo_reads_none_of_its_files(sample_site: SampleSite
 
 
 def expected(kind: str, word: str, who: str) -> int:
-    """The status of a page of a thing."""
+    """Return the expected status of a page of an item."""
     if who == "nobody":
         return 303
     if who not in SEES or (kind, who) == ("space", "user"):
@@ -207,7 +207,7 @@ def test_pages_of_people_and_groups(sample_site: SampleSite, looker: Looker) -> 
     assert [one for path in answers for who in PEOPLE for one in looker.faults(who, path)] == []
 
 
-def test_one_s_own_pages_and_those_of_everybody(sample_site: SampleSite, looker: Looker) -> None:
+def test_pages_of_the_account_and_pages_for_everybody(sample_site: SampleSite, looker: Looker) -> None:
     for path in OWN:
         assert [sample_site.ask(who, path)[0] for who in ("owner", "stranger", "nobody")] == [
             200,

@@ -44,7 +44,7 @@ def desk(window: Callable[..., WebUser], owner: Owner) -> WebUser:
 
 
 def measured(web_user: WebUser, path: str, typeface: str = "") -> dict[str, Any]:
-    """The places of what a page has."""
+    """Return the places of the parts of a page."""
     assert web_user.open(path) == 200
     if typeface:
         web_user.page.evaluate(SET, typeface)
@@ -74,7 +74,7 @@ def test_the_head_stays_where_it_is_and_leaves_room_for_the_first_field(
         assert view["primary"] <= 1, page
 
 
-def test_what_is_not_there_has_the_frame_of_all_pages(web_user: WebUser, owner: Owner) -> None:
+def test_a_missing_page_has_the_frame_of_all_pages(web_user: WebUser, owner: Owner) -> None:
     web_user.sign_in(owner.name)
     for path in ("/nothing/here", "/operator", f"/u/{owner.name}/p/none", "/u/a/%2F/x", "/new/nothing"):
         assert web_user.open(path) in (400, 404), path
@@ -85,7 +85,9 @@ def test_what_is_not_there_has_the_frame_of_all_pages(web_user: WebUser, owner: 
     assert web_user.page.url.endswith("/search?q=here")
 
 
-def test_a_card_says_that_its_picture_is_drawn_and_why_it_is_not(desk: WebUser, painter: Painter) -> None:
+def test_a_card_says_that_its_picture_is_being_drawn_or_why_it_is_missing(
+    desk: WebUser, painter: Painter
+) -> None:
     painter.make("plots/sales", data=ROWS, name="Sales")
     said = '{"detail": "the renderer is away"}'
     desk.page.route("**/files/plot.png?*", lambda route: route.fulfill(status=503, body=said))

@@ -1,4 +1,4 @@
-"""The trash and links of a first day: what was deleted is named as it was shown, and a link keeps its pin."""
+"""The trash and links: deleted items are named as they were shown, and a link keeps its pin."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_link_is_pinned_and_released_on_the_page_and_by_nothing_else(wire: Wir
     assert links(painter, "report")["press"]["pinned"] is None
 
 
-def test_a_space_tells_that_its_files_go_to_the_trash(wire: Wire, painter: Painter) -> None:
+def test_a_space_says_that_its_files_go_to_the_trash(wire: Wire, painter: Painter) -> None:
     painter.owner.server.ask("PUT", "code/spaces/field", None, painter.name)
     painter.owner.server.ask("PUT", "code/spaces/field/content/a.txt", b"a", painter.name)
     body = wire.ask("GET", f"/u/{painter.name}/s/field").body
@@ -65,7 +65,7 @@ def test_a_space_tells_that_its_files_go_to_the_trash(wire: Wire, painter: Paint
     assert "deleted permanently" not in body
 
 
-def test_what_hinders_a_sending_stands_before_the_recipients(wire: Wire, painter: Painter) -> None:
+def test_obstacles_to_a_sending_are_shown_before_the_recipients(wire: Wire, painter: Painter) -> None:
     pages = [
         painter.make("docs/report", content="Sales rose.\n"),
         painter.make("mails/counts", content="11\n"),

@@ -1,4 +1,4 @@
-"""Making, naming, tagging, sharing, copying and deleting on pages, as forms that anybody may send."""
+"""Making, naming, tagging, sharing, copying and deleting on pages, by forms without scripts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def send(wire: Wire, path: str, **fields: str) -> Answer:
 
 
 def follow(wire: Wire, answer: Answer) -> Answer:
-    """Go where an answer leads."""
+    """Follow the redirect of a response."""
     assert answer.status == 303, answer.body
     return wire.ask("GET", answer.headers["Location"])
 
@@ -54,7 +54,7 @@ def page(painter: Painter) -> str:
 
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=list(KINDS))
-def test_each_kind_is_made_with_what_it_begins_with(wire: Wire, owner: Owner, kind: ResourceKind) -> None:
+def test_each_kind_is_made_with_its_example(wire: Wire, owner: Owner, kind: ResourceKind) -> None:
     at = f"/new/{kind.noun}"
     begin = "example" if kind_example(kind) else "nothing"
     rows = {"text.data": kind_example(kind).get("data", "")}
@@ -64,8 +64,8 @@ def test_each_kind_is_made_with_what_it_begins_with(wire: Wire, owner: Owner, ki
     assert answer.headers["Location"].startswith(f"/u/{owner.name}/{kind.letter}/grosse_der_mowen")
     assert read(owner, f"{folder}/name") == "Größe der Möwen!"
     for file, text in kind_example(kind).items():
-        told = read(owner, f"{folder}/{file}")
-        assert told == text or told["size"] == len(text)  # type: ignore[index]
+        content = read(owner, f"{folder}/{file}")
+        assert content == text or content["size"] == len(text)  # type: ignore[index]
     again = send(wire, at, title="Größe der Möwen!", name="grosse_der_mowen", begin=begin)
     assert again.status == 409
     assert "such as grosse_der_mowen_2" in again.body and 'value="Größe der Möwen!"' in again.body
@@ -73,15 +73,15 @@ def test_each_kind_is_made_with_what_it_begins_with(wire: Wire, owner: Owner, ki
 
 
 def test_a_title_that_no_address_can_be_made_of_asks_for_one(wire: Wire, owner: Owner) -> None:
-    asked = send(wire, "/new/plot", title="销售", begin="nothing")
-    assert asked.status == 400 and 'value="销售"' in asked.body
-    assert 'aria-describedby="wrong-name"' in asked.body and "such as plot_1" in asked.body
+    response = send(wire, "/new/plot", title="销售", begin="nothing")
+    assert response.status == 400 and 'value="销售"' in response.body
+    assert 'aria-describedby="wrong-name"' in response.body and "such as plot_1" in response.body
     assert send(wire, "/new/plot", title="销售", name="plot_1", begin="nothing").status == 303
     assert read(owner, "vis/plots/plot_1/name") == "销售"
     assert 'aria-describedby="wrong-title"' in send(wire, "/new/plot", title=" ", begin="nothing").body
 
 
-def test_a_file_is_what_one_begins_with_and_a_wrong_one_leaves_nothing(wire: Wire, owner: Owner) -> None:
+def test_an_item_can_begin_with_a_file_and_a_wrong_file_leaves_nothing(wire: Wire, owner: Owner) -> None:
     token = wire.token("/new/plot")
 
     def sent(raw: bytes, title: str) -> Answer:
@@ -155,7 +155,7 @@ def test_an_alert_is_made_seen_and_ended(wire: Wire, owner: Owner, page: str) ->
     assert names(owner, file) == ["value", "type", "format", "about"]
 
 
-def test_what_names_it_follows_a_rename(wire: Wire, owner: Owner, painter: Painter, page: str) -> None:
+def test_references_to_it_follow_a_rename(wire: Wire, owner: Owner, painter: Painter, page: str) -> None:
     painter.make("docs/report", content="{{ vis ref: /p/sales }}\n")
     at = f"{page}/settings/address"
     assert f"/u/{owner.name}/d/report" in wire.ask("GET", at).body
@@ -190,13 +190,13 @@ def test_a_share_is_given_changed_taken_back_and_given_again(wire: Wire, owner: 
     assert names(owner, shares) == [f"@{other}~r"]
     assert send(wire, at, do="share", to=f" @{other.upper()} ", may="r").status == 303
     for odd in ("", "@", "+acme", "bob@birds.example", f"@{other}~crew~r", "~"):
-        told = send(wire, at, do="share", to=odd, may="r")
-        assert told.status == 400 and "type a person as @bob" in told.body, odd
+        response = send(wire, at, do="share", to=odd, may="r")
+        assert response.status == 400 and "type a person as @bob" in response.body, odd
     unknown = send(wire, at, do="share", to="@nobody-here", may="r")
     assert unknown.status == 404 and 'aria-describedby="wrong-asked"' in unknown.body
 
 
-def test_who_may_do_less_sees_less(wire: Wire, owner: Owner, page: str) -> None:
+def test_fewer_permissions_show_fewer_controls(wire: Wire, owner: Owner, page: str) -> None:
     other = Owner(owner.server, owner.scratch)
     reader = Wire(other)
     for path in (f"{page}/settings", f"{page}/share"):
@@ -216,14 +216,14 @@ def test_who_may_do_less_sees_less(wire: Wire, owner: Owner, page: str) -> None:
     assert names(other, "vis/plots") == ["mine"]
 
 
-def told(wire: Wire, **query: str) -> Answer:
+def oembed(wire: Wire, **query: str) -> Answer:
     return wire.ask("GET", f"/oembed?{urlencode(query)}", cookie="")
 
 
-def test_what_is_public_is_embedded_and_told_by_oembed(wire: Wire, owner: Owner, page: str) -> None:
+def test_a_public_item_can_be_embedded_and_has_oembed(wire: Wire, owner: Owner, page: str) -> None:
     hidden = wire.ask("GET", f"{page}/embed")
     assert hidden.status == 404 and "This is not public" in hidden.body
-    assert told(wire, url=f"{wire.origin}{page}").status == 404
+    assert oembed(wire, url=f"{wire.origin}{page}").status == 404
     owner.server.ask("PUT", "vis/plots/sales/shared/public~x", who=owner.name)
     shown = wire.ask("GET", f"{page}/embed", cookie="")
     policy = shown.headers["Content-Security-Policy"]
@@ -237,7 +237,7 @@ def test_what_is_public_is_embedded_and_told_by_oembed(wire: Wire, owner: Owner,
     for piece in ('"version":"1.0"', '"type":"rich"', '"title":"Sales"', f"{page}/embed"):
         assert piece in answer.body
     short = str(read(owner, "vis/plots/sales/url"))
-    small = told(wire, url=short, format="xml", maxwidth="300", maxheight="200")
+    small = oembed(wire, url=short, format="xml", maxwidth="300", maxheight="200")
     assert "<width>300</width><height>200</height>" in small.body
 
 
@@ -253,8 +253,8 @@ def test_what_is_public_is_embedded_and_told_by_oembed(wire: Wire, owner: Owner,
         ({"url": "{own}/docs", "format": "yaml"}, 400),
     ],
 )
-def test_oembed_tells_of_nothing_else(wire: Wire, query: Mapping[str, str], status: int) -> None:
+def test_oembed_answers_for_nothing_else(wire: Wire, query: Mapping[str, str], status: int) -> None:
     assert (
-        told(wire, **{name: value.replace("{own}", wire.origin) for name, value in query.items()}).status
+        oembed(wire, **{name: value.replace("{own}", wire.origin) for name, value in query.items()}).status
         == status
     )

@@ -1,4 +1,4 @@
-"""What in a shared text stays private, and what a copy will lack: told before, with a way to ask."""
+"""Parts of a shared text that stay private or that a copy will lack: listed before, with a way to ask."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def bob(owner: Owner) -> Painter:
 
 
 def text_of(painter: Painter) -> str:
-    """A text with a chart, a chart of its own reader, and a value."""
+    """Return a text with two charts and a value."""
     painter.make("plots/margins", data=ROWS, name="Margins of <all>")
     painter.make("plots/open", data=ROWS)
     painter.make("plots/figures", data=ROWS)
@@ -27,15 +27,17 @@ def text_of(painter: Painter) -> str:
 
 
 @pytest.mark.parametrize("kind", ["docs", "mails"])
-def test_sharing_says_what_stays_private(wire: Wire, painter: Painter, bob: Painter, kind: str) -> None:
+def test_sharing_lists_the_parts_that_stay_private(
+    wire: Wire, painter: Painter, bob: Painter, kind: str
+) -> None:
     page = painter.make(f"{kind}/board", content=text_of(painter))
     painter.share("plots/open", "public~r")
     before = wire.ask("GET", f"{page}/share").body
     assert "What in it stays private" in before and "Margins of &lt;all&gt;" in before
     assert "not shared with everybody" in before and f"{painter.name}/p/open" not in before
     assert f'href="/u/{painter.name}/p/margins/share"' in before
-    told = wire.post(f"{page}/share", token=wire.token(page), do="share", to=f"@{bob.name}", may="r")
-    after = wire.ask("GET", told.headers["Location"]).body
+    response = wire.post(f"{page}/share", token=wire.token(page), do="share", to=f"@{bob.name}", may="r")
+    after = wire.ask("GET", response.headers["Location"]).body
     assert after.count(f"not shared with @{bob.name}") == 2, "the chart and the value"
     seen = bob.owner.server.ask("GET", f"users/{painter.name}/vis/{kind}/board/files/{kind[:-1]}.html",
                                 who=bob.name)  # fmt: skip
@@ -45,19 +47,19 @@ def test_sharing_says_what_stays_private(wire: Wire, painter: Painter, bob: Pain
     assert "What in it stays private" not in wire.ask("GET", f"{page}/share").body
 
 
-def test_a_grid_says_what_stays_private_and_what_a_copy_lacks(
+def test_a_grid_lists_its_private_parts_and_the_parts_that_a_copy_lacks(
     wire: Wire, painter: Painter, bob: Painter
 ) -> None:
     painter.make("plots/margins", data=ROWS, name="Margins")
     page = painter.make("grids/board", layout=LAYOUT, mapping="A => /p/margins\nB => /p/nothing\n")
-    told = wire.ask("GET", f"{page}/share").body
-    assert "What in it stays private" in told and "Margins" in told and "nothing" not in told
+    body = wire.ask("GET", f"{page}/share").body
+    assert "What in it stays private" in body and "Margins" in body and "nothing" not in body
     painter.share("grids/board", f"@{bob.name}~r")
     lacks = Wire(bob.owner).ask("GET", f"{page}/settings/address").body
     assert "The copy will lack" in lacks and f"/u/{painter.name}/p/margins" in lacks
 
 
-def test_a_copy_says_before_what_it_lacks_and_asks_for_it(
+def test_the_parts_that_a_copy_will_lack_are_listed_and_can_be_requested(
     web_user: WebUser, painter: Painter, bob: Painter
 ) -> None:
     page = painter.make("docs/board", content=text_of(painter))
@@ -65,9 +67,9 @@ def test_a_copy_says_before_what_it_lacks_and_asks_for_it(
     painter.share("plots/open", f"@{bob.name}~r")
     web_user.sign_in(bob.name)
     web_user.open(f"{page}/settings/address")
-    told = web_user.text()
-    assert "The copy will lack" in told and f"/u/{painter.name}/p/margins" in told
-    assert f"/u/{painter.name}/p/figures" in told and "/p/open" not in told
+    text = web_user.text()
+    assert "The copy will lack" in text and f"/u/{painter.name}/p/margins" in text
+    assert f"/u/{painter.name}/p/figures" in text and "/p/open" not in text
     for _ in range(2):
         web_user.open(f"{page}/settings/address")
         web_user.press(f"text=Ask @{painter.name} to share it with you")
@@ -82,7 +84,7 @@ def test_a_copy_says_before_what_it_lacks_and_asks_for_it(
 
 
 @pytest.mark.parametrize("kind", ["docs", "grids"])
-def test_who_may_not_copy_learns_no_names_by_asking(
+def test_a_user_who_may_not_copy_learns_no_names(
     wire: Wire, painter: Painter, bob: Painter, kind: str
 ) -> None:
     painter.make("plots/margins", data=ROWS)

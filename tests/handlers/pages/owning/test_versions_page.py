@@ -21,10 +21,10 @@ def test_a_text_is_compared_and_restored_and_the_restoring_is_undone(
     shown = wire.ask("GET", f"{page}/versions?file=data").body
     assert '<li class="minus" dir="auto">' in shown and "x,&lt;2&gt;" in shown and "x,<2>" not in shown
     (version,) = {one.split('"')[0] for one in shown.split('name="version" value="')[1:]}
-    told = follow(wire, send(wire, f"{page}/versions", do="restore", file="data", version=version))
-    assert "data is restored. What it replaced is kept as a version." in told.body
+    restored = follow(wire, send(wire, f"{page}/versions", do="restore", file="data", version=version))
+    assert "data is restored. What it replaced is kept as a version." in restored.body
     assert read(owner, "vis/plots/sales/data") == "a,b\nx,1\n"
-    undo(wire, told)
+    undo(wire, restored)
     assert read(owner, "vis/plots/sales/data") == "a,b\nx,<2>\n"
     assert follow(wire, send(wire, f"{page}/versions", do="forget", file="data")).status == 200
     assert "no former contents" in wire.ask("GET", f"{page}/versions?file=data").body
@@ -48,7 +48,7 @@ def test_a_deleted_picture_comes_back(wire: Wire, owner: Owner, painter: Painter
     assert [row["name"] for row in names] == ["bird.png"]  # type: ignore[attr-defined]
 
 
-def test_nothing_is_shown_of_what_is_not_there(wire: Wire, painter: Painter) -> None:
+def test_nothing_is_shown_of_a_missing_file(wire: Wire, painter: Painter) -> None:
     page = painter.make("plots/sales", data="a,b\nx,1\n")
     assert "Nothing was replaced yet" in wire.ask("GET", f"{page}/versions").body
     for word in ("nowhere", "../data", "config/env/KEY", "shared/public"):
@@ -57,7 +57,7 @@ def test_nothing_is_shown_of_what_is_not_there(wire: Wire, painter: Painter) -> 
     assert send(wire, f"{page}/versions", do="other", file="data").status == 400
 
 
-def test_a_folder_with_former_contents_is_no_file(wire: Wire, painter: Painter) -> None:
+def test_a_folder_with_former_contents_is_not_a_file(wire: Wire, painter: Painter) -> None:
     page = painter.make("plots/sales", data="a,b\nx,1\n")
     painter.vis("POST", "plots/sales/config/title", "One")
     painter.vis("POST", "plots/sales/config/title", "Two")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from handlers.pages.people.group_page import activity_bars
 
 
-def test_bars_tell_runs_and_failures_of_thirty_days() -> None:
+def test_bars_show_runs_and_failures_of_thirty_days() -> None:
     quiet = {
         "total": 0,
         "trigger": {"api": 0, "schedule": 0, "email": 0},

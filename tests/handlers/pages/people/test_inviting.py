@@ -1,4 +1,4 @@
-"""From a refused share to a shared thing, and from a link to an account, as forms that anybody may send."""
+"""From a refused share to a shared item, and from a link to an account, by forms without scripts."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def test_a_refused_share_asks_waits_and_begins(wire: Wire, owner: Owner, page: s
     assert refused.status == 404
     assert f"You cannot share with @{who} yet" in refused.body and f">Invite @{who}</button>" in refused.body
     assert f'name="to" value="@{who}"' in refused.body and 'name="may" value="rw"' in refused.body
-    asked = follow(wire, send(wire, f"{page}/share", do="ask", to=f"@{who}", may="rw"))
-    assert f"Asked @{who}. The share begins as soon as @{who} accepts." in asked.body
-    assert f"may edit as soon as @{who} accepts" in asked.body
-    taken = undo(wire, asked)
+    response = follow(wire, send(wire, f"{page}/share", do="ask", to=f"@{who}", may="rw"))
+    assert f"Asked @{who}. The share begins as soon as @{who} accepts." in response.body
+    assert f"may edit as soon as @{who} accepts" in response.body
+    taken = undo(wire, response)
     assert f"The share with @{who} is taken back." in taken.body and "accepts" not in taken.body
     assert f"@{who} accepts" in undo(wire, taken).body
     assert names(owner, "vis/plots/sales/shared") == []
@@ -54,8 +54,8 @@ def test_groups_and_connected_people_are_chosen_from_a_list(wire: Wire, owner: O
     owner.server.ask("POST", f"admin/invites/{crew}/accept", b"yes", other)
     shown = wire.ask("GET", f"{page}/share").body
     assert f'<option value="{crew}">The crew ({crew})</option>' in shown
-    told = follow(wire, send(wire, f"{page}/share", do="share", known=crew, to="", may="r"))
-    assert "2 people, you included" in told.body
+    response = follow(wire, send(wire, f"{page}/share", do="share", known=crew, to="", may="r"))
+    assert "2 people, you included" in response.body
     assert "<span>2 people</span>" in wire.ask("GET", f"/u/{owner.name}/grp/crew").body
     nothing = send(wire, f"{page}/share", do="share", known="", to="", may="r")
     assert nothing.status == 400 and "choose from the list" in nothing.body
@@ -79,7 +79,7 @@ def test_a_link_is_shown_once_and_can_be_ended(wire: Wire, owner: Owner) -> None
     assert dead.status == 404 and "This link does not work any more" in dead.body
 
 
-def test_a_link_connects_who_is_signed_in(wire: Wire, owner: Owner, web_user: WebUser) -> None:
+def test_a_link_connects_a_signed_in_user(wire: Wire, owner: Owner, web_user: WebUser) -> None:
     other = Owner(owner.server, owner.scratch)
     web_user.sign_in(other.name)
     web_user.open(made_link(wire))
@@ -90,8 +90,8 @@ def test_a_link_connects_who_is_signed_in(wire: Wire, owner: Owner, web_user: We
 
 def test_a_request_from_the_page_is_the_same_for_nobody(wire: Wire, owner: Owner) -> None:
     for who in (Owner(owner.server, owner.scratch).name, "nobody-at-all"):
-        asked = follow(wire, send(wire, "/invite", do="ask", name=f"@{who}"))
-        assert f"You asked @{who} to be connected." in asked.body
+        response = follow(wire, send(wire, "/invite", do="ask", name=f"@{who}"))
+        assert f"You asked @{who} to be connected." in response.body
     assert read(owner, "admin/social/connections") != []
     wrong = send(wire, "/invite", do="ask", name="No Name")
     assert wrong.status == 400 and 'aria-describedby="wrong-name"' in wrong.body

@@ -1,4 +1,4 @@
-"""The pages of users, groups and organisations: what is seen, invitations, roles."""
+"""The pages of users, groups and organisations: visibility, invitations, roles."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_user_s_page_shows_what_its_options_allow(web_user: WebUser, people: P
     assert web_user.page.inner_text(".prose em") == "count"
 
 
-def test_a_user_s_page_lists_what_the_caller_may_see(web_user: WebUser, people: People) -> None:
+def test_a_user_s_page_lists_the_items_that_the_caller_may_see(web_user: WebUser, people: People) -> None:
     for job in ("open", "secret"):
         people.owner.put(f"jobs/{job}")
     people.owner.put(f"jobs/open/shared/@{people.other.name}~r")
@@ -69,7 +69,7 @@ def test_a_user_s_page_lists_what_the_caller_may_see(web_user: WebUser, people: 
     assert web_user.page.url.endswith(f"/u/{people.owner.name}/j/open")
 
 
-def test_who_is_not_seen_is_as_absent_as_nobody(web_user: WebUser, people: People) -> None:
+def test_a_hidden_user_has_the_same_page_as_a_missing_one(web_user: WebUser, people: People) -> None:
     people.ask("POST", "admin/profile/public", b"no")
     web_user.sign_in(people.other.name)
     seen = []
@@ -81,7 +81,7 @@ def test_who_is_not_seen_is_as_absent_as_nobody(web_user: WebUser, people: Peopl
 
 
 @pytest.mark.parametrize("word, role", [("Accept", "members"), ("Decline", None)])
-def test_an_invitation_is_answered_on_one_s_own_page(
+def test_an_invitation_is_answered_on_the_page_of_the_user(
     web_user: WebUser, people: People, word: str, role: str | None
 ) -> None:
     people.invite()
@@ -94,7 +94,7 @@ def test_an_invitation_is_answered_on_one_s_own_page(
     assert [row["name"] for row in invited] == ([people.other.name] if role else [])  # type: ignore[attr-defined]
 
 
-def test_who_leaves_after_being_removed_is_told_so(web_user: WebUser, people: People) -> None:
+def test_leaving_after_being_removed_is_an_error_on_the_page(web_user: WebUser, people: People) -> None:
     people.invite()
     web_user.sign_in(people.other.name)
     web_user.open(f"/u/{people.other.name}")
@@ -105,7 +105,7 @@ def test_who_leaves_after_being_removed_is_told_so(web_user: WebUser, people: Pe
     assert "You are no longer a member of" in web_user.text()
 
 
-def test_the_first_page_tells_of_invitations(web_user: WebUser, people: People) -> None:
+def test_the_first_page_lists_invitations(web_user: WebUser, people: People) -> None:
     people.invite()
     web_user.sign_in(people.other.name)
     web_user.open(people.page)
@@ -117,7 +117,7 @@ def test_the_first_page_tells_of_invitations(web_user: WebUser, people: People) 
     assert people.role() == "members"
 
 
-def test_notices_stand_in_groups_and_are_dismissed_together(web_user: WebUser, people: People) -> None:
+def test_notices_are_shown_and_dismissed_in_groups(web_user: WebUser, people: People) -> None:
     other = people.other.name
     for job in ("counts", "sums"):
         people.owner.put(f"jobs/{job}")
@@ -160,7 +160,7 @@ def test_a_founder_invites_moves_and_removes_on_the_group_s_page(
     assert f"@{other}" not in web_user.page.inner_text(".roster")
 
 
-def test_a_member_sees_no_controls_but_its_own_way_out(web_user: WebUser, people: People) -> None:
+def test_a_member_sees_no_controls_except_to_leave(web_user: WebUser, people: People) -> None:
     people.join()
     web_user.sign_in(people.other.name)
     web_user.open(people.page)
@@ -171,7 +171,7 @@ def test_a_member_sees_no_controls_but_its_own_way_out(web_user: WebUser, people
     assert web_user.open(people.page) == 404
 
 
-def test_what_a_group_cannot_do_is_told_on_its_page(web_user: WebUser, people: People) -> None:
+def test_a_refusal_by_a_group_is_shown_on_its_page(web_user: WebUser, people: People) -> None:
     web_user.sign_in(people.owner.name)
     web_user.open(people.page)
     web_user.page.fill("input[name=user]", "nobody-of-that-name")
@@ -183,7 +183,7 @@ def test_what_a_group_cannot_do_is_told_on_its_page(web_user: WebUser, people: P
     assert "is an e-mail address" in web_user.text()
 
 
-def test_a_group_s_page_lists_what_is_shared_with_it(web_user: WebUser, people: People) -> None:
+def test_a_group_s_page_lists_the_items_shared_with_it(web_user: WebUser, people: People) -> None:
     people.join()
     people.owner.put("jobs/counts")
     people.owner.put(f"jobs/counts/shared/{people.ref}~rx")
@@ -276,7 +276,7 @@ def test_settings_are_for_admins_and_absent_to_strangers(
     assert "/login" in nobody.page.url
 
 
-def test_an_organisation_makes_itself_groups_and_counts_its_runs(
+def test_an_organisation_makes_groups_and_counts_its_runs(
     web_user: WebUser, server: Server, owner: Owner
 ) -> None:
     org = f"firm-{next(_numbers)}-{id(web_user)}"

@@ -50,7 +50,7 @@ def turn_on(web_user: WebUser) -> tuple[pyotp.TOTP, list[str]]:
     return app, web_user.page.inner_text(".secret code").split()
 
 
-def test_an_app_is_asked_for_from_then_on(web_user: WebUser, owner: Owner) -> None:
+def test_each_sign_in_needs_a_code_once_an_app_is_set_up(web_user: WebUser, owner: Owner) -> None:
     web_user.sign_in(owner.name)
     app, codes = turn_on(web_user)
     assert len(codes) == 10 and codes[0] not in web_user.context.new_page().content()
@@ -74,7 +74,7 @@ def test_an_app_is_asked_for_from_then_on(web_user: WebUser, owner: Owner) -> No
     assert web_user.page.url.endswith(web_user.server.origin + "/")
 
 
-def test_a_session_from_before_is_asked_again(window: Callable[..., WebUser], owner: Owner) -> None:
+def test_an_earlier_session_needs_a_code(window: Callable[..., WebUser], owner: Owner) -> None:
     first, second = window(), window()
     for one in (first, second):
         one.sign_in(owner.name)
@@ -129,8 +129,8 @@ class Passkeys:
         return self.user.page.inner_text("[role=status]")
 
     def verify(self, verified: bool) -> None:
-        told = {"authenticatorId": self.authenticator, "isUserVerified": verified}
-        self.session.send("WebAuthn.setUserVerified", told)
+        parameters = {"authenticatorId": self.authenticator, "isUserVerified": verified}
+        self.session.send("WebAuthn.setUserVerified", parameters)
 
     def credentials(self) -> list[Any]:
         found = self.session.send("WebAuthn.getCredentials", {"authenticatorId": self.authenticator})

@@ -25,7 +25,7 @@ def wire(somebody: Owner) -> Wire:
 
 
 def make(wire: Wire, **fields: str) -> str:
-    """Make a hook in the page; its answer."""
+    """Make a hook in the page; return the body of the response."""
     sent = {"name": "chat", "url": URL, "format": "slack", "which": "/u/{me}/e/run_failed", "events": ""}
     return wire.post(PAGE, token=wire.token(PAGE), do="make", **sent | fields).body
 
@@ -57,7 +57,7 @@ def test_a_hook_is_made_changed_paused_resumed_and_ended(server: Server, somebod
         ({"which": "", "events": "all"}, "events"),
     ],
 )
-def test_a_wish_that_is_refused_makes_nothing(
+def test_a_refused_form_makes_nothing(
     server: Server, somebody: Owner, wire: Wire, fields: dict[str, str], at: str
 ) -> None:
     refused = make(wire, **fields)
@@ -67,5 +67,5 @@ def test_a_wish_that_is_refused_makes_nothing(
 
 
 @pytest.mark.parametrize("fields", [{"do": "else"}, {"do": "end"}, {"do": "pause", "name": "none"}])
-def test_a_form_that_says_nothing_is_refused(wire: Wire, fields: dict[str, str]) -> None:
+def test_an_empty_form_is_refused(wire: Wire, fields: dict[str, str]) -> None:
     assert wire.post(PAGE, token=wire.token(PAGE), **fields).status in (400, 404)

@@ -1,4 +1,4 @@
-"""The page of what one is told: a level for each event, written as the API has it."""
+"""The page of notifications: a level for each event, stored as the API has it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of one's profile: what others see, the picture, and the e-mail addresses."""
+"""The page of the profile: its public fields, the picture, and the e-mail addresses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_it_and_the_pages_of_codes_are_accessible(
     assert [(one["id"], one["nodes"]) for one in found.response["violations"]] == []
 
 
-def test_whoever_is_not_signed_in_is_asked_to(server: Server) -> None:
+def test_a_visitor_without_a_session_is_asked_to_sign_in(server: Server) -> None:
     shown = Wire(Owner(server, Path())).ask("GET", PAGE, cookie="")
     assert (shown.status, shown.headers["Location"]) == (303, "/login?next=/settings/profile")
 
@@ -59,22 +59,20 @@ def test_whoever_is_not_signed_in_is_asked_to(server: Server) -> None:
 @pytest.mark.parametrize(
     "fields", [{"do": "add", "name": "no address"}, {"do": "else", "name": "a@b.example"}, {"do": "add"}]
 )
-def test_a_form_that_says_nothing_is_refused(server: Server, fields: dict[str, str]) -> None:
+def test_an_empty_form_is_refused(server: Server, fields: dict[str, str]) -> None:
     wire = Wire(Owner(server, Path()))
     refused = wire.post(PAGE, token=wire.token(PAGE), **fields)
     assert refused.status in (400, 404, 405)
 
 
-def test_the_address_of_before_leads_to_the_page_for_good(server: Server) -> None:
+def test_former_addresses_redirect_permanently_to_the_page(server: Server) -> None:
     wire = Wire(Owner(server, Path()))
     for before, now in (("/addresses", PAGE), ("/settings", PAGE), ("/connections", "/settings/signin")):
         moved = wire.ask("GET", before)
         assert (moved.status, moved.headers["Location"]) == (308, now)
 
 
-def test_what_others_see_is_saved_at_once_and_kept_where_it_is_refused(
-    web_user: WebUser, owner: Owner
-) -> None:
+def test_profile_fields_are_saved_together_and_kept_when_refused(web_user: WebUser, owner: Owner) -> None:
     page, ask = web_user.page, web_user.server.ask
     web_user.open(PAGE)
     web_user.sign_in(owner.name)

@@ -1,4 +1,4 @@
-"""The page of how one signs in: the password, sessions, and connected applications."""
+"""The page of sign-in: the password, sessions, and connected applications."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def program(server: Server) -> Program:
 
 
 def connect(program: Program, scope: str) -> tuple[str, str]:
-    """The token of a new connection, and its name."""
+    """Return the token and the name of a new connection."""
     token = str(program.exchange(program.code(scope=scope))[1]["access_token"])
     return token, str(json.loads(program.ask(token, "token")[1])["token_name"])
 
@@ -64,7 +64,7 @@ def test_it_and_the_question_are_accessible(
     assert [(one["id"], one["nodes"]) for one in found.response["violations"]] == []
 
 
-def test_whoever_is_not_signed_in_is_asked_to(program: Program) -> None:
+def test_a_visitor_without_a_session_is_asked_to_sign_in(program: Program) -> None:
     shown = program.wire.ask("GET", PAGE, cookie="")
     assert (shown.status, shown.headers["Location"]) == (303, "/login?next=/settings/signin")
 
@@ -76,12 +76,12 @@ def test_applications_see_no_connections(program: Program) -> None:
 
 
 @pytest.mark.parametrize("fields", [{"do": "disconnect"}, {"do": "else", "name": "x"}])
-def test_a_form_that_says_nothing_is_refused(program: Program, fields: dict[str, str]) -> None:
+def test_an_empty_form_is_refused(program: Program, fields: dict[str, str]) -> None:
     connect(program, "read")
     assert program.wire.post(PAGE, token=program.wire.token(PAGE), **fields).status == 400
 
 
-def test_nobody_disconnects_what_is_another_s(program: Program, server: Server) -> None:
+def test_nobody_disconnects_an_application_of_another_user(program: Program, server: Server) -> None:
     token, name = connect(program, "read")
     owner = Owner(server, Path())
     other = Program(owner, Wire(owner))
@@ -92,7 +92,7 @@ def test_nobody_disconnects_what_is_another_s(program: Program, server: Server) 
     assert "None. A program" in Wire(Owner(server, Path())).ask("GET", PAGE).body
 
 
-def test_the_password_is_changed_by_the_present_one_and_the_session_goes_on(
+def test_the_password_is_changed_by_the_present_one_and_the_session_stays(
     web_user: WebUser, owner: Owner
 ) -> None:
     page, new = web_user.page, "a new word for the reeds"
@@ -116,7 +116,7 @@ def test_the_password_is_changed_by_the_present_one_and_the_session_goes_on(
     assert "this one" in web_user.text()
 
 
-def test_sessions_are_told_and_ended(window: Callable[..., WebUser], owner: Owner, scripts: bool) -> None:
+def test_sessions_are_listed_and_ended(window: Callable[..., WebUser], owner: Owner, scripts: bool) -> None:
     here, there, further = (window(java_script_enabled=scripts) for _ in range(3))
     for one in (here, there, further):
         one.open(PAGE)
@@ -153,5 +153,5 @@ def test_sessions_are_told_and_ended(window: Callable[..., WebUser], owner: Owne
         ("", "A client"),
     ],
 )
-def test_clients_are_told_in_words(said: str, words: str) -> None:
+def test_clients_are_named_in_words(said: str, words: str) -> None:
     assert client_words(said) == words

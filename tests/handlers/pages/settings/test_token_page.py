@@ -29,9 +29,9 @@ def test_a_token_is_shown_once_and_works_until_it_is_revoked(web_user: WebUser, 
     page.fill("#f-password", server.password(owner.name))
     web_user.press("button[value=make]")
     value = page.inner_text(".secret code")
-    asked = Request(f"{server.root}token", headers={"Authorization": f"Bearer {value}"})
-    with urlopen(asked) as told:
-        assert json.load(told)["token_name"] == "laptop"
+    request = Request(f"{server.root}token", headers={"Authorization": f"Bearer {value}"})
+    with urlopen(request) as response:
+        assert json.load(response)["token_name"] == "laptop"
     web_user.press("text=I have it")
     assert value not in page.content()
     assert "my laptop" in web_user.text()
@@ -51,7 +51,7 @@ def test_a_token_is_shown_once_and_works_until_it_is_revoked(web_user: WebUser, 
         ({"item": "/u/nobody/p/none", "part": "read"}, "w-item"),
     ],
 )
-def test_a_wish_that_is_refused_is_told_at_its_field(server: Server, fields: dict[str, str], at: str) -> None:
+def test_a_refusal_is_shown_at_its_field(server: Server, fields: dict[str, str], at: str) -> None:
     wire = Wire(owner := Owner(server, Path()))
     sent = {"token": wire.token(PAGE), "do": "make", "password": server.password(owner.name), **fields}
     refused = wire.post(PAGE, **sent)
@@ -59,7 +59,7 @@ def test_a_wish_that_is_refused_is_told_at_its_field(server: Server, fields: dic
     assert f'id="{at}"' in refused.body
 
 
-def test_a_token_may_only_do_what_is_ticked_and_what_one_thing_is_named_for(server: Server) -> None:
+def test_a_token_has_only_the_ticked_permissions_on_the_named_item(server: Server) -> None:
     wire = Wire(owner := Owner(server, Path()))
     server.ask("PUT", "code/jobs/nightly", who=owner.name)
     sent = {
@@ -91,6 +91,6 @@ def test_a_key_is_added_and_removed_and_none_stays_where_it_is_refused(server: S
 
 
 @pytest.mark.parametrize("fields", [{"do": "else"}, {"do": "revoke"}, {"do": "unkey"}])
-def test_a_form_that_says_nothing_is_refused(server: Server, fields: dict[str, str]) -> None:
+def test_an_empty_form_is_refused(server: Server, fields: dict[str, str]) -> None:
     wire = Wire(Owner(server, Path()))
     assert wire.post(PAGE, token=wire.token(PAGE), **fields).status == 400

@@ -1,4 +1,4 @@
-"""Comments and activity on pages: said, answered, changed, deleted and put back, with and without scripts."""
+"""Comments and activity on pages: posted, answered, changed, deleted, restored, with and without scripts."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_people_talk_at_the_end_of_a_page(web_user: WebUser, painter: Painter) -
     assert "You commented" in web_user.text() and "You created it" in web_user.text()
 
 
-def test_what_is_refused_keeps_its_words(wire: Wire, painter: Painter) -> None:
+def test_a_refused_comment_keeps_its_text(wire: Wire, painter: Painter) -> None:
     page = painter.make("docs/report", content="Hello")
     token = wire.token(f"{page}/comments")
 
@@ -56,7 +56,7 @@ def test_what_is_refused_keeps_its_words(wire: Wire, painter: Painter) -> None:
     assert status == 403 and "Kept &lt;b&gt;words&lt;/b&gt;" in body
 
 
-def test_what_is_sent_twice_is_said_once(wire: Wire, painter: Painter) -> None:
+def test_a_comment_that_is_sent_twice_is_posted_once(wire: Wire, painter: Painter) -> None:
     page = painter.make("docs/report", content="Hello")
     body = wire.ask("GET", page).body
     (name,) = set(re.findall(r'name="as" value="([0-9a-f]{10})"', body))
@@ -90,7 +90,7 @@ def test_a_button_that_is_pressed_twice_acts_once(window: Callable[..., WebUser]
     assert sent.count("POST") == 1 and web_user.page.locator("[aria-pressed=true]").count() == 1
 
 
-def test_who_may_only_read_asks_for_more_where_editing_is_refused(
+def test_a_reader_can_request_permissions_where_editing_is_refused(
     web_user: WebUser, painter: Painter
 ) -> None:
     page = painter.make("docs/report", content="Hello")
@@ -101,8 +101,8 @@ def test_who_may_only_read_asks_for_more_where_editing_is_refused(
     web_user.page.fill("main textarea", "May I put the sums right?")
     web_user.press("button:text-is('Ask')")
     assert "Your comment is posted." in web_user.text() and "May I put the sums right?" in web_user.text()
-    told = painter.owner.server.ask("GET", "admin/notifications", who=painter.name)
-    assert any("May I put the sums right?" in one["text"] for one in told)
+    notices = painter.owner.server.ask("GET", "admin/notifications", who=painter.name)
+    assert any("May I put the sums right?" in one["text"] for one in notices)
     painter.vis("POST", "docs/report/config/comments", "no")
     refused = Wire(reader).ask("GET", f"{page}/edit")
     assert (refused.status, "<textarea" in refused.body) == (403, False)
@@ -141,7 +141,7 @@ def test_a_group_talks_on_its_page(wire: Wire, owner: Owner) -> None:
     assert sent.headers["Location"].startswith(page)
     shown = theirs.ask("GET", page).body
     assert "Who comes on Sunday?" in shown and "All of us, <em>at six</em>." in shown
-    # Each may change what is theirs; the founder may delete both.
+    # Each may change their comment; the founder may delete both.
     assert shown.count(">Change<") == 1 and shown.count(">Delete<") == 1
     assert wire.ask("GET", page).body.count(">Delete<") == 2
     refused = wire.post(f"{page}/comments", token=token, do="say", at="", text=" ")

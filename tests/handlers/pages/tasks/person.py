@@ -1,4 +1,4 @@
-"""A person at home, whose clicks are counted, and a colleague at another desk."""
+"""A person whose clicks from home are counted, and a colleague at another computer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAIN, SAVE, TEXT = "main button.primary", ".savebar .primary", "textarea[name='t
 
 
 class Person:
-    """Somebody at home. Typing is no click, and neither are the keys that lead into a box."""
+    """A person at the home page; typing and the keys that lead into a field are not clicks."""
 
     def __init__(self, browser: Browser, owner: Owner, *, scripts: bool) -> None:
         self.owner, self.scripts, self.clicks = owner, scripts, 0
@@ -36,12 +36,12 @@ class Person:
         self.clicks = 0
 
     def press(self, what: str) -> None:
-        """Click on what leads to a page."""
+        """Click on a control that leads to a page."""
         self.clicks += 1
         self.window.press(what)
 
     def click(self, what: str) -> None:
-        """Click on what stays on its page."""
+        """Click on a control that stays on its page."""
         self.clicks += 1
         self.page.click(what)
 
@@ -60,7 +60,7 @@ class Person:
         self.page.fill(what, text)
 
     def paste(self, text: str) -> None:
-        """Copy a text in another program, and paste it where one stands."""
+        """Copy a text in another program, and paste it at the cursor."""
         with self.window.context.new_page() as other:
             other.set_content("<textarea></textarea>")
             other.fill("textarea", text)
@@ -69,30 +69,30 @@ class Person:
         self.page.keyboard.press("Control+v")
 
     def new(self, noun: str, title: str) -> None:
-        """Begin something by the menu."""
+        """Begin an item by the menu."""
         self.click("[popovertarget=new]")
         self.press(f"#new a[href='/new/{noun}']")
         self.fill("[name=title]", title)
 
     def say(self) -> str:
-        """What the page says."""
+        """Return the text of the page."""
         return self.window.text()
 
     def read(self, path: str) -> Any:
-        """What the API says to this person."""
+        """Return the answer of the API to this person."""
         return self.owner.server.ask("GET", path, who=self.owner.name)
 
     def make(self, item: str, **files: str) -> None:
-        """Have made something before."""
+        """Make an item before the task begins."""
         Painter(self.owner).make(item, **files)
 
     def go_on(self, what: str) -> None:
-        """Click on what is a dialog where scripts run, and else a page."""
+        """Click on a control that opens a dialog with scripts, and a page without."""
         (self.click if self.scripts else self.press)(what)
 
     @contextmanager
     def elsewhere(self, server: Server) -> Iterator[None]:
-        """Sit at another window for a while, where nobody is signed in; clicks count on."""
+        """Use another window without a session until the context ends; clicks are still counted."""
         mine, self.window = self.window, self._open(server)
         try:
             yield
@@ -102,7 +102,7 @@ class Person:
 
     @contextmanager
     def colleague(self, name: str = "") -> Iterator[None]:
-        """Be a colleague at home for a while, or somebody without an account."""
+        """Be a colleague at the home page until the context ends, or somebody without an account."""
         with self.elsewhere(self.owner.server):
             if name:
                 self.window.sign_in(name)

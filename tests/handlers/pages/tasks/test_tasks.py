@@ -1,4 +1,4 @@
-"""What people come for, each in at most so many clicks from home: with scripts and without."""
+"""Common tasks, each in a limited number of clicks from home, with scripts and without."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.kit.server import Server
 
 
 class Task(NamedTuple):
-    """What somebody wants, and in how many clicks at most: with scripts, and without."""
+    """A goal, its steps, and the most clicks with scripts and without."""
 
     goal: str
     most: int
@@ -77,15 +77,15 @@ WAYS = {
     "F9 months of German sheets": ("tasks/visual_tasks.py::plot_pasted_rows",),
     "F10 one title": ("tasks/visual_tasks.py::plot_pasted_rows", "tasks/visual_tasks.py::change_a_chart"),
     "F11 a copy that lacks its chart": (
-        "owning/test_shown_parts.py::test_a_copy_says_before_what_it_lacks_and_asks_for_it",
+        "owning/test_shown_parts.py::test_the_parts_that_a_copy_will_lack_are_listed_and_can_be_requested",
     ),
-    "F12 a mistyped path": ("looks/test_one_head.py::test_what_is_not_there_has_the_frame_of_all_pages",),
+    "F12 a mistyped path": ("looks/test_one_head.py::test_a_missing_page_has_the_frame_of_all_pages",),
     "F13 a chart on a phone": ("documents/test_on_a_phone.py::test_nothing_of_a_document_is_cut_on_a_phone",),
     "F15 the first home of a colleague": ("tasks/people_tasks.py::share_with_a_colleague",),
     "F21 how one becomes an operator": ("tasks/people_tasks.py::make_first_account",),
     "F22 a server without accounts": ("tasks/people_tasks.py::make_first_account",),
 }
-"""Dead ends of the past, and the tests of the way on."""
+"""Former dead ends, and the tests of their solutions."""
 PAGES = Path(__file__).parents[1]
 
 
@@ -97,7 +97,7 @@ def me(
     browser: Browser,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Person]:
-    """Somebody who is signed in and whose address is verified."""
+    """A person with a session and a verified address."""
     owner = Owner(server, tmp_path_factory.mktemp("tasks"), library)
     person = Person(browser, owner, scripts=request.param)
     ((_, letter),) = letters_to(server, f"{owner.name}@birds.example")

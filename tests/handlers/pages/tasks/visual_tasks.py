@@ -80,7 +80,7 @@ def write_with_a_chart(me: Person) -> None:
 
 
 def insert(me: Person, kind: str, title: str) -> None:
-    """Put something at the end of a text, without typing how."""
+    """Insert an element at the end of a text by the list, without typing its syntax."""
     if me.scripts:
         me.page.focus(TEXT)
         me.page.keyboard.press("Control+End")

@@ -26,7 +26,7 @@ def content(painter: Painter, name: str = "docs/weekly") -> str:
     return str(painter.vis("GET", f"{name}/content"))
 
 
-def test_an_open_editor_is_told_what_others_save_and_keeps_its_own(
+def test_an_open_editor_shows_changes_by_others_and_keeps_its_own_text(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page, web_user = painter.make("docs/weekly", content=TEXT), window()
@@ -69,7 +69,7 @@ def test_where_lines_overlap_the_writer_chooses(wire: Wire, painter: Painter) ->
     assert content(painter) == TEXT.replace("much", "a lot")
 
 
-def test_what_did_not_change_is_not_written(wire: Wire, painter: Painter) -> None:
+def test_unchanged_text_is_not_written(wire: Wire, painter: Painter) -> None:
     page = painter.make("docs/weekly", content=TEXT)
     token, etag, base = fields(wire, f"{page}/edit")
     painter.vis("POST", "docs/weekly/content", "other")
@@ -104,7 +104,7 @@ def test_a_document_of_a_mebibyte_is_saved(wire: Wire, painter: Painter) -> None
     assert content(painter) == text.replace("\r\n", "\n")
 
 
-def test_who_may_not_write_it_is_told_who_may_let_them(painter: Painter, bob: Owner) -> None:
+def test_a_reader_sees_whom_to_ask_for_write_access(painter: Painter, bob: Owner) -> None:
     page = painter.make("docs/weekly", content=TEXT)
     theirs = Wire(bob)
     assert theirs.ask("GET", f"{page}/edit").status == 404
@@ -115,7 +115,7 @@ def test_who_may_not_write_it_is_told_who_may_let_them(painter: Painter, bob: Ow
     assert Wire(painter.owner).ask("GET", f"{page}/edit", cookie="").status == 303
 
 
-def test_a_preview_shows_what_was_typed_and_stores_nothing(
+def test_a_preview_shows_the_typed_text_and_stores_nothing(
     window: Callable[..., WebUser], painter: Painter
 ) -> None:
     page = painter.make("docs/weekly", content=TEXT)
@@ -171,43 +171,43 @@ def test_the_three_fields_of_a_mail_write_its_schedule(web_user: WebUser, painte
 
 
 def test_a_mail_is_addressed_and_sent_from_its_own_page(web_user: WebUser, painter: Painter) -> None:
-    page, told = painter.make("mails/monday", content=TEXT), web_user.page
+    page, tab = painter.make("mails/monday", content=TEXT), web_user.page
     server = web_user.server
     web_user.sign_in(painter.name)
     web_user.open(page)
-    told.fill("[name='text.recipients/to']", "me")
+    tab.fill("[name='text.recipients/to']", "me")
     web_user.press("text=Send to me alone")
-    assert told.get_attribute(".wrong a", "href") == "/settings/profile#emails"
+    assert tab.get_attribute(".wrong a", "href") == "/settings/profile#emails"
     web_user.press(".wrong a")
     assert "sends no mail yet" in web_user.text() and "not verified yet" in web_user.text()
     ((_, letter),) = letters_to(server, f"{painter.name}@birds.example")
     web_user.open(link_in(letter, server))
     web_user.press("text=Verify the address")
     web_user.open(page)
-    told.fill("[name='text.recipients/to']", "nobody@")
+    tab.fill("[name='text.recipients/to']", "nobody@")
     web_user.press("text=Send to me alone")
     assert "To: these recipients are not understood" in web_user.text()
-    assert told.input_value("[name='text.recipients/to']") == "nobody@"
-    told.fill("[name='text.recipients/to']", "me")
-    told.fill("[name='text.config/subject']", "News")
+    assert tab.input_value("[name='text.recipients/to']") == "nobody@"
+    tab.fill("[name='text.recipients/to']", "me")
+    tab.fill("[name='text.config/subject']", "News")
     web_user.press("text=Send to me alone")
     assert "The test is in the outbox of this server, which sends no mail yet" in web_user.text()
     assert content(painter, "mails/monday") == TEXT
     assert str(painter.vis("GET", "mails/monday/recipients/to")) == "me"
-    told.click("summary:has-text('Send to 1 line')")
+    tab.click("summary:has-text('Send to 1 line')")
     web_user.press("text=Send the mail")
     assert "tick “Yes, send it”" in web_user.text()
-    told.check("[name=sure]")
+    tab.check("[name=sure]")
     web_user.press("text=Send the mail")
     assert "The mail is in the outbox of this server" in web_user.text()
 
 
 def drawn(web_user: WebUser) -> str:
-    """The preview of what was typed; where no renderer is free it is asked for again."""
+    """Return the preview of the typed text; it is requested again while no renderer is free."""
     while True:
-        with web_user.page.expect_response(lambda one: "Quite new" in (one.request.post_data or "")) as told:
+        with web_user.page.expect_response(lambda one: "Quite new" in (one.request.post_data or "")) as reply:
             web_user.page.click("text=Show preview")
-        text = str(told.value.text())
+        text = str(reply.value.text())
         if "Quite new" in text:
             return text
 

@@ -44,7 +44,7 @@ def png() -> bytes:
 
 @pytest.fixture
 def writer(window: Callable[..., WebUser], painter: Painter) -> Callable[..., Page]:
-    """Opens the editor of a text of somebody who has plots; the page with its text cursor at the end."""
+    """A function that opens the editor of a text, with the cursor at the end of the text."""
 
     def begin(text: str, kind: str = "docs", **options: bool) -> Page:
         painter.make("plots/sales", data=ROWS, name="Sales by month")
@@ -207,7 +207,7 @@ def test_rows_of_a_plot_are_a_table_of_the_same_cells(rows: list[tuple[str, str]
     assert cells_in(markdown_table(text)) == [[" ".join(cell.split()) for cell in row] for row in cells]
 
 
-def test_the_list_has_what_the_writer_sees_and_tells_what_the_owner_does_not(
+def test_the_list_has_the_plots_of_the_writer_and_marks_those_hidden_from_the_owner(
     wire: Wire, painter: Painter
 ) -> None:
     bob = Painter(Owner(painter.owner.server, painter.owner.scratch))

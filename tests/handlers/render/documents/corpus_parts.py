@@ -92,7 +92,7 @@ def corpus_look(name: str) -> DocumentLook:
 
 
 def corpus_parts(name: str) -> DocumentParts:
-    """Everything that a document of the corpus shows."""
+    """Return all parts that a document of the corpus shows."""
     visuals = {}
     for one in part_requests(corpus_document(name), corpus_kind(name)).visuals:
         if one.ref in PLOTS:

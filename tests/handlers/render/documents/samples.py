@@ -1,4 +1,4 @@
-"""A report and slides, with everything that they refer to."""
+"""A report and slides, with the items that they refer to."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def picture() -> AssetPart:
 
 
 def parts_of(document: Document, kind: str) -> DocumentParts:
-    """Everything that the samples refer to and may show."""
+    """Return the parts that the samples refer to and may show."""
     visuals = {}
     for request in part_requests(document, kind).visuals:
         if plot := PLOTS.get(request.ref):

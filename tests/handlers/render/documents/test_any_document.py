@@ -99,7 +99,7 @@ ALLOWED = re.compile(r"(?:https?:|mailto:|tel:|data:image/|part:|#|/)")
 
 
 class Reader(HTMLParser):
-    """Refuses what would run, fetch or style by itself."""
+    """A parser that refuses code, requests and styles."""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert tag not in ("script", "iframe", "object", "embed", "link", "form", "input", "base")

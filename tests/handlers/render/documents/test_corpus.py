@@ -1,4 +1,4 @@
-"""A corpus of documents on paper: nothing leaves a page, gets lost, or stands where nobody would set it."""
+"""A corpus of documents on paper: nothing leaves its page, is lost, or is at a wrong place."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def paper(name: str) -> PaperDocument:
 
 @cache
 def pages(name: str, *sought: str) -> tuple[SetPage, ...]:
-    """The pages of a document, with the heights at which words stand that are sought."""
+    """Return the pages of a document, with the heights of the given words."""
     heads: dict[int, list[tuple[str, float, float]]] = {}
     with pypdfium2.PdfDocument(paper(name).body) as opened:
         for mark in opened.get_toc():
@@ -70,7 +70,7 @@ def set_page(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_leaves_a_page_and_no_head_stands_alone(name: str) -> None:
+def test_nothing_leaves_a_page_and_no_head_is_alone(name: str) -> None:
     kind = corpus_kind(name)
     for page in pages(name):
         assert all(box[0] > SIDE and box[2] < page.width - SIDE for box in page.boxes), page.text
@@ -86,7 +86,7 @@ def test_machines_can_read_it(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_letter_has_a_face_of_its_own(name: str) -> None:
+def test_every_font_is_embedded_and_no_letter_is_missing(name: str) -> None:
     with pikepdf.open(io.BytesIO(paper(name).body)) as opened:
         for one in opened.objects:
             if isinstance(one, pikepdf.Dictionary) and one.get("/Type") == "/FontDescriptor":
@@ -109,7 +109,7 @@ def test_a_head_is_repeated_on_each_page_of_its_table() -> None:
     assert sum(rows) == 19 and all(rows)
 
 
-def test_no_note_is_lost_and_each_stands_at_the_foot() -> None:
+def test_no_footnote_is_lost_and_each_is_at_the_foot() -> None:
     sought = ("Diplomatarium", "Ibid.", "Forty-one")
     set_pages = pages("footnotes.doc", *sought)
     for words in sought:
@@ -124,7 +124,7 @@ def test_pages_know_one_another() -> None:
     assert last.text.count("The end") == 2, "the running head names the chapter"
 
 
-def test_a_page_lies_on_its_side_between_others() -> None:
+def test_a_landscape_page_is_between_others() -> None:
     assert [page.width > page.height for page in pages("landscape.doc")] == [False, True, True, False]
     assert {round(page.width) for page in pages("deck.pres")} == {960}
 
@@ -136,7 +136,7 @@ def test_columns_begin_at_one_height() -> None:
     assert len({round(second.places[words]) for words in notices}) == 1
 
 
-def test_what_cannot_be_shown_says_why_at_its_place() -> None:
+def test_a_part_that_cannot_be_shown_has_the_reason_at_its_place() -> None:
     text = " ".join(page.text for page in pages("faults.doc"))
     for words in (
         "/u/bob/p/secret is not shown it is not shared with the owner",

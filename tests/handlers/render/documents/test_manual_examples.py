@@ -1,4 +1,4 @@
-"""Examples of the manual: they are read as they are written, and set without a word in the log."""
+"""Examples of the manual: they are read and rendered without notes in the log."""
 
 from pathlib import Path
 from textwrap import dedent
@@ -16,7 +16,7 @@ CHAPTER = Path(handlers.reference.__file__).parent / "text" / "documents.md"
 
 
 def examples() -> list[str]:
-    """The blocks that stand four spaces in, with the empty lines within them."""
+    """The blocks that are indented by four spaces, with the empty lines in them."""
     blocks: list[list[str]] = [[]]
     for line in CHAPTER.read_text("utf-8").splitlines():
         if line.startswith("    ") or (not line and blocks[-1]):

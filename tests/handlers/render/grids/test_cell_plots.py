@@ -1,4 +1,4 @@
-"""Plots are ordered for the cells of a grid at the right size, in no more turns than are needed."""
+"""Plots are rendered for the cells of a grid at the right size, in the fewest turns."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ BOUND = "A => /p/a\nB => /p/b\n"
 
 
 class Desk:
-    """Draws empty pictures; a label's own height is what its plot takes whatever it is offered."""
+    """A renderer of empty pictures; a plot with a height for its label has that height at any size."""
 
     def __init__(self, **own: int) -> None:
         self.own = own
@@ -116,7 +116,7 @@ def test_nothing_is_drawn_again_where_everything_fits(own: dict[str, int], needs
     assert len(desk.orders) == 2 + len(own)
 
 
-def test_a_plot_that_a_stack_has_no_room_for_is_offered_what_there_is() -> None:
+def test_a_plot_without_enough_room_in_a_stack_is_offered_the_rest() -> None:
     desk = Desk(A=1000, B=600)
     filled(STACK, desk)
     assert [order.height for order in desk.orders] == [711, 711, None, None, 823]

@@ -1,4 +1,4 @@
-"""Layouts of the largest size, drawn to take as long as they can, take little time and room in every form."""
+"""The slowest layouts of the largest size take little time and room in every form."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SIDE = 127
 
 
 def drawn(rows: int, columns: int, said: str) -> str:
-    """Boxes that all say the same, each one row high."""
+    """Return a layout of equal boxes, each one row high."""
     bar = "+" + ("-" * len(said) + "+") * columns
     return "\n".join([bar, *[f"|{f'{said}|' * columns}", bar] * rows])
 
 
 def nested(depth: int) -> str:
-    """A box divided beside what it holds, which is divided below it, and so on."""
+    """Return a layout of boxes in boxes, divided in turn side by side and one below the other."""
     width, height = 2 * depth + 2, depth + 2
     rows = [[" "] * width for _ in range(height)]
     for at in range(width):
@@ -51,7 +51,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
 @pytest.mark.parametrize("form", ["svg", "html", "ansi"])
-def test_the_largest_layouts_are_drawn_in_no_time(layout: str, form: str) -> None:
+def test_the_largest_layouts_are_drawn_in_bounded_time(layout: str, form: str) -> None:
     assert len(layout) <= 64 * KIB and not read_grid(layout, "").fault
     reasons = {f"reason/{number}": "A grid shows 64 plots." for number in range(5_000)}
     texts = {"layout": layout, "mapping": "A => /p/a", **reasons}
@@ -68,7 +68,7 @@ def test_the_largest_layouts_are_drawn_in_no_time(layout: str, form: str) -> Non
     "width,height,scale,given",
     [(1200, 800, 3, 3), (1200, 12_000, 3, 1), (2000, 2000, 3, 2), (4000, 12_000, 1, 1)],
 )
-def test_a_picture_has_fewer_pixels_than_asked_for_where_there_would_be_too_many(
+def test_a_picture_of_too_many_pixels_has_fewer_than_requested(
     width: int, height: int, scale: int, given: int
 ) -> None:
     assert bounded_scale(f'<svg width="{width}" height="{height}">', scale) == given

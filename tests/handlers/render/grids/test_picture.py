@@ -1,4 +1,4 @@
-"""The picture of a grid is read back: boxes to the unit, grounds, reasons, and ids that never meet."""
+"""The picture of a grid is read back: boxes to the unit, backgrounds, reasons, and unique ids."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def plot(root: ET.Element, number: int) -> ET.Element:
     return found
 
 
-def test_cells_stand_where_they_were_drawn_to_the_unit() -> None:
+def test_cells_are_where_they_were_drawn_to_the_unit() -> None:
     root = picture(parts=GridParts({0: part(300, 200), 1: part(9, 9), 2: part(9, 9)}))
     assert (root.get("width"), root.get("height"), root.get("viewBox")) == ("2300", "800", "0 0 2300 800")
     assert box(cell(root, 0)) == (0, 0, 1400, 800)
@@ -76,7 +76,7 @@ def test_a_plot_of_the_size_that_was_ordered_fills_its_cell_but_for_the_air() ->
 
 
 @pytest.mark.parametrize("number,top", [(0, 50), (1, 8), (2, 692)])
-def test_a_lower_plot_stands_at_the_position_of_its_cell(number: int, top: float) -> None:
+def test_a_lower_plot_is_at_the_position_of_its_cell(number: int, top: float) -> None:
     size = {0: (1384, 700), 1: (884, 100), 2: (884, 100)}[number]
     root = picture(parts=GridParts({number: part(*size)}))
     assert box(plot(root, number)) == (8 if number == 0 else 1408, top, *size)
@@ -112,7 +112,7 @@ def test_no_id_of_a_plot_meets_one_of_another() -> None:
         assert 'id="clip0" url(#clip0)' in "".join(cell(root, number).itertext())
 
 
-def test_a_cell_without_a_plot_is_a_grey_box_that_tells_the_reason() -> None:
+def test_a_cell_without_a_plot_is_a_grey_box_with_the_reason() -> None:
     reason = "No plot /p/a <script> & that ann may see."
     shown = cell(picture(parts=GridParts(reasons={0: reason})), 0)
     (rect,) = shown.findall(f"{SVG}rect")
@@ -121,7 +121,7 @@ def test_a_cell_without_a_plot_is_a_grey_box_that_tells_the_reason() -> None:
     assert shown.findtext(f"{SVG}title") == reason
 
 
-def test_a_reason_without_room_is_told_to_who_points_at_it() -> None:
+def test_a_reason_without_room_is_shown_to_a_pointer() -> None:
     layout = "+--+" + "-" * 40 + "+\n|A |".replace("A", " ") + " " * 40 + "|\n+--+" + "-" * 40 + "+"
     shown = cell(picture(layout, "", GridParts(reasons={0: "No such plot."}), width=600), 0)
     assert not shown.findall(f"{SVG}text") and shown.findtext(f"{SVG}title") == "No such plot."
@@ -141,10 +141,10 @@ def test_a_cell_that_shows_nothing_draws_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    "layout,told", [("", NO_LAYOUT), ("+-+\n|{|\n+-+", "The layout cannot be read: line 2, column 2")]
+    "layout,message", [("", NO_LAYOUT), ("+-+\n|{|\n+-+", "The layout cannot be read: line 2, column 2")]
 )
-def test_a_grid_without_boxes_tells_why(layout: str, told: str) -> None:
-    assert "".join(cell(picture(layout, width=1200), 0).itertext()).startswith(told)
+def test_a_grid_without_boxes_has_the_reason(layout: str, message: str) -> None:
+    assert "".join(cell(picture(layout, width=1200), 0).itertext()).startswith(message)
 
 
 GROUNDS = [

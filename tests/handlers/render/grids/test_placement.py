@@ -1,4 +1,4 @@
-"""Cells keep the proportions that were drawn, to the unit; floating stacks follow what they show."""
+"""Cells keep the drawn proportions, to the unit; floating stacks follow their content."""
 
 from math import isclose
 
@@ -43,7 +43,7 @@ def test_sizes_are_shares_of_the_distances_between_borders() -> None:
     assert [cell.position for cell in placed.values()] == ["middle", "top", "bottom"]
 
 
-def test_a_floating_stack_without_needs_keeps_what_was_drawn() -> None:
+def test_a_floating_stack_without_needs_keeps_its_proportions() -> None:
     placed = cells(STACK, 110)
     assert [(c.y, c.height, c.floating) for c in placed.values()] == [(0, 40, True), (40, 80, True)]
 
@@ -63,11 +63,11 @@ def test_a_plot_that_follows_takes_the_height_that_is_left() -> None:
     assert [(c.y, c.height) for c in placed.values()] == [(0, 30), (30, 90)]
 
 
-def test_what_is_left_is_shared_in_the_drawn_proportions() -> None:
+def test_remaining_height_is_shared_in_the_drawn_proportions() -> None:
     assert redistribute([60, 20, 40], [None, 5, None]) == [69, 5, 46]
 
 
-def test_who_needs_more_comes_before_who_takes_what_there_is() -> None:
+def test_a_plot_that_needs_more_comes_before_one_that_takes_the_rest() -> None:
     assert redistribute([40, 40, 40], [20, 50, None]) == [20, 50, 50]
     assert redistribute([40, 40, 40], [20, 90, None]) == [20, 60, 40]
 
@@ -91,7 +91,7 @@ def test_a_row_in_a_stack_needs_what_its_highest_plot_needs() -> None:
     assert (placed["D"].height, placed["E"].height) == (30, 30)
 
 
-def test_a_row_with_a_plot_that_follows_takes_what_there_is() -> None:
+def test_a_row_with_a_plot_that_follows_takes_the_rest() -> None:
     placed = cells(NESTED, 190, A=10, B=20)
     assert placed["A"].height == 20
     assert placed["C"].height == 120

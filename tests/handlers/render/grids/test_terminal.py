@@ -29,7 +29,7 @@ def text(
     return grid_text(read_grid(layout, mapping), parts or GridParts(), look, colored=colored).splitlines()
 
 
-def test_lines_stand_where_they_were_drawn() -> None:
+def test_lines_are_where_they_were_drawn() -> None:
     assert text() == [
         "┌───────────────────────┬───────────────┐",
         *["│                       │               │"] * 7,
@@ -39,7 +39,7 @@ def test_lines_stand_where_they_were_drawn() -> None:
     ]
 
 
-def test_a_plot_stands_in_the_middle_of_its_box_or_where_it_is_told_to() -> None:
+def test_a_plot_is_in_the_middle_of_its_box_or_where_the_layout_puts_it() -> None:
     lines = text(parts=GridParts({0: "one\ntwo\n", 1: "x"}))
     assert [lines[row][2:5] for row in (7, 8)] == ["one", "two"]
     assert lines[4][26] == "x"
@@ -54,7 +54,7 @@ def test_a_line_that_is_too_long_ends_with_an_ellipsis() -> None:
     assert len(text(parts=GridParts({0: "a\n" * 99}))) == 17
 
 
-def test_colours_end_with_what_they_colour() -> None:
+def test_colours_end_with_their_text() -> None:
     red = "\x1b[31mred\x1b[0m plain"
     (line,) = [line for line in text(parts=GridParts({0: red}), colored=True) if "red" in line]
     assert ESCAPE.sub("", line).startswith("│ red plain ")
@@ -62,7 +62,7 @@ def test_colours_end_with_what_they_colour() -> None:
     assert "\x1b" not in "".join(text(parts=GridParts({0: red})))
 
 
-def test_a_reason_is_told_in_the_box() -> None:
+def test_a_reason_is_shown_in_the_box() -> None:
     lines = text(parts=GridParts(reasons={2: "No such\x1b[2J plot to show here."}))
     assert [line[25:40].strip() for line in lines[12:14]] != ["", ""]
     assert "\x1b" not in "".join(lines)
@@ -70,7 +70,7 @@ def test_a_reason_is_told_in_the_box() -> None:
 
 
 @pytest.mark.parametrize("rows", [6, 25, 200])
-def test_as_many_rows_as_were_asked_for(rows: int) -> None:
+def test_the_number_of_rows_is_the_requested_one(rows: int) -> None:
     assert len(text(rows=rows)) == rows
 
 
@@ -81,7 +81,7 @@ def test_no_line_is_wider_than_the_terminal(columns: int, said: str, times: int)
         assert sum(column_width(sign) for sign in ESCAPE.sub("", line)) <= columns
 
 
-def test_the_box_of_a_cell_lies_between_its_lines() -> None:
+def test_the_box_of_a_cell_is_between_its_lines() -> None:
     cells = CharacterCells(GridLook(width=41))
     boxes = [cells.plot_box(cell) for cell in cells.place(read_grid(BOARD, "")).cells]
     assert boxes == [(2, 1, 21, 15), (26, 1, 13, 7), (26, 9, 13, 7)]

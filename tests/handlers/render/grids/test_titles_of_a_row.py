@@ -1,4 +1,4 @@
-"""Titles of the plots of a row stand on one line, however little room each plot has below its own."""
+"""Titles of the plots of a row are on one line, with any room below them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PLACE = re.compile(r'<g transform="translate\([\d.]+,([\d.]+)\)">')
 
 
 @pytest.mark.parametrize("height", range(70, 260, 10))
-def test_titles_of_a_row_stand_on_one_line(height: int) -> None:
+def test_titles_of_a_row_are_on_one_line(height: int) -> None:
     look = Look(width=320, height=height, type_width=480, head=40, centred=True)
     tops = set()
     for word in ("bar", "sbar", "hbar", "donut", "line", "area"):

@@ -1,4 +1,4 @@
-"""A mail with everything that it refers to."""
+"""A mail with the items that it refers to."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def sample_content() -> MailContent:
 
 
 def sample_look(size: str = "small", theme: str = "novem") -> MailLook:
-    """A look with everything around the content."""
+    """Return a look with all texts around the content."""
     return MailLook(
         size, theme, "Freight", "Ann Berg", ORIGIN, f"{ORIGIN}/ann/m/news", f"{ORIGIN}/unsubscribe/token"
     )
@@ -81,7 +81,7 @@ def sample_look(size: str = "small", theme: str = "novem") -> MailLook:
 
 @cache
 def sample_parts(column: int = 536) -> DocumentParts:
-    """The parts of the sample for lines so wide."""
+    """Return the parts of the sample for a width of lines."""
     visuals = {}
     for request in mail_requests(sample_content().document, column).visuals:
         if plot := PLOTS.get(request.ref):

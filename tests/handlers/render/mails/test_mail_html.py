@@ -56,14 +56,14 @@ def test_sizes_have_many_names_and_unknown_ones_are_small(said: str, width: int)
     assert f"max-width:{width}px" in mail_html(read_mail("a"), DocumentParts(), MailLook(size=said)).html
 
 
-def test_nothing_that_runs_or_leads_astray_is_in_a_mail() -> None:
+def test_nothing_that_runs_or_misleads_is_in_a_mail() -> None:
     page = mail_html(sample_content(), sample_parts(), sample_look())
     assert not re.search(r"<script|onclick|href=\"javascript", page.html)
     assert 'href="https://curlew.example/u/ann/p/sales"' in page.html
     assert "<b>bold</b>" in page.html
 
 
-def test_everything_that_is_not_shown_is_said() -> None:
+def test_parts_that_are_not_shown_are_named() -> None:
     page = mail_html(sample_content(), DocumentParts(reasons=sample_parts().reasons), sample_look())
     said = "\n".join(page.notes)
     for words in ("/u/bob/p/secret is not shown: it is not shared with you", "absent.png", "author eve",
@@ -109,7 +109,7 @@ def test_long_previews_end_after_a_word() -> None:
     assert preview.endswith("word…") and len(preview) <= 201
 
 
-def test_a_mail_that_is_no_document_is_still_one() -> None:
+def test_a_mail_that_is_too_large_is_noted() -> None:
     assert read_mail("a" * 3_000_000).document.notes
 
 
@@ -138,7 +138,7 @@ def test_parts_are_found_by_documents_too() -> None:
     assert len(known.visuals) == 1
 
 
-def test_a_heading_has_air_of_its_own_above() -> None:
+def test_a_heading_has_space_above() -> None:
     page = mail_html(read_mail("words\n\n## Water\n"), DocumentParts(), sample_look())
     assert re.search('<h2 [^>]*style="margin:0 0 8px;padding-top:8px;', page.html)
 
@@ -158,7 +158,7 @@ def test_figures_and_tables_of_a_mail_are_numbered() -> None:
     "words", ["Hello", " Hello", "\nHello", "# Hello", "- Hello", "{{ callout }}Hello{{ /callout }}"]
 )
 @pytest.mark.parametrize("before", ["", "Hi\n\n", "Hi\n", "> Hi\n\n"])
-def test_what_stands_behind_a_preview_is_read_as_ever(before: str, words: str) -> None:
+def test_text_after_a_preview_is_read_as_usual(before: str, words: str) -> None:
     content = read_mail(f"{before}{{{{ preview }}}}p *q*{{{{ /preview }}}}{words}")
     kinds = [type(block).__name__ for block in content.document.blocks()]
     assert content.preview == "p q"

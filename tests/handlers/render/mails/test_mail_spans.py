@@ -1,4 +1,4 @@
-"""Spans and boxes of mails: what is left of them where something is absent, too large or not understood."""
+"""Spans and boxes of mails, also with absent, too large or unknown content."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def test_pictures_in_a_line_are_shown_or_named() -> None:
     assert any('"absent.png" is not shown' in note for note in made.notes)
 
 
-def test_values_that_are_not_there_are_told() -> None:
+def test_missing_values_are_named() -> None:
     made = page("It is {/u/ann/m/news/v/absent}.")
     assert "#N/A" in made.html and any("absent is not shown" in note for note in made.notes)
 

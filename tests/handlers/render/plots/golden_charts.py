@@ -58,7 +58,7 @@ def golden(name: str) -> str:
 
 
 def main() -> None:
-    """Renew all drawings, and remove those of types that there are no more."""
+    """Renew all drawings, and remove those of removed types."""
     if sys.argv[1:] != ["--write"]:
         sys.exit(f"to renew the drawings: {COMMAND}")
     FOLDER.mkdir(exist_ok=True)

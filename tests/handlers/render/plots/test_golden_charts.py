@@ -1,4 +1,4 @@
-"""Each type is drawn as it was when somebody last looked at it."""
+"""The drawing of each type is the one of the last review."""
 
 import pytest
 
@@ -6,13 +6,13 @@ from tests.handlers.render.plots.golden_charts import CHARTS, COMMAND, FOLDER, g
 
 
 @pytest.mark.parametrize("name", sorted(CHARTS))
-def test_a_namelooks_as_it_did(name: str) -> None:
+def test_a_drawing_looks_as_before(name: str) -> None:
     path = FOLDER / f"{name}.svg"
     kept = path.read_text() if path.exists() else ""
     assert golden(name) == kept, f"{name} looks otherwise; if it should: {COMMAND}, and read the diff"
 
 
-def test_no_drawing_is_of_a_namethat_there_is_no_more() -> None:
+def test_no_drawing_is_left_of_a_removed_type() -> None:
     assert {path.stem for path in FOLDER.glob("*.svg")} == set(CHARTS)
 
 

@@ -54,8 +54,8 @@ def test_the_example_of_a_type_is_drawn_in_every_form(word: str) -> None:
     shown = shown_chart(plot, frame)
     assert not shown.missing and shown.kind is kind
     assert "<title>" in draw(plot, Look(width=500)).svg
-    size, _, told = describe(plot, frame).partition("; ")
-    assert size.startswith(kind.noun) and told, "say what its marks tell in `describes`"
+    size, _, details = describe(plot, frame).partition("; ")
+    assert size.startswith(kind.noun) and details, "say what its marks tell in `describes`"
     lines = terminal_chart(plot, colored=False).splitlines()
     assert lines and not any("drawn as a table" in line for line in lines)
     assert (native_chart(shown, 1000) is not None) == (kind.native is not None)

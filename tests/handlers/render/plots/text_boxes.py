@@ -13,9 +13,9 @@ from handlers.render.plots.look.type_metrics import text_width
 SVG = "{http://www.w3.org/2000/svg}"
 CALL = re.compile(r"(translate|scale|rotate|skewX|matrix)\(([^)]*)\)")
 ABOVE, BELOW = 0.66, 0.14
-"""Shares of a letter above and below its baseline: of what is seen of most of them."""
+"""Shares of the height of a usual letter above and below its baseline."""
 SLACK = 0.6
-"""Pixels by which two boxes may lie over each other before anybody sees it."""
+"""Pixels by which two boxes may overlap before it is visible."""
 
 Matrix = tuple[float, float, float, float, float, float]
 Corner = tuple[float, float]
@@ -38,7 +38,7 @@ class TextBox:
 
 
 def text_boxes(svg: str) -> list[TextBox]:
-    """The boxes of all texts of an SVG document of ours, nested documents within it, too."""
+    """Return the boxes of all texts of a drawn SVG document and of the documents nested in it."""
     return list(_boxes(ElementTree.fromstring(svg), PLAIN, {}, nested=False))
 
 
@@ -46,7 +46,7 @@ def text_faults(svg: str) -> list[str]:
     """Sentences about texts that touch each other, and about those that leave the picture."""
     root = ElementTree.fromstring(svg)
     width, height = float(root.get("width", "0")), float(root.get("height", "0"))
-    boxes = list(dict.fromkeys(text_boxes(svg)))  # a halo lies where its text does
+    boxes = list(dict.fromkeys(text_boxes(svg)))  # a halo is at the place of its text
     found = []
     for box in boxes:
         left, top, right, bottom = box.edges
@@ -86,7 +86,7 @@ def _lines(element: ElementTree.Element, matrix: Matrix, look: dict[str, str]) -
     if (element.text or "").strip() and element.find(f"{SVG}tspan") is None:
         yield _box(element.text or "", x, y, matrix, look)
     spans = list(element.iter(f"{SVG}tspan"))
-    if spans and not any(span.get("x") for span in spans):  # runs of one line, of which one box is enough
+    if spans and not any(span.get("x") for span in spans):  # runs of one line need one box
         text = "".join(element.itertext())
         yield _box(text, x, y, matrix, look)
         return
@@ -109,7 +109,7 @@ def _box(text: str, x: float, y: float, matrix: Matrix, look: dict[str, str]) ->
 
 
 def _touch(one: TextBox, other: TextBox) -> bool:
-    """Whether two boxes lie over each other, by the axes along their sides."""
+    """Return whether two boxes overlap, by the axes along their sides."""
     for box in (one, other):
         a, b, _, d = box.corners
         for start, end in ((a, b), (a, d)):
@@ -124,7 +124,7 @@ def _touch(one: TextBox, other: TextBox) -> bool:
 
 
 def _within(matrix: Matrix, element: ElementTree.Element) -> Matrix:
-    """The matrix of what lies in a nested document, which keeps its proportions."""
+    """Return the matrix of the content of a nested document, which keeps its proportions."""
     x, y = float(element.get("x", "0")), float(element.get("y", "0"))
     left, top, wide, high = (float(side) for side in element.get("viewBox", "0 0 1 1").split())
     scale = min(float(element.get("width", wide)) / wide, float(element.get("height", high)) / high)

@@ -1,4 +1,4 @@
-"""Words of types as people are told them, written down again, so that a type no test knows is missed."""
+"""Words of types as users see them, written a second time, so that a type without tests is found."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RANGES = (*DOTS, "slope", *INTERVALS)
 PARTS = ("waterfall", "treemap", "funnel", "pyramid")
 SPANS = ("gantt",)
 COLUMNED = ("candlestick", "sankey", "bullet")
-"""Types with columns of names of their own."""
+"""Types whose columns have special names."""
 MAPS = ("choropleth", "symbolmap")
 NATIVE = frozenset((*BARS, "line", "area", "sarea", *SHARES, *POINTS))
 ON_A_LOG_SCALE = frozenset(
@@ -25,5 +25,5 @@ ON_A_LOG_SCALE = frozenset(
 
 
 def reading(setting: str) -> frozenset[str]:
-    """The words of types that are drawn by a setting."""
+    """Return the words of the types that read a setting."""
     return frozenset(word for word, kind in TYPES.items() if setting in kind.reads)

@@ -72,7 +72,7 @@ def test_only_harmless_links_lead_somewhere() -> None:
     assert isinstance(line("[a](https://example.org)")[0], s.Hyperlink)
 
 
-def test_a_heading_has_its_options_and_an_anchor_of_its_own() -> None:
+def test_a_heading_has_its_options_and_a_unique_anchor() -> None:
     (sheet,) = read_document("## Costs {colspan:all; clr,fg,red-500}\n## Costs").sheets
     first, second = sheet.blocks
     assert first == b.DocumentHeading(1, 2, (s.PlainText("Costs"),), "costs", True, "red-500")
@@ -138,11 +138,11 @@ def test_comments_vanish_and_code_stays_as_it_is() -> None:
         ("a\n\n- [b](other.md)", (3, 7), 'the link to "other.md" leads nowhere: write https://'),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_noted_with_line_and_column(text: str, place: tuple[int, int], reason: str) -> None:
+def test_mistakes_are_noted_with_line_and_column(text: str, place: tuple[int, int], reason: str) -> None:
     assert any((at, column) == place and reason in said for at, column, said in notes(text)), notes(text)
 
 
-def test_a_bad_section_is_a_note_at_its_place_and_the_rest_stands() -> None:
+def test_a_bad_section_is_a_note_at_its_place_and_the_rest_is_kept() -> None:
     (sheet,) = read_document("a\n\n{{ callout }}\n{{ bad }}\nb\n").sheets
     assert [type(block) for block in sheet.blocks] == [b.Paragraph, b.FaultBox, b.FaultBox, b.Paragraph]
 

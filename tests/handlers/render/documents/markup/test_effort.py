@@ -1,4 +1,4 @@
-"""Hostile texts read: time is bounded, whatever stands in a mebibyte, and a note says what is left out."""
+"""Hostile texts: the time to read a mebibyte is bounded, and a note names the parts left out."""
 
 import pytest
 from hypothesis import given, settings
@@ -69,7 +69,7 @@ def test_words_stay_where_their_marks_are_too_many() -> None:
     assert sheet.blocks[-1] == b.Paragraph(7, (s.PlainText("*last*"),))
 
 
-def test_the_rest_of_a_block_without_end_is_left_out_and_what_precedes_it_stands() -> None:
+def test_the_rest_of_a_block_without_end_is_left_out_and_the_text_before_it_is_kept() -> None:
     document = read_document("# *Head*\n\n" + "|a|b|\n|-|-|\n" + "|a|b|\n" * 900 + "\nlast\n", 4_000)
     (sheet,) = document.sheets
     assert [type(block) for block in sheet.blocks] == [b.DocumentHeading, b.DataTable, b.FaultBox]

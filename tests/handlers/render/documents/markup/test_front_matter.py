@@ -25,7 +25,7 @@ from handlers.words.document_parts import DocumentParts
         "---\n---\nINTRO", "--- \n- INTRO: a\n---\n",
     ],
 )  # fmt: skip
-def test_what_is_no_front_matter_is_text(text: str) -> None:
+def test_lines_that_are_not_front_matter_are_text(text: str) -> None:
     document = read_document(text)
     assert document.meta == ()
     assert isinstance(document.sheets[0].blocks[0], Divider)
@@ -68,8 +68,8 @@ def test_every_word_of_the_front_matter_is_shown_or_named(lines: list[str]) -> N
     document = read_document(f"---\n{matter}\n---\ntext")
     assume(document.meta)
     page = page_html(document, DocumentParts(), ScreenMedium(), DocumentLook("doc")).whole
-    told = "\n".join(note.reason for note in document.notes)
-    unnamed = [line for line in matter.split("\n") if not line.startswith("  ") and line not in told]
+    reasons = "\n".join(note.reason for note in document.notes)
+    unnamed = [line for line in matter.split("\n") if not line.startswith("  ") and line not in reasons]
     for word in re.findall(r"(?:one|two)[0-9]", "\n".join(unnamed)):
         assert word in page
 

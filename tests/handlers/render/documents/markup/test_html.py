@@ -1,4 +1,4 @@
-"""HTML in texts: comments are nowhere, what is understood works, and what is not is told."""
+"""HTML in texts: comments are left out, known tags work, and unknown tags are noted."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_no_comment_is_in_notes_and_terms(place: str, secret: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["a <!-- SECRET\n\nSECRET", "a\n\n<!-- SECRET\n\n- SECRET", "> <!-- SECRET"])
-def test_an_open_comment_hides_what_is_behind_it_and_is_told(text: str) -> None:
+def test_an_open_comment_hides_the_text_after_it_and_is_noted(text: str) -> None:
     assert not any("SECRET" in made for made in forms(text))
     assert "not closed" in notes(text)[0]
 
@@ -132,7 +132,7 @@ def test_tags_that_are_understood_make_spans() -> None:
         "<kbd/>KEPT",
     ],
 )
-def test_tags_that_are_not_understood_are_told_and_their_words_stay(text: str) -> None:
+def test_unknown_tags_are_noted_and_their_words_stay(text: str) -> None:
     (block,) = read_document(text).sheets[0].blocks
     assert isinstance(block, Paragraph)
     assert "KEPT" in words_of(block.spans)
@@ -142,7 +142,7 @@ def test_tags_that_are_not_understood_are_told_and_their_words_stay(text: str) -
     assert len(notes(text * 3)) <= 2 * len(notes(text))
 
 
-def test_programs_are_left_out_with_what_stands_in_them() -> None:
+def test_programs_are_left_out_with_their_content() -> None:
     assert not any(
         "SECRET" in made for made in forms("a <script>\nSECRET\n\nSECRET</script> b <style>SECRET</style>")
     )
@@ -178,7 +178,7 @@ def test_notes_hold_blocks_in_every_form(inner: str) -> None:
     assert len(list(document.blocks())) > 1
 
 
-def test_notes_that_are_not_shown_are_told() -> None:
+def test_hidden_footnotes_are_noted() -> None:
     assert "called nowhere" in notes("a\n\n[^n]: b")[0]
     assert "called once" in notes("a[^n] b[^n]\n\n[^n]: c")[0]
     assert "cannot hold another" in notes("a[^n]\n\n[^n]: c[^m]\n\n[^m]: d")[0]
@@ -212,7 +212,7 @@ def test_pictures_by_data_are_notes(text: str, size: int) -> None:
         "    ```\n    {{ host }}", "    {{ host }}",
     ],
 )  # fmt: skip
-def test_code_is_code_wherever_it_is_moved_in(code: str) -> None:
+def test_code_is_code_at_any_indentation(code: str) -> None:
     document = read_document(f"{code}\n\nafter {{{{ vis ref: /u/a/p/b }}}}")
     blocks = list(document.blocks())
     assert any(isinstance(block, CodeBlock) and "{{ host }}" in block.text for block in blocks)

@@ -33,7 +33,7 @@ def test_a_line_has_two_ends(text: str, ends: tuple[tuple[str, ...], ...]) -> No
     assert read_edge(text) == ends
 
 
-def test_a_text_without_pages_leaves_out_what_tells_one() -> None:
+def test_a_text_without_pages_leaves_out_numbers_of_pages() -> None:
     assert edge_words("a {title} | {page}", {"title": "Freight"}) == "a Freight"
     assert edge_words("none", {}) == edge_words("", {}) == ""
 
@@ -62,7 +62,7 @@ def test_words_stay_words_of_style() -> None:
     assert '"} @page { size: a3' not in css and "</style" not in css
 
 
-def test_slides_tell_that_they_have_no_header() -> None:
+def test_slides_note_that_they_have_no_header() -> None:
     page = page_html(read_document(TEXT), DocumentParts(), PaperMedium(), DocumentLook("pres"))
     assert "header: slides have none: write footer" in page.notes
 
@@ -75,6 +75,6 @@ def test_slides_tell_that_they_have_no_header() -> None:
         (f"footer: {'x' * 201}", 1, "a footer has at most 200 letters"),
     ],
 )
-def test_what_is_not_understood_is_named_at_its_place(line: str, column: int, reason: str) -> None:
+def test_mistakes_are_named_at_their_places(line: str, column: int, reason: str) -> None:
     (note,) = read_document(f"---\ntitle: Freight\n{line}\n---\nx").notes
     assert (note.line, note.column) == (3, column) and note.reason.startswith(reason)

@@ -1,4 +1,4 @@
-"""The inside of a section's braces: one line or several, lists, quotation marks, and what is wrong where."""
+"""The inside of a section's braces: one line or several, lists, quotation marks, and mistakes with places."""
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,7 @@ def values(inside: str) -> dict[str, tuple[str, ...]]:
     return {name: value.texts for name, value in read_tag(inside).values}
 
 
-def test_parameters_stand_on_one_line_or_on_several() -> None:
+def test_parameters_are_on_one_line_or_on_several() -> None:
     wanted = {"ref": ("/u/ann/p/sales",), "width": ("60%",), "include title": ("true",)}
     assert values(" vis ref: /u/ann/p/sales, width: 60%, include title: true ") == wanted
     lines = "\nvis\n  ref: /u/ann/p/sales # which\n  # a comment\n\n  width: 60%\n  Include  Title: true\n"
@@ -59,7 +59,7 @@ def test_a_word_follows_the_name() -> None:
         ("vis " + "x" * 9000, 0, "at most"),
     ],
 )
-def test_what_is_wrong_is_told_with_its_place(inside: str, offset: int, reason: str) -> None:
+def test_mistakes_are_reported_with_their_places(inside: str, offset: int, reason: str) -> None:
     with pytest.raises(BadTag, match=reason) as bad:
         read_tag(inside)
     assert bad.value.offset == offset

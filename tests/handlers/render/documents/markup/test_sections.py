@@ -1,4 +1,4 @@
-"""Sections, front matter and marks of lines as people write them: every form that is described is read."""
+"""Sections, front matter and marks of lines: every form in the manual is read."""
 
 import re
 from collections.abc import Iterator
@@ -154,9 +154,7 @@ def test_page_references(text: str, mention: s.PageMention) -> None:
         ("{{ para align: up }}a{{ /para }}", 1, 9, "is no place"),
     ],
 )  # fmt: skip
-def test_what_is_not_understood_is_noted_where_it_stands(
-    text: str, line: int, column: int, reason: str
-) -> None:
+def test_mistakes_are_noted_at_their_places(text: str, line: int, column: int, reason: str) -> None:
     (note,) = read_document(text).notes
     assert (note.line, note.column) == (line, column) and reason in note.reason
 

@@ -1,4 +1,4 @@
-"""Documents as pages of HTML: whole, harmless, in the language and look that were asked for."""
+"""Documents as pages of HTML: whole, safe, in the requested language and look."""
 
 import io
 import re
@@ -71,7 +71,7 @@ def test_slides_are_their_pages_without_empty_ones() -> None:
     assert 'class="sheet opening"' in page.body and 'class="sheet stage"' in page.body
 
 
-def test_parts_are_asked_for_once_and_at_their_width() -> None:
+def test_parts_are_requested_once_and_at_their_width() -> None:
     text = "{{ vis ref: p/a, width: 50% }}\n\n{{ vis ref: p/a, width: 50% }}\n\n![x](b.png) {/u/a/d/b/v/c}"
     wanted = part_requests(read_document(text), "doc")
     one, phone = wanted.visuals
@@ -125,7 +125,7 @@ def test_rules_of_a_text_are_classes() -> None:
 
 
 @pytest.mark.parametrize(
-    "css,left,told",
+    "css,left,note",
     [
         ("h1 { color: red }", "h1{color:red;}", ""),
         ("@media print { p { margin: 0 } }", "@media print{p{margin:0;}}", ""),
@@ -144,10 +144,10 @@ def test_rules_of_a_text_are_classes() -> None:
         ("}", "", "line 1, column 1"),
     ],
 )
-def test_custom_css_is_read_and_what_fetches_or_covers_is_left_out(css: str, left: str, told: str) -> None:
+def test_custom_css_is_read_and_what_fetches_or_covers_is_left_out(css: str, left: str, note: str) -> None:
     page = screen("a", custom_css=css)
     assert page.css.rstrip().endswith(left)
-    assert bool(page.notes) == bool(told) and told in " ".join(page.notes)
+    assert bool(page.notes) == bool(note) and note in " ".join(page.notes)
 
 
 def test_a_theme_is_read_as_carefully() -> None:
@@ -183,7 +183,7 @@ def test_a_picture_that_does_harm_is_a_note(media: str, body: bytes, reason: str
     assert page.body.count("[image: ") == 2 and reason in page.body and "<img" not in page.body
 
 
-def test_endless_pixels_are_told_by_the_header() -> None:
+def test_endless_pixels_are_found_by_the_header() -> None:
     body = bytearray(picture().body)
     body[16:24] = (30_000).to_bytes(4) * 2
     import zlib

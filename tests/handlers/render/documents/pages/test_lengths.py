@@ -64,13 +64,13 @@ def test_tables_are_set_by_their_proportions(text: str, names: str) -> None:
     assert names in paper_html(text)
 
 
-def test_a_column_of_numbers_stands_at_the_right() -> None:
+def test_a_column_of_numbers_is_aligned_right() -> None:
     (table,) = read_document("| a | b | c |\n|-|:-:|--:|\n| € 1.50 | 2 | x |").sheets[0].blocks
     assert isinstance(table, DataTable)
     assert [column_side(table, index) for index in range(3)] == ["number", "at-center", "at-right"]
 
 
-def test_lists_and_pictures_are_told_apart() -> None:
+def test_lists_of_each_kind_have_their_markup() -> None:
     made = paper_html(f"5. a\n6. b\n\n- {'long ' * 20}\n- [x] c")
     assert '<ol start="5" class="x' in made and '<ul class="loose">' in made
     assert '<span class="box">☑' in made

@@ -15,7 +15,7 @@ from handlers.words.document_parts import DocumentParts
 
 
 def work_of(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    """The letters that the library measures until a text is printed."""
+    """Return the number of letters that the library measures until a text is printed."""
     typesetter()
     from weasyprint.text.line_break import Layout
 

@@ -1,4 +1,4 @@
-"""Colours by name, colours of code, and what users' HTML may hold."""
+"""Colours by name, colours of code, and the allowed HTML of users."""
 
 import pytest
 

@@ -18,7 +18,7 @@ def head_of_png(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + b"".join(chunks)
 
 
-def test_pictures_have_so_many_pixels_together() -> None:
+def test_the_pixels_of_all_pictures_together_are_limited() -> None:
     assets = {f"a{at}.png": AssetPart(head_of_png(7_500, 7_900 + at), "image/png") for at in range(6)}
     text = "".join(f"{{{{ img ref: a{at % 6}.png }}}}\n" for at in range(12))
     page = page_html(read_document(text), DocumentParts(assets=assets), ScreenMedium(), DocumentLook())

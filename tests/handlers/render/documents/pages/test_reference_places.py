@@ -1,4 +1,4 @@
-"""A text for another owner, or after a rename, refers to what it referred to, and is else the same."""
+"""A text for another owner, or after a rename, keeps its references, and is unchanged elsewhere."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ TEXTS = st.lists(
 
 
 def referents(read: Callable[[str], Document], text: str, owner: str) -> list[PartPath]:
-    """What a text of an owner refers to."""
+    """Return the items that a text of an owner refers to."""
     paths: PartPaths = part_paths(part_requests(read(text), "doc"), PartPath("doc", owner, "me"), KINDS)
-    # Pictures of its own go along with a copy.
+    # The pictures of an item are copied with it.
     return sorted({path for path in paths.all if (path.owner, path.name) != (owner, "me")})
 
 
@@ -94,7 +94,7 @@ def test_a_text_for_another_owner_refers_to_the_same(start: str, pieces: list[st
     st.sampled_from(["", "\ufeff", "---\ntitle: /p/sales\n---\n"]), TEXTS, st.sampled_from(sorted(READERS))
 )
 def test_a_text_follows_a_name(start: str, pieces: list[str], kind: str) -> None:
-    """Every reference to the one that is renamed leads there by its new name, and no other is changed."""
+    """Every reference to the renamed item has its new name, and no other reference is changed."""
     text, read = start + "".join(pieces), READERS[kind]
     places = reference_places(text, read)
     for name, letter, owner in (("sales", "p", "alice"), ("x", "p", "bob"), ("board", "g", "alice")):
@@ -120,17 +120,17 @@ def test_a_text_follows_a_name(start: str, pieces: list[str], kind: str) -> None
         "[a](/p/sales)",
     ],
 )
-def test_words_and_code_are_no_references(text: str) -> None:
+def test_words_and_code_are_not_references(text: str) -> None:
     assert reference_places(text, read_document) == ((), ())
 
 
-def test_what_cannot_be_reached_is_told() -> None:
-    """A name that is written by its numbers is understood, and found nowhere."""
+def test_a_reference_that_cannot_be_changed_is_reported() -> None:
+    """A name with numeric character references is understood, but its place in the text is not found."""
     places = reference_places("![a](/p/s&#97;les/a/l.png)", read_document)
     assert places == ((), ("/p/sales/a/l.png",))
 
 
-def test_the_same_words_stand_as_they_were_beside_a_reference() -> None:
+def test_equal_words_beside_a_reference_are_unchanged() -> None:
     text = "/p/sales `/p/sales`\n\n{{ vis ref: /p/sales }}\n\n    /p/sales\n"
     made = reference_places(text, read_document).with_owner(text, "ann")
     assert made == text.replace("ref: /p", "ref: /u/ann/p")

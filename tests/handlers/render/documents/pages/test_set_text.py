@@ -36,7 +36,7 @@ def test_nothing_else_changes(sent: str) -> None:
     assert shown.replace("\u00a0", " ").replace("–", "--") == sent.replace("\u00a0", " ")
 
 
-def test_limits_within_fractions_stand_at_the_side() -> None:
+def test_limits_within_fractions_are_at_the_side() -> None:
     fraction = draw_formula(r"\frac{\sum_i d_i}{\sum_i t_i}", display=True)
     plain = draw_formula(r"\frac{\sum d_i}{\sum t_i}", display=True)
     assert fraction is not None and plain is not None

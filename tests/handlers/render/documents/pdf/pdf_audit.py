@@ -1,4 +1,4 @@
-"""Faults of a PDF that is to be read by machines and aloud: ISO 14289-1 so far as a program can tell."""
+"""Faults of an accessible PDF: the rules of ISO 14289-1 that a program can check."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHILDREN = {
     "/THead": {"/TR"}, "/TBody": {"/TR"}, "/TFoot": {"/TR"},
     "/TR": {"/TH", "/TD"},
 }  # fmt: skip
-"""The only elements that may stand right below some (ISO 32000-1, tables 336 and 337)."""
+"""The only elements that are allowed directly below some others (ISO 32000-1, tables 336 and 337)."""
 PARENTS = {
     kind: {outer for outer, inner in CHILDREN.items() if kind in inner}
     for kind in ("/LI", "/Lbl", "/LBody", "/THead", "/TBody", "/TFoot", "/TR", "/TH", "/TD")
@@ -32,7 +32,7 @@ PAINTING = {"Tj", "TJ", "'", '"', "f", "f*", "F", "S", "s", "B", "B*", "b", "b*"
 
 
 def pdf_faults(body: bytes) -> list[str]:
-    """Everything that is wrong with a PDF, in words."""
+    """Return the faults of a PDF as sentences."""
     with pikepdf.open(io.BytesIO(body)) as pdf:
         return [
             *_metadata_faults(pdf),
@@ -46,7 +46,7 @@ def pdf_faults(body: bytes) -> list[str]:
 
 
 def elements(pdf: pikepdf.Pdf) -> Iterator[Any]:
-    """The elements of the tree of tags, outer before inner; a fault when one's parent is another."""
+    """Yield the elements of the tree of tags, outer before inner; raise if one names another parent."""
     waiting = [(pdf.Root.StructTreeRoot, kid) for kid in reversed(_list(pdf.Root.StructTreeRoot.K))]
     while waiting:
         parent, element = waiting.pop()
@@ -90,7 +90,7 @@ def _tree_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
 
 
 def _shape_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
-    """Elements that stand where they may not, and levels of headings that are left out."""
+    """Yield faults of elements at places that are not allowed, and of levels of headings left out."""
     level, ids = 0, set()
     for parent, element in elements(pdf):
         kind, around = str(element.S), str(parent.get("/S", "/StructTreeRoot"))
@@ -117,7 +117,7 @@ def _shape_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
 
 
 def _table_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
-    """Heads without a scope, and rows of which one has more columns than another."""
+    """Yield faults of heads without a scope, and of rows with different numbers of columns."""
     for _, table in elements(pdf):
         if Name.Table != table.S:
             continue
@@ -200,7 +200,7 @@ def _font_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
 
 
 def _outline_faults(pdf: pikepdf.Pdf) -> Iterator[str]:
-    """Headings of the outline that stand on another page, told by the tag of a heading there."""
+    """Yield the entries of the outline whose page has no tag of a heading."""
     heads = {f"/H{level}" for level in range(1, 7)}
     pages = {element.Pg.objgen for _, element in elements(pdf) if str(element.S) in heads}
     with pdf.open_outline() as outline:
@@ -218,7 +218,7 @@ def _places(pdf: pikepdf.Pdf) -> set[bytes]:
 
 
 def _leaves(node: Any, key: str) -> list[Any]:
-    """The entries of a tree of names or numbers, in order; its leaves lie right below its root."""
+    """Return the entries of a tree of names or numbers, in order; its leaves are directly below its root."""
     if node is None:
         return []
     return [one for leaf in node.get("/Kids", [node]) for one in leaf[key]]

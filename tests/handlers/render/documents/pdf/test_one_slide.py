@@ -1,4 +1,4 @@
-"""Charts and words of a slide stay on one slide, in whichever order and in how many columns they stand."""
+"""Charts and words of a slide stay on one slide, in any order and in any number of columns."""
 
 import pytest
 

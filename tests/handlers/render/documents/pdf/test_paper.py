@@ -38,7 +38,7 @@ def words(paper: PaperDocument) -> list[str]:
         return [page.get_textpage().get_text_range() for page in opened]
 
 
-def test_a_report_is_tagged_and_told_apart(paper: PaperDocument) -> None:
+def test_a_report_has_tags_title_author_and_outline(paper: PaperDocument) -> None:
     with pikepdf.open(io.BytesIO(paper.body)) as opened:
         kinds = {str(node.S) for node in tags(opened)}
         assert {"/H1", "/H2", "/P", "/Table", "/TH", "/TD", "/Figure", "/Link", "/L"} <= kinds
@@ -52,7 +52,7 @@ def test_a_report_is_tagged_and_told_apart(paper: PaperDocument) -> None:
             ]
 
 
-def test_every_font_is_embedded_and_ours(paper: PaperDocument) -> None:
+def test_every_font_is_embedded_and_bundled(paper: PaperDocument) -> None:
     with pikepdf.open(io.BytesIO(paper.body)) as opened:
         fonts = [
             one

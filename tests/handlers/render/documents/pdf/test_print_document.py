@@ -1,4 +1,4 @@
-"""Printed documents: tags to the last mark, links, numbers of pages, and tables that go on."""
+"""Printed documents: tags of all marks, links, numbers of pages, and tables over several pages."""
 
 import io
 
@@ -85,7 +85,7 @@ def test_tags_outline_and_links_lead_across_pages(paper: PaperDocument) -> None:
     assert len(links) == 2 * SHEETS and links <= {str(name) for name in places[::2]}
 
 
-def test_numbers_of_pages_and_footnotes_go_on(paper: PaperDocument) -> None:
+def test_numbers_of_pages_and_footnotes_continue(paper: PaperDocument) -> None:
     words = [" ".join(text.split()) for text in texts(paper.body)]
     last = paper.starts[-1]
     assert f"See {last + 1}." in words[0] and "See 1." in words[last]
@@ -136,9 +136,9 @@ Words in columns.
 
 
 def outline(body: bytes) -> list[str]:
-    """The elements of lists, tables and headings with how deep they stand."""
+    """Return the elements of lists, tables and headings with their depths."""
     depth: dict[object, int] = {}
-    told = []
+    lines = []
     with pikepdf.open(io.BytesIO(body)) as pdf:
         for parent, one in elements(pdf):
             kind = str(one.S)[1:]
@@ -146,21 +146,21 @@ def outline(body: bytes) -> list[str]:
             depth[one.objgen] = depth.get(parent.objgen, 0) + shown
             looks = dict(one.get("/A", {})) if kind in ("TH", "TD") else {}
             spans = "".join(f" {looks[key]}" for key in ("/Scope", "/RowSpan", "/ColSpan") if key in looks)
-            told += [f"{'-' * depth[one.objgen]}{kind}{spans}"] if shown else []
-    return told
+            lines += [f"{'-' * depth[one.objgen]}{kind}{spans}"] if shown else []
+    return lines
 
 
 def test_lists_tables_and_headings_have_the_shape_that_readers_know() -> None:
     body = printed(LISTS).body
-    told = outline(body)
+    lines = outline(body)
     assert pdf_faults(body) == []
-    assert [one for one in told if one[1] == "H"] == ["-H1", "-H2", "-H2", "-H3"]
-    first = told.index("-L")
-    assert told[first : first + 12] == [
+    assert [one for one in lines if one[1] == "H"] == ["-H1", "-H2", "-H2", "-H3"]
+    first = lines.index("-L")
+    assert lines[first : first + 12] == [
         "-L", "--LI", "---Lbl", "---LBody", "----L", "-----LI", "------Lbl", "------LBody", "-------L",
         "--------LI", "---------Lbl", "---------LBody",
     ]  # fmt: skip
-    cells = [one[1:] for one in told if one.startswith(("-TH", "-TD"))]
+    cells = [one[1:] for one in lines if one.startswith(("-TH", "-TD"))]
     assert cells[2:] == [
         "TH /Column 2", "TH /Column 2", "TH /Column", "TH /Column", "TH /Row 2", "TD", "TD", "TD 2",
     ]  # fmt: skip
@@ -198,7 +198,7 @@ def test_heads_of_tables_have_a_scope_and_notes_are_notes(paper: PaperDocument) 
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "continued"), ("de", "Fortsetzung"), ("he", "המשך")])
-def test_a_table_that_goes_on_says_so(language: str, word: str) -> None:
+def test_a_continued_table_says_so(language: str, word: str) -> None:
     rows = "".join(f"| Cod {at} | {at} |\n" for at in range(60))
     table = f"| Goods | Tons |\n|---|--:|\n{rows}"
     shown = texts(printed(f"---\nlang: {language}\n---\n{table}\nAfter.\n\n{{{{ page /}}}}\n{table}").body)
@@ -213,7 +213,7 @@ def test_a_short_program_stays_on_one_page(lines: int, pages: list[int]) -> None
     assert [text.count("step_") for text in shown] == pages
 
 
-def test_lists_of_tables_tell_pages_of_other_sheets() -> None:
+def test_lists_of_tables_name_pages_of_other_sheets() -> None:
     rows = "".join(f"| Cod {at} | {at} |\n" for at in range(60))
     table = f"| Goods | Tons |\n|---|--:|\n{rows}"
     section = f"{{{{ table label: tons, caption: By weight }}}}\n{table}{{{{ /table }}}}"

@@ -1,4 +1,4 @@
-"""Documents as plain Markdown: read again, they say the same."""
+"""Documents as plain Markdown: their text is read as the same document."""
 
 import re
 
@@ -43,7 +43,7 @@ $$
 """
 
 
-def test_what_is_written_reads_as_the_same_blocks() -> None:
+def test_written_markdown_reads_as_the_same_blocks() -> None:
     document = read_document(TEXT)
     again = read_document(document_markdown(document, DocumentParts()))
     assert [type(block) for block in again.blocks()] == [type(block) for block in document.blocks()]

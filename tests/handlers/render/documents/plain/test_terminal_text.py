@@ -1,4 +1,4 @@
-"""Documents for terminals: within their columns, with colours or without, and never steering the terminal."""
+"""Documents for terminals: within their columns, with or without colours, and without control codes."""
 
 import re
 
@@ -39,7 +39,7 @@ def test_a_report_in_a_terminal() -> None:
     assert "\x1b" not in text
 
 
-def test_colours_are_asked_for() -> None:
+def test_colours_are_written_on_request() -> None:
     text = document_text(report(), parts_of(report(), "doc"), "doc", 72, colored=True)
     assert "\x1b[1m" in text and "▲ +11.3%" in text
 
@@ -121,7 +121,7 @@ def test_colours_end_with_their_line() -> None:
     assert all(cells(line) <= 30 for line in lines)
 
 
-def test_a_chart_may_go_without_its_title_and_words_stand_for_it() -> None:
+def test_a_chart_may_have_no_title_and_words_in_its_place() -> None:
     document = read_document("{{ vis ref: /u/a/p/b, include title: false }}")
     request, _ = part_requests(document, "doc").visuals
     for part, said, unsaid in ((VisPart({}, "A rise"), "[chart: A rise]", "Bergen"),
@@ -141,7 +141,7 @@ def chart_text(options: str, data: str, word: str = "bar") -> str:
     return document_text(document, DocumentParts({request.key: part}), "doc", 60, colored=False)
 
 
-def test_the_words_of_a_chart_stand_around_it_unless_the_text_has_its_own() -> None:
+def test_the_words_of_a_chart_are_around_it_unless_the_text_has_other_words() -> None:
     data = "year,tons\n2025,12400\n2026,9800\n"
     assert chart_text("", data).split("\n")[:2] == ["Timber", "In tons"]
     assert "12.4k" in chart_text("", data) and chart_text("", data).endswith("Source: the mill\n")

@@ -1,4 +1,4 @@
-"""Presentations of hostile documents: bounded, whole, and the choices told."""
+"""Presentations of hostile documents: bounded, whole, and with notes on the choices."""
 
 import io
 from dataclasses import replace
@@ -147,7 +147,7 @@ def test_an_asset_is_set_as_it_is_while_it_is_light_and_thinned_when_heavy() -> 
 PANELS = {"type": "line", "split/by": "region"}
 
 
-def test_shapes_of_a_slide_have_numbers_of_their_own_around_charts() -> None:
+def test_shapes_of_a_slide_have_unique_numbers_around_charts() -> None:
     rows = [f"{day},{region},{day}" for region in "abc" for day in (1, 2, 3)]
     plot = Plot("day,region,sold\n" + "\n".join(rows), PANELS, "sales")
     document = read_document("# A\nbefore\n\n{{ vis ref: /u/ann/p/sales }}\n\nafter\n\n> said\n")

@@ -1,4 +1,4 @@
-"""Slides of the title, quotations and those that part chapters have layouts of their own."""
+"""Slides with the title, with quotations and between chapters have separate layouts."""
 
 import io
 
@@ -15,7 +15,7 @@ TEXT = (
 )
 
 
-def test_layouts_are_those_of_what_a_slide_is_for() -> None:
+def test_layouts_follow_the_purpose_of_a_slide() -> None:
     made = document_pptx(read_document(TEXT), DocumentParts(), DocumentLook("pres"))
     slides = list(Presentation(io.BytesIO(made.body)).slides)
     names = [slide.slide_layout.name for slide in slides]

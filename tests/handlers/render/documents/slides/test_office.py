@@ -1,4 +1,4 @@
-"""LibreOffice opens what is written: as many pages as slides, with the words of the document."""
+"""LibreOffice opens presentations: as many pages as slides, with the words of the document."""
 
 from pathlib import Path
 

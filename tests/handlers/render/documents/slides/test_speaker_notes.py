@@ -97,7 +97,7 @@ def test_texts_mark_them() -> None:
     assert "> **Speaker notes**\n>\n> Welcome **all**.\n" in markdown
 
 
-def test_values_in_notes_are_asked_for() -> None:
+def test_values_in_speaker_notes_are_requested() -> None:
     (path,) = part_requests(read_document(TALK), "pres").variables
     parts = DocumentParts(variables={path: VariablePart("7", "number")})
     made = document_pptx(read_document(TALK), parts, DocumentLook("pres"))
@@ -122,7 +122,7 @@ def test_values_in_notes_are_asked_for() -> None:
         ("a\n{{ notes }}\n{{ html }}<b>SECRET</b>{{ /html }}\n{{ /notes }}", "words alone: this html"),
     ],
 )
-def test_what_stands_wrongly_is_told_and_not_shown(text: str, reason: str) -> None:
+def test_misplaced_speaker_notes_are_noted_and_not_shown(text: str, reason: str) -> None:
     assert [said for said in reasons(text) if reason in said]
     assert "SECRET" not in shown(text)
 
@@ -143,7 +143,7 @@ END = st.sampled_from(["{{ /notes }}", "\n{{ /notes }}", "\n\n{{ /notes }}\n", "
 @example("a\n: b\n", "  {{ notes }}", " ", ["SECRET\n: SECRET\n"], "{{ /notes }}")
 @settings(max_examples=300)
 @given(BEFORE, MARK, st.sampled_from([" ", "\n", "\n\n"]), st.lists(BODY, max_size=5), END)
-def test_whatever_stands_behind_their_mark_is_hidden_wherever_the_mark_stands(
+def test_any_text_after_their_mark_is_hidden_at_any_place(
     before: str, mark: str, gap: str, body: list[str], end: str
 ) -> None:
     text = f"{before}{mark}{gap}{''.join(body)}{end}"
@@ -156,7 +156,7 @@ def test_whatever_stands_behind_their_mark_is_hidden_wherever_the_mark_stands(
 
 
 def page_text(document: Document) -> str:
-    """Whatever a page shows."""
+    """Return all text that a page shows."""
     return page_html(document, DocumentParts(), ScreenMedium(), DocumentLook("pres")).body
 
 

@@ -1,4 +1,4 @@
-"""Ticks of a calendar stand at steps that people count in, with air between their labels."""
+"""Ticks of a calendar are at steps that people count in, with space between their labels."""
 
 from datetime import datetime, timedelta
 

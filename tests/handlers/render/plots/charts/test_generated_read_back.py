@@ -1,4 +1,4 @@
-"""Generated tables are drawn by each type, and what the marks say is what was sent, or it is told."""
+"""Generated tables are drawn by each type, and the marks show the values or a note names the difference."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def near(one: float, other: float) -> bool:
     return abs(one - other) <= NEAR
 
 
-def told(drawn: Picture, pattern: str) -> int:
-    """The number that a note tells; 0 without one."""
+def number_in_notes(drawn: Picture, pattern: str) -> int:
+    """Return the number in the notes that match a pattern; 0 without one."""
     found = [re.search(pattern, note) for note in drawn.notes]
     return sum(int(one[1].replace(",", "")) for one in found if one)
 
@@ -84,11 +84,11 @@ def test_points_of_groups_and_of_several_columns_are_at_their_places(
 
 
 @given(st.lists(st.tuples(POSITIVE, POSITIVE, SIGNED), min_size=3, max_size=20), SCALES)
-def test_bubbles_and_what_they_leave_out_are_all_rows(rows: list[tuple[int, int, int]], scale: str) -> None:
+def test_bubbles_and_noted_points_are_all_rows(rows: list[tuple[int, int, int]], scale: str) -> None:
     named = [(f"n{at}", *row) for at, row in enumerate(rows)]
     read, drawn = picture("bubble", sent(named, "n", "x", "y", "s"), axis__scale=scale)
     shown = [row for row in rows if row[2] >= 0]
-    lost = told(drawn, r"^([\d,]+) points? (?:is|are) left out: a negative value")
+    lost = number_in_notes(drawn, r"^([\d,]+) points? (?:is|are) left out: a negative value")
     assert lost == len(rows) - len(shown)
     if not shown:
         return
@@ -140,7 +140,7 @@ def test_histograms_count_every_value_of_every_column(columns: list[list[int]]) 
         axis = panel.axis(upward=True)
         one = axis.at(1) - axis.at(0)
         counts = [round((bar.box[1] - axis.at(0)) / one) for bar in panel.of("rect")]
-        beyond = told(drawn, r"^(\d+) of") if len(columns) == 1 else 0
+        beyond = number_in_notes(drawn, r"^(\d+) of") if len(columns) == 1 else 0
         assert sum(counts) + beyond == len(column)
     for at in range(4, len(columns)):
         assert any(f'"column {at}"' in note for note in drawn.notes)
@@ -207,7 +207,7 @@ def test_time_is_sorted_and_spaced_by_time(type_: str, days: dict[int, int]) -> 
 
 
 @given(st.lists(st.tuples(st.integers(0, 20), st.integers(1, 50)), min_size=2, max_size=30))
-def test_values_of_one_day_are_added_up_and_told(rows: list[tuple[int, int]]) -> None:
+def test_values_of_one_day_are_added_up_and_noted(rows: list[tuple[int, int]]) -> None:
     sums: dict[int, int] = defaultdict(int)
     for day, value in rows:
         sums[day] += value
@@ -218,7 +218,7 @@ def test_values_of_one_day_are_added_up_and_told(rows: list[tuple[int, int]]) ->
     tones = {on_ramp(LIGHT.ramp, share) for share in shares}
     assert {cell.fill for cell in read.of("rect")} - {LIGHT.panel} == tones
     several = len(sums) - len([day for day in sums if sum(one == day for one, _ in rows) == 1])
-    assert told(drawn, r"^(\d+) places? ha(?:s|ve) several values") == several
+    assert number_in_notes(drawn, r"^(\d+) places? ha(?:s|ve) several values") == several
     assert any("several values" in word for word in read.words) == bool(several)
 
 
@@ -234,7 +234,7 @@ def test_rows_of_one_name_are_added_up_in_heat_maps(rows: list[tuple[str, int]])
 
 @pytest.mark.parametrize("type_", ["pie", "donut"])
 @given(st.lists(SIGNED, min_size=2, max_size=14).filter(lambda values: any(value > 0 for value in values)))
-def test_parts_and_what_is_none_are_all_rows(type_: str, values: list[int]) -> None:
+def test_parts_and_noted_negative_values_are_all_rows(type_: str, values: list[int]) -> None:
     rows = [(f"part {at}", one, 1) for at, one in enumerate(values)]
     read, drawn = picture(type_, sent(rows, "n", "v", "w"))
     positive = sorted((value for value in values if value > 0), reverse=True)
@@ -244,7 +244,7 @@ def test_parts_and_what_is_none_are_all_rows(type_: str, values: list[int]) -> N
     if len(shown) > 1:
         shares = sorted(share_of(arc) for arc in arcs)
         assert all(abs(a - b / sum(positive)) < 0.01 for a, b in zip(shares, sorted(shown), strict=True))
-    assert told(drawn, r"^(\d+) negative") == sum(value < 0 for value in values)
+    assert number_in_notes(drawn, r"^(\d+) negative") == sum(value < 0 for value in values)
     named = " ".join([*read.words, *drawn.notes])
     for at, value in enumerate(values):
         assert value < 0 or f"part {at}" in named

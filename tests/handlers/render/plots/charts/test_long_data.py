@@ -1,4 +1,4 @@
-"""Long data stay legible: low rows, all years of days, the largest bars, and numbers told exactly."""
+"""Long data stay legible: low rows, all years of days, the largest bars, and exact numbers."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def test_a_calendar_draws_all_years(width: int) -> None:
     assert len(re.findall("[·░▒▓█]", text.rsplit("\n", 2)[0])) >= 2200
 
 
-def test_what_a_calendar_leaves_out_is_counted_in_years() -> None:
+def test_years_that_a_calendar_leaves_out_are_counted() -> None:
     (note,) = drawn("calendar", days(2200), 600, 300).notes[:1]
     assert re.fullmatch(r"In the data, and not here: \d earlier years?\.", note)
 
 
 @given(st.lists(st.integers(1, 10**6), min_size=60, max_size=140, unique=True))
 @settings(max_examples=10)
-def test_lying_bars_of_a_slide_are_the_largest(values: list[int]) -> None:
+def test_horizontal_bars_of_a_slide_are_the_largest(values: list[int]) -> None:
     data = "n,v\n" + "".join(f"row {at},{value}\n" for at, value in enumerate(values))
     picture = drawn("hbar", data, 800, 350)
     names = [int(name) for name in re.findall(r">row (\d+)</text>", picture.svg)]
@@ -76,7 +76,7 @@ def test_lying_bars_of_a_slide_are_the_largest(values: list[int]) -> None:
 
 @given(st.lists(st.integers(1, 10**7), min_size=2, max_size=6))
 @settings(max_examples=20)
-def test_pointers_are_told_all_digits(values: list[int]) -> None:
+def test_a_pointer_is_shown_all_digits(values: list[int]) -> None:
     data = "n,v\n" + "".join(f"row {at},{value / 100}\n" for at, value in enumerate(values))
     for type_ in ("bar", "hbar", "line", "dot", "donut"):
         tips = " ".join(TIPS.findall(drawn(type_, data).svg)[1:])
@@ -128,7 +128,7 @@ def test_bands_are_seen(mode: str) -> None:
     assert contrast(mix(palette.paper, palette.ink, BAND[mode]), palette.paper) >= least
 
 
-def test_remarks_about_means_stand_in_the_log_alone() -> None:
+def test_remarks_about_means_are_in_the_log_alone() -> None:
     data = "n,v\n" + "".join(f"a rather long name of row {at},{at}\n" for at in range(30))
     picture = drawn("bar", data, 400)
     said = "Drawn as horizontal bars, so that names fit."
@@ -137,7 +137,7 @@ def test_remarks_about_means_stand_in_the_log_alone() -> None:
     assert any("points drawn as" in note for note in long.notes) and "drawn as" not in long.svg
 
 
-def test_points_along_days_say_what_is_amiss() -> None:
+def test_points_along_days_name_mistakes() -> None:
     (note,) = drawn("scatter", "day,a,b\n2026-01-01,1,2\n2026-01-02,2,3\n").notes
     assert '"day", holds days' in note
 

@@ -37,7 +37,7 @@ few = settings(max_examples=points(3), deadline=None)
 
 
 def days(count: int, series: int, *, backward: bool = False) -> str:
-    """Days with so many series; only the newest day has its own values, first where days go back."""
+    """Return rows of days with numbers; those of the newest day are larger. It is first if `backward`."""
     names = ["a", "low", "high"] if series == 3 else [f"s{at}" for at in range(series)]
     rows = [[FIRST + timedelta(days=30 * row), *(row + at for at in range(series))] for row in range(count)]
     rows[-1][1:] = [NEWEST] * series
@@ -57,8 +57,8 @@ def test_pictures_have_the_newest_rows_and_texts_have_all(
     assert len(lines) >= count
     assert not any("more" in line for line in lines)
     drawn = draw(plot, Look(width=width))
-    told = any("horizontal bars" in note or "area" in note for note in drawn.notes)
-    assert "8,888" in drawn.svg or told or count * series > MOST_TIPS
+    noted = any("horizontal bars" in note or "area" in note for note in drawn.notes)
+    assert "8,888" in drawn.svg or noted or count * series > MOST_TIPS
 
 
 @few

@@ -1,4 +1,4 @@
-"""Maps are read back: how large their circles are, which lie upon which, and what part they show."""
+"""Maps are read back: the sizes and the order of their circles, and the part of the world that they show."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ ENDS = ("FI", "PT", "RO", "SE", "UA")
 
 
 def shown_part(read: PictureReader) -> tuple[float, float, float, float]:
-    """Left, top, width and height of what a map shows."""
+    """Return left, top, width and height of the part that a map shows."""
     (part,) = [one[0] for one in read.root.iter() if one.tag.endswith("clipPath")]
     left, top, width, height = (float(part.get(name, "0")) for name in ("x", "y", "width", "height"))
     return left, top, width, height
@@ -68,7 +68,7 @@ def test_circles_leave_the_map_to_be_seen(rows: list[tuple[int, int, int]], time
         )
 
 
-def test_a_crowd_is_no_single_spot() -> None:
+def test_crowded_circles_are_smaller() -> None:
     data = (
         "lat,lon,value\n" + "".join(f"{48 + at / 90},{2 + at % 9 / 9},5\n" for at in range(90)) + "10,60,5\n"
     )

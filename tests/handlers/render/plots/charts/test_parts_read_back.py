@@ -30,7 +30,7 @@ def read(type_: str, data: str, mode: str, **config: str) -> tuple[PictureReader
 
 
 def tips(picture: PictureReader) -> list[str]:
-    """What a pointer is told, without the name of the picture."""
+    """Return the tips for a pointer, without the name of the picture."""
     return [one.text or "" for one in picture.root.iter() if one.tag.endswith("title")][1:]
 
 
@@ -63,7 +63,7 @@ def test_error_bars_reach_from_the_low_to_the_high_end(data: str, mode: str) -> 
 
 
 @modes
-def test_a_band_lies_around_its_line(mode: str) -> None:
+def test_a_band_is_around_its_line(mode: str) -> None:
     picture, palette = read("band", "year,level,±\n2000,10,2\n2010,20,5\n2020,30,\n", mode)
     axis = picture.axis(upward=True)
     (band,) = picture.of("area", palette.category(0))
@@ -73,7 +73,7 @@ def test_a_band_lies_around_its_line(mode: str) -> None:
 
 
 @modes
-def test_tasks_lie_along_their_days_and_the_last_is_whole(mode: str) -> None:
+def test_tasks_are_along_their_days_and_the_last_is_whole(mode: str) -> None:
     data = "Task,FROM,Until,team\nA,2026-01-01,2026-01-10,x\nB,2026-01-11,2026-01-30,y\nC,2026-01-31,,x\n"
     picture, palette = read("gantt", data, mode)
     first, second = picture.of("rect", palette.category(0)), picture.of("rect", palette.category(1))
@@ -85,7 +85,7 @@ def test_tasks_lie_along_their_days_and_the_last_is_whole(mode: str) -> None:
     assert tips(picture)[0] == "A (x): 2026-01-01 to 2026-01-10"
 
 
-def test_tasks_that_end_before_they_start_are_told() -> None:
+def test_tasks_that_end_before_they_start_are_noted() -> None:
     data = "task,start,end\nA,2026-02-01,2026-01-01\nB,2026-01-01,2026-01-02\nC,,2026-01-02\n"
     drawn = draw(Plot(data, {"type": "gantt"}), Look())
     assert '1 row is left out: the end is before the start: "A".' in drawn.notes
@@ -167,7 +167,7 @@ def test_circles_on_maps_have_areas_of_their_values(mode: str) -> None:
     assert {"Rotterdam", "Hamburg"} <= set(picture.words)
 
 
-def test_places_that_are_no_country_are_told() -> None:
+def test_places_that_are_not_countries_are_noted() -> None:
     drawn = draw(Plot("iso,v\nDE,1\nXQ,2\nDEU,3\n", {"type": "choropleth"}), Look())
     assert '1 place is not on the map: "XQ".' in drawn.notes
     assert 'Of several values of a place the last is drawn: "Germany".' in drawn.notes
@@ -292,7 +292,7 @@ def test_flows_are_as_thick_as_their_amounts(rows: list[tuple[str, str, int]]) -
     assert {f"{name} {max(into[name], out[name])}" for name in into | out} <= set(words)
 
 
-def test_flows_that_lead_back_or_have_no_amount_are_told() -> None:
+def test_flows_that_lead_back_or_have_no_amount_are_noted() -> None:
     plot = Plot("source,target,value\nA,B,5\nB,A,3\nA,A,1\nB,C,-2\nC,,4\n", {"type": "sankey"})
     assert draw(plot, Look()).notes == (
         "2 rows are left out: no two names or no amount above 0.",

@@ -1,4 +1,4 @@
-"""The key of a ramp: both ends of the values, zero where it parts them, and what has no value."""
+"""The key of a ramp: both ends of the values, zero if it divides them, and the colour of missing values."""
 
 import math
 from itertools import pairwise
@@ -66,7 +66,7 @@ def test_classes_have_a_colour_each_and_a_key_that_holds(values: list[float], sa
 @pytest.mark.parametrize(
     "said", ["quantile", "quantile 2", "equal 8", "1", "3 2 1", "1 2 3 4 5 6 7", "red", "log 3"]
 )
-def test_what_is_no_scale_is_refused(said: str) -> None:
+def test_a_wrong_scale_is_refused(said: str) -> None:
     with pytest.raises(BadSetting, match="is no scale of colours"):
         read_color_scale(said)
 
@@ -80,7 +80,7 @@ def test_colours_by_powers_part_equal_factors_alike(values: list[float]) -> None
     assert len(key) == 2 and key[0].stops[-1] == key[1].stops[0]
 
 
-def test_classes_are_drawn_and_told_in_every_form() -> None:
+def test_classes_are_drawn_and_named_in_every_form() -> None:
     data = "iso,v\nDE,10\nFR,20\nES,31\nIT,44\nPL,1\n"
     for word, sent in (("choropleth", data), ("heatmap", "a,b,c\nx,1,20\ny,30,4\n")):
         plot = Plot(sent, {"type": word, "colors/scale": "5 15 25"})
@@ -99,7 +99,7 @@ def test_a_few_values_below_zero_make_no_second_side() -> None:
     assert "0" not in picture.words
 
 
-def test_a_full_heat_map_tells_of_no_gap() -> None:
+def test_a_full_heat_map_has_no_key_of_gaps() -> None:
     full, lacking = "a,b,c\nx,1,2\ny,3,4\n", "a,b,c\nx,1,2\ny,3,\n"
     for data, words in ((full, False), (lacking, True)):
         picture = PictureReader(draw(Plot(data, {"type": "heatmap"}), Look()).svg)

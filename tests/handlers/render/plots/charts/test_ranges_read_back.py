@@ -30,7 +30,7 @@ def read(type_: str, data: str, mode: str, **config: str) -> tuple[PictureReader
 
 
 def tips(picture: PictureReader) -> list[str]:
-    """What a pointer is told, without the name of the picture."""
+    """Return the tips for a pointer, without the name of the picture."""
     return [one.text or "" for one in picture.root.iter() if one.tag.endswith("title")][1:]
 
 
@@ -158,7 +158,7 @@ def test_names_of_slopes_are_never_over_each_other() -> None:
     st.lists(st.tuples(st.integers(0, 60), st.integers(0, 99)), min_size=2, max_size=24),
     st.sampled_from([900, 400]),
 )
-def test_names_of_slopes_stand_about_their_dots(rows: list[tuple[int, int]], width: int) -> None:
+def test_names_of_slopes_are_near_their_dots(rows: list[tuple[int, int]], width: int) -> None:
     data = "town,a,b\n" + "".join(f"town {at},{a},{b}\n" for at, (a, b) in enumerate(rows))
     drawn = draw(Plot(data, {"type": "slope"}), Look(width=width))
     picture = PictureReader(drawn.svg)
@@ -196,7 +196,7 @@ def amounts(picture: PictureReader, x: float, *, left: bool, drop: float) -> lis
 
 
 @modes
-def test_waterfalls_go_on_where_the_bar_before_ended(mode: str) -> None:
+def test_bars_of_waterfalls_begin_where_the_bar_before_ended(mode: str) -> None:
     data = "item,sum,kind\nSales,100,\nWages,-40,\nNet,,Total\nTax,-80,\nResult,-20,total\n"
     picture, palette = read("waterfall", data, mode, **{"axis/ticks": "y 5"})
     axis = picture.axis(upward=False)
@@ -210,7 +210,7 @@ def test_waterfalls_go_on_where_the_bar_before_ended(mode: str) -> None:
     assert {"+100", "−40", "60", "−80", "−20", "adds", "takes away", "sum"} <= set(bare.words)
 
 
-def test_a_total_that_its_rows_do_not_add_up_to_is_told() -> None:
+def test_a_total_that_is_not_the_sum_of_its_rows_is_noted() -> None:
     drawn = draw(Plot("item,sum,kind\na,1,\nb,2,\nc,4,total\n", {"type": "waterfall"}), Look())
     assert '"c" is not the sum of the rows before it: 4 ≠ 3.' in drawn.notes
     assert '"c" is not the sum of the rows before it: 4 ≠ 3.' in " ".join(PictureReader(drawn.svg).words)

@@ -1,4 +1,4 @@
-"""Maps of regions and of one's own GeoJSON are read back: names, places and colours of their values."""
+"""Maps of regions and of custom GeoJSON are read back: names, places and colours of their values."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ OUTLYING = {"US-AS", "US-GU", "US-MP", "US-PR", "US-UM", "US-VI"}
 
 
 def colored(data: str, type_: str = "choropleth", **config: str) -> dict[str, str]:
-    """The colours of a map by the name and the value that a pointer is told."""
+    """Return the colours of a map by the name and the value in their tips."""
     drawn = draw(Plot(data, {"type": type_, **{k.replace("_", "/"): v for k, v in config.items()}}), Look())
     picture = PictureReader(drawn.svg)
     titles = [
@@ -179,7 +179,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("said", BROKEN)
-def test_broken_outlines_are_refused_with_what_is_wrong(said: str) -> None:
+def test_broken_outlines_are_refused_with_the_reason(said: str) -> None:
     with pytest.raises(BadSetting) as refusal:
         read_geojson(BROKEN[said])
     words = {"no FeatureCollection": "type FeatureCollection"}.get(said, said)
@@ -198,7 +198,7 @@ json_values = st.recursive(
 
 @settings(max_examples=points(60), deadline=None)
 @given(json_values, json_values)
-def test_whatever_is_sent_is_read_or_refused(sent: Any, geometry: Any) -> None:
+def test_any_text_is_read_or_refused(sent: Any, geometry: Any) -> None:
     for text in (json.dumps(sent), collection(feature(0, geometry))):
         try:
             read_geojson(text)

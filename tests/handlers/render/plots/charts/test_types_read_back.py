@@ -14,7 +14,7 @@ from tests.handlers.render.plots.charts.picture_reader import PictureReader, Sha
 from tests.handlers.render.plots.words_of_types import BARS
 
 NEAR = 1.1
-"""Pixels by which a place may differ, as the lines of a grid stand on whole ones."""
+"""Pixels by which a place may differ, because the lines of a grid are at whole pixels."""
 NAMES = ("x", "y", "z")
 SERIES = {"north": (10.0, 30.0, 20.0), "south": (5.0, None, -15.0)}
 TABLE = "name,north,south\nx,10,5\ny,30,\nz,20,-15\n"
@@ -45,7 +45,7 @@ def extent(bar: Shape, *, lying: bool) -> tuple[float, float]:
 
 
 def stacks(type_: str) -> dict[tuple[str, int], tuple[float, float]]:
-    """Where each bar begins and ends, by series and row."""
+    """Return the begin and the end of each bar, by series and row."""
     ends: dict[tuple[str, int], tuple[float, float]] = {}
     for row in range(3):
         up = down = 0.0
@@ -118,7 +118,7 @@ def test_steps_keep_their_value_until_the_next(mode: str) -> None:
 
 
 @modes
-def test_stacked_areas_lie_upon_each_other(mode: str) -> None:
+def test_stacked_areas_are_on_top_of_each_other(mode: str) -> None:
     picture, palette = read("sarea", MONTHS, mode)
     axis = picture.axis(upward=True)
     bases = [0.0] * 4
@@ -220,7 +220,7 @@ def test_a_calendar_has_a_square_for_every_day(mode: str) -> None:
 
 @modes
 @pytest.mark.parametrize("type_", ["spark", "value"])
-def test_a_figure_tells_the_last_value_over_its_line(type_: str, mode: str) -> None:
+def test_a_figure_shows_the_last_value_over_its_line(type_: str, mode: str) -> None:
     picture, palette = read(type_, "day,v\n2026-01-04,2\n2026-01-02,3\n2026-01-01,1\n", mode)
     assert "2" in picture.words
     assert ("▼ 33% less than 2 Jan (−1)" in picture.words) == (type_ == "value")

@@ -48,7 +48,7 @@ def test_every_type_with_axes_has_their_names_in_pictures_and_terminals(word: st
     ("text", "line", "said"),
     [("Tonnes", 1, '"Tonnes" names no axis'), ("x Day\ny " + "a" * 99, 2, "up to 80 characters")],
 )
-def test_what_names_no_axis_is_refused(text: str, line: int, said: str) -> None:
+def test_a_line_that_names_no_axis_is_refused(text: str, line: int, said: str) -> None:
     with pytest.raises(Invalid, match=f"^line {line}, column ") as refusal:
         CHECKS["axis/names"](text)
     assert said in refusal.value.detail

@@ -1,4 +1,4 @@
-"""Lines over bars: at the middles of their rows, on an axis of their own with one zero, and in every form."""
+"""Lines over bars: at the middles of their rows, on a second axis with the same zero, and in every form."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ def test_lines_are_at_their_values_and_share_a_zero(values: list[tuple[int, int]
         assert y == pytest.approx(bottom + share * (top - bottom), abs=0.02)
 
 
-def test_what_cannot_be_a_line_is_told() -> None:
-    told = "config/combo is kept, but has no effect on a hbar; it affects bar, sbar"
-    assert told in draw(plot_of("hbar"), Look()).notes
+def test_series_that_cannot_be_lines_are_noted() -> None:
+    note = "config/combo is kept, but has no effect on a hbar; it affects bar, sbar"
+    assert note in draw(plot_of("hbar"), Look()).notes
     said = 'config/combo/line: "rain" is no series here: the first are "sales", "cost" and "margin"'
     assert said in draw(plot_of("bar", line="rain"), Look()).notes
     assert "config/combo/line: bars need at least one series: name fewer lines" in (
@@ -80,7 +80,7 @@ def test_a_low_picture_keeps_its_height() -> None:
         assert f'height="{height}"' in draw(plot_of("bar"), Look(height=height, width=400)).svg
 
 
-def test_data_without_any_series_are_told_of_and_drawn() -> None:
+def test_data_without_series_are_noted_and_drawn() -> None:
     plot = plot_of("sbar", "group\nr1\nDE\n", "a, b")
     assert "is no series here: the first are none" in "".join(shown_chart(plot, plot_frame(plot)).logged)
     assert draw(plot, Look()).svg

@@ -1,4 +1,4 @@
-"""Notes on charts: each is drawn at its place or told, its words touch no others, and every form has it."""
+"""Notes on charts: each is drawn at its place or logged, its words touch no others, and every form has it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def plot_of(word: str, data: str, notes: str, **config: str) -> Plot:
     return Plot(data, {"type": word, "notes": notes, **config})
 
 
-def test_lines_and_bands_stand_at_their_places() -> None:
+def test_lines_and_bands_are_at_their_places() -> None:
     plot = plot_of("line", MONTHS, '2008-07-01 "half"\ny 150 "target"\n2008-01..2008-04 "band"\n')
     picture = PictureReader(draw(plot, Look()).svg)
     (series,) = [one for one in picture.of("line") if len(one.points) == 12]
@@ -80,7 +80,7 @@ def is_dashed(path: ElementTree.Element) -> bool:
     return path.get("stroke-dasharray") is not None
 
 
-def test_dashes_are_told_where_there_are_no_lines() -> None:
+def test_dashes_of_a_type_without_lines_are_noted() -> None:
     assert any("no lines" in note for note in draw(plot_of("bar", TOWNS, "Kiel.. dashed"), Look()).notes)
 
 
@@ -108,7 +108,7 @@ def test_words_touch_no_others_and_none_is_lost(notes: list[tuple[int, str]], wi
         assert note.text in below or letters in drawn or "…" in drawn or "-" in drawn
 
 
-def test_a_note_on_a_row_is_told_where_bars_lie_and_drawn_where_they_stand() -> None:
+def test_a_note_on_a_row_is_logged_for_horizontal_bars_and_drawn_for_vertical_ones() -> None:
     assert "Kiel: new road." in draw(plot_of("hbar", TOWNS, 'Kiel "new road"'), Look()).notes
     picture = PictureReader(draw(plot_of("bar", TOWNS, 'kiel "new road"'), Look()).svg)
     assert "new road" in picture.words and len(picture.of("rect", INK)) == 1
@@ -121,7 +121,7 @@ def test_a_low_picture_keeps_its_height() -> None:
 
 
 @pytest.mark.parametrize("word", sorted(TYPES))
-def test_every_type_draws_notes_or_tells_that_it_does_not(word: str) -> None:
+def test_every_type_draws_notes_or_logs_that_it_does_not(word: str) -> None:
     known = {"calendar": MONTHS, "scatter": POINTS, "bubble": POINTS}
     known |= {one: TYPES[one].example for one in ("band", "candlestick")}
     data = known.get(word, TOWNS)
@@ -138,7 +138,7 @@ def test_every_type_draws_notes_or_tells_that_it_does_not(word: str) -> None:
     assert describe(plot, plot_frame(plot)).endswith("notes: 3: limit")
 
 
-def test_places_that_are_none_are_told() -> None:
+def test_wrong_places_are_logged() -> None:
     notes = draw(plot_of("line", MONTHS, '\n1990 "long ago"\n'), Look()).notes
     assert notes == ('config/notes: line 2: "1990" is no place along this chart',)
     log = draw(plot_of("line", MONTHS, 'y -5 "low"', **{"axis/scale": "y log"}), Look()).notes
@@ -158,7 +158,7 @@ def test_an_axis_reaches_to_its_notes(word: str) -> None:
     assert -0.1 <= at <= max(scales.width, scales.height) + 0.1
 
 
-def test_words_of_a_value_stand_at_the_end_where_no_line_runs_through_them() -> None:
+def test_words_of_a_value_are_at_the_end_where_no_line_crosses_them() -> None:
     for word, data, side in (("line", MONTHS, "start"), ("bar", MONTHS, "end"), ("scatter", POINTS, "end")):
         svg = draw(plot_of(word, data, 'y 115 "target"' if word != "scatter" else 'y 4 "target"'), Look()).svg
         texts = (one for one in PictureReader(svg).root.iter() if one.text == "target")
@@ -166,7 +166,7 @@ def test_words_of_a_value_stand_at_the_end_where_no_line_runs_through_them() -> 
 
 
 @pytest.mark.parametrize("word", ["hsbar", "hgbar"])
-def test_grids_lie_behind_bars(word: str) -> None:
+def test_grids_are_behind_bars(word: str) -> None:
     data = "a question with a long name,yes,no\nIs there room enough for bicycles,50,51\n"
     svg = draw(Plot(data, {"type": word}), Look(width=360)).svg
     assert svg.index("mark-rule") < svg.index("mark-rect")

@@ -87,7 +87,7 @@ def test_lines_of_other_panels_are_pale_on_slides() -> None:
 
 
 @pytest.mark.parametrize("word", ["step", "bar"])
-def test_panels_that_office_programs_draw_otherwise_are_a_picture(word: str) -> None:
+def test_panels_that_office_programs_would_draw_differently_are_a_picture(word: str) -> None:
     rows = "".join(f"Jan,land {at},{at + 1}\n" for at in range(NATIVE_PANELS + 1))
     plot = plot_of("step", YEARS, "series") if word == "step" else plot_of(word, f"m,land,n\n{rows}", "land")
     assert slide_group(plot).shape_type == MSO_SHAPE_TYPE.PICTURE
@@ -134,14 +134,14 @@ def test_many_panels_are_counted() -> None:
 
 
 @pytest.mark.parametrize("word", sorted(set(TYPES) - reading("split")))
-def test_a_type_without_panels_tells_so(word: str) -> None:
+def test_a_type_without_panels_says_so(word: str) -> None:
     data = "day,v\n2026-01-01,5\n2026-01-02,6\n"
     notes = draw(plot_of(word, data, "series"), Look(width=400)).notes
     said = f"config/split is kept, but has no effect on {one_of(word)}; it affects "
     assert any(note.startswith(said) for note in notes)
 
 
-def test_a_column_that_is_none_is_told_and_the_chart_is_whole() -> None:
+def test_an_unknown_column_is_noted_and_the_chart_is_whole() -> None:
     said = '"town" is no column here: the first are "land" and "bogs"; "series" is one panel for each series'
     drawn = draw(plot_of("bar", LANDS, "town"), Look())
     assert f"config/split/by: {said}" in drawn.notes

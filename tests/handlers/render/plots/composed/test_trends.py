@@ -1,4 +1,4 @@
-"""Trends: the least squares of the standard library, drawn where they are, told, or told why not."""
+"""Trends: the least squares of the standard library, drawn and named, or a note with the reason."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_trend_is_drawn_where_it_is(spots: list[tuple[int, int]], word: str) -
 
 
 @pytest.mark.parametrize("word", sorted(TYPES))
-def test_every_type_draws_trends_or_tells_that_it_does_not(word: str) -> None:
+def test_every_type_draws_trends_or_logs_that_it_does_not(word: str) -> None:
     plot = Plot(POINTS, {"type": word, "trend": "linear"})
     notes = draw(plot, Look(width=400)).notes
     assert any(note.startswith("config/trend is kept") for note in notes) == (word not in reading("trend"))
@@ -90,13 +90,13 @@ def test_every_form_has_the_trend() -> None:
     assert describe(plot, plot_frame(plot)).endswith("trend: 2.65 to 9.65 (R² 0.63)")
 
 
-def test_a_series_without_a_trend_is_told() -> None:
+def test_a_series_without_a_trend_is_noted() -> None:
     picture = draw(Plot(DAYS, {"type": "line", "trend": "linear"}), Look())
     assert 'config/trend: "b" without one: a trend needs 3 values at two places' in picture.notes
     assert picture.svg.count('stroke-dasharray="7,4"') == 1
 
 
-def test_groups_and_panels_have_trends_of_their_own() -> None:
+def test_each_group_and_panel_has_a_trend() -> None:
     groups = "x,y,who\n" + "".join(f"{x},{x * 2 + (x % 3)},{'ab'[x % 2]}\n" for x in range(12))
     svg = draw(Plot(groups, {"type": "scatter", "trend": "linear"}), Look()).svg
     assert svg.count('stroke-dasharray="7,4"') == 2 and "trends" in PictureReader(svg).words

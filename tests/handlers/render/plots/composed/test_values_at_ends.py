@@ -32,7 +32,7 @@ def plot_of(word: str, rows: list[tuple[int, int]]) -> Plot:
 
 @settings(max_examples=15, deadline=None)
 @given(NUMBERS, st.sampled_from(["sbar", "hsbar"]))
-def test_totals_stand_beyond_their_stacks(rows: list[tuple[int, int]], word: str) -> None:
+def test_totals_are_above_their_stacks(rows: list[tuple[int, int]], word: str) -> None:
     sums = [a + b for a, b in rows]
     wanted = [writer_of(sums, "")(one) for one in sums]
     plot = plot_of(word, rows)
@@ -45,7 +45,7 @@ def test_totals_stand_beyond_their_stacks(rows: list[tuple[int, int]], word: str
 
 @settings(max_examples=15, deadline=None)
 @given(NUMBERS, st.sampled_from(["line", "step", "area"]), st.sampled_from(["auto", "key"]))
-def test_last_values_stand_beside_their_lines(rows: list[tuple[int, int]], word: str, key: str) -> None:
+def test_last_values_are_beside_their_lines(rows: list[tuple[int, int]], word: str, key: str) -> None:
     plot = plot_of(word, rows)
     plot.config["legend/type"] = key
     texts = [writer_of(rows[-1], "")(one) for one in rows[-1]]
@@ -55,14 +55,14 @@ def test_last_values_stand_beside_their_lines(rows: list[tuple[int, int]], word:
     assert f"a {texts[0]}" in shown and f"b {texts[1]}" in shown
 
 
-def test_totals_that_find_no_room_are_told() -> None:
+def test_totals_without_room_are_noted() -> None:
     rows = "".join(f"{1900 + at},{at},7\n" for at in range(100))
     plot = Plot(f"year,a,b\n{rows}", {"type": "sbar", "value/labels": "ends"})
     assert any("do not fit" in note for note in draw(plot, Look(width=400)).notes)
 
 
 @pytest.mark.parametrize("word", ["bar", "value", "scatter"])
-def test_other_types_tell_that_they_have_none(word: str) -> None:
+def test_other_types_log_that_they_have_none(word: str) -> None:
     assert any("config/value" in note for note in draw(plot_of(word, [(1, 2), (3, 4)]), Look()).notes)
 
 

@@ -1,4 +1,4 @@
-"""Whatever is sent as data of a plot, every form of every type is made."""
+"""Every form of every type is rendered for any data of a plot."""
 
 import json
 
@@ -28,7 +28,7 @@ CELLS = st.one_of(NUMBERS, DATES, WORDS)
 
 @st.composite
 def tables(draw: st.DrawFn) -> str:
-    """A text of rows, most of whose columns have cells of one kind."""
+    """Draw a text of rows; most columns have cells of one kind."""
     delimiter = draw(st.sampled_from([",", ";", "\t", "   "]))
     kinds = draw(st.lists(st.sampled_from([NUMBERS, DATES, WORDS, CELLS]), min_size=1, max_size=4))
     rows = draw(st.integers(0, 7))

@@ -1,4 +1,4 @@
-"""The check of data tells how they are read, and where the mistakes are."""
+"""The check of data reports how they are read, and the places of mistakes."""
 
 import pytest
 from hypothesis import given, settings
@@ -8,7 +8,7 @@ from handlers.render.plots.data.data_check import check_data
 from handlers.render.plots.data.table_text import NUMBERS_ABOVE
 
 
-def test_a_check_tells_delimiter_columns_rows_gaps_and_mistakes() -> None:
+def test_a_check_names_delimiter_columns_rows_gaps_and_mistakes() -> None:
     text = "month;north;when\nJan;1,5;2026-01-01\nFeb;two;2026-02-01\nMar;;\nApr;4;2026-04-01;9\n"
     assert check_data(text) == {
         "delimiter": "semicolon",
@@ -45,7 +45,7 @@ def test_a_check_tells_delimiter_columns_rows_gaps_and_mistakes() -> None:
         ("10\n20\n30\n", NUMBERS_ABOVE),
     ],
 )
-def test_a_check_says_what_is_likely_meant_otherwise(text: str, note: str) -> None:
+def test_a_check_notes_empty_data_and_probable_mistakes(text: str, note: str) -> None:
     assert check_data(text)["notes"] == [note]
 
 
@@ -53,12 +53,12 @@ def test_years_may_be_names_of_columns() -> None:
     assert check_data("place,2024,2025\nx,1,2\n")["notes"] == []
 
 
-def test_too_many_cells_are_told_with_both_numbers() -> None:
+def test_too_many_cells_are_reported_with_both_numbers() -> None:
     (note,) = check_data("a,b\n" + "1,2\n" * 150_000)["notes"]
     assert note.startswith("these data have about 300,002 cells, and 200,000 fit into a plot")
 
 
-def test_a_cell_that_is_too_long_is_told_with_its_line() -> None:
+def test_a_cell_that_is_too_long_is_reported_with_its_line() -> None:
     check = check_data("a,b\nx,1\n" + "y" * 200_000 + ",2\nz,3\n")
     assert check["mistakes"] == [
         {"line": 3, "column": None, "reason": "has a cell of more than 131,072 characters"}

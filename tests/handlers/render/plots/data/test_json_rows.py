@@ -1,4 +1,4 @@
-"""Tables in JSON are read as the same tables in CSV, however programs write them."""
+"""Tables in JSON are read as the same tables in CSV, in each form that programs write."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ ROWS = st.lists(
 
 @given(ROWS, st.sampled_from(["records", "lines", "list", "values"]))
 @settings(max_examples=60, deadline=None)
-def test_what_pandas_writes_is_read_as_its_csv(rows: list[tuple[str, int, float]], way: str) -> None:
+def test_json_of_pandas_is_read_like_its_csv(rows: list[tuple[str, int, float]], way: str) -> None:
     table = pandas.DataFrame(rows, columns=["name", "count", "share"])
     if way == "list":
         text = json.dumps(table.to_dict(orient="list"))
@@ -70,7 +70,7 @@ def test_any_other_text_stays_as_it_is(text: str) -> None:
     assert delimited_text(text) == text
 
 
-def test_rows_with_names_of_their_own_make_no_endless_table() -> None:
+def test_rows_with_different_names_make_no_endless_table() -> None:
     with pytest.raises(TooManyCells):
         read_frame(json.dumps([{f"name {row}": row} for row in range(2_000)]))
     with pytest.raises(TooManyCells):

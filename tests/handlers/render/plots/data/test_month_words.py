@@ -81,5 +81,5 @@ def test_days_without_a_year_stay_names(day: date, count: int, locale: str) -> N
 
 
 @pytest.mark.parametrize("cell", ["mer 2026", "Sun 2026", "30 févr. 2026", "12 mai", "Maison 12"])
-def test_what_is_no_date_stays_a_name(cell: str) -> None:
+def test_words_that_are_not_dates_stay_names(cell: str) -> None:
     assert read_date(cell) is None

@@ -1,4 +1,4 @@
-"""Numbers and dates are read as a whole file writes them; what is a guess or left out is told."""
+"""Numbers and dates are read by the notation of the whole file; guesses and omissions are noted."""
 
 from datetime import datetime
 
@@ -55,11 +55,11 @@ def test_a_number_is_read_as_it_is_written(
 @pytest.mark.parametrize(
     "cell", ["5'11", "1'05", "E10", "12E", "1.2.3", "--5", "(5", "1990s", "12A", "5+", "0x1F"]
 )
-def test_what_only_looks_like_a_number_is_text(cell: str) -> None:
+def test_text_that_looks_like_a_number_is_text(cell: str) -> None:
     assert column(cell, cell).columns[1].type is ColumnType.TEXT
 
 
-def test_codes_with_zeros_before_them_are_text_and_told() -> None:
+def test_codes_with_leading_zeros_are_text_and_are_noted() -> None:
     frame = column("01234", "90210", "10001")
     assert frame.columns[1].type is ColumnType.TEXT
     assert "digits after a leading zero are codes" in frame.notes[0]
@@ -116,7 +116,7 @@ def test_a_date_in_a_plain_order_is_a_moment_as_it_is_written(cell: str, moment:
 @pytest.mark.parametrize(
     "cell", ["0000-01-01", "10000-01-01", "2024-02-30", "2024-13", "2024-W54", "2024Q5", "31 Foo 2024"]
 )
-def test_what_is_no_date_is_none(cell: str) -> None:
+def test_text_that_is_not_a_date_has_no_moment(cell: str) -> None:
     assert read_date(cell) is None
 
 
@@ -137,7 +137,7 @@ def test_the_order_of_days_and_months_is_decided_by_the_column(
     assert bool(frame.notes) == guess
 
 
-def test_days_are_those_that_were_written_whatever_their_offset() -> None:
+def test_days_are_those_that_were_written_at_any_offset() -> None:
     frame = read_frame(
         "day,v\n2024-03-01T00:00:00+01:00,1\n2024-03-31T00:00:00+01:00,2\n2024-04-01T00:00:00+02:00,3\n"
     )
@@ -171,7 +171,7 @@ def test_years_are_written_without_groups() -> None:
 
 
 @pytest.mark.parametrize(
-    "text,values,told",
+    "text,values,start",
     [
         ('item,n\npipe,3\n"6 inch pipe,4\nbolt,5\n"nut",6\nend,7\n', (3, 4, 5, 6, 7), "line 3"),
         ('n,v\nx,1\ny,2\n"abc,3\nd,4\ne,5\n', (1, 2, 3, 4, 5), "line 4"),
@@ -179,11 +179,13 @@ def test_years_are_written_without_groups() -> None:
         ('n,v\n5" pipe,1\n"say ""x""",2\n', (1, 2), ""),
     ],
 )
-def test_a_quote_swallows_no_line_unsaid(text: str, values: tuple[float, ...], told: str) -> None:
+def test_an_open_quotation_mark_is_noted_and_loses_no_line(
+    text: str, values: tuple[float, ...], start: str
+) -> None:
     frame = read_frame(text)
     assert frame.series[0].numbers == values
-    assert [note for note in frame.notes if note.startswith(told)] == list(frame.notes)
-    assert bool(frame.notes) == bool(told)
+    assert [note for note in frame.notes if note.startswith(start)] == list(frame.notes)
+    assert bool(frame.notes) == bool(start)
 
 
 def test_a_first_line_may_name_the_delimiter_and_lines_stay_counted() -> None:
@@ -192,7 +194,7 @@ def test_a_first_line_may_name_the_delimiter_and_lines_stay_counted() -> None:
     assert [(one.line, one.column) for one in frame.rejected] == [(4, "b")]
 
 
-def test_a_column_half_of_which_is_unreadable_is_told_with_its_cells() -> None:
+def test_a_column_that_is_half_unreadable_is_noted_with_its_cells() -> None:
     (note,) = column("1", "a", "b", "c", "d", "e", "f").notes
     assert note.startswith(
         'column "value" is text: 1 of 7 cells are numbers, and these are not: "a" (line 3)'
@@ -200,20 +202,20 @@ def test_a_column_half_of_which_is_unreadable_is_told_with_its_cells() -> None:
     assert note.endswith("and 1 more")
 
 
-def test_cells_in_another_unit_are_told() -> None:
+def test_cells_in_another_unit_are_noted() -> None:
     frame = column("12 kg", "7 kg", "300 g", "5")
     assert frame.columns[1].numbers == (12.0, 7.0, None, 5.0)
     assert frame.rejected[0].reason == '"300 g" in column "value" is no number in kg'
     assert "without (1)" in frame.notes[0]
 
 
-def test_shares_beside_plain_numbers_are_told() -> None:
+def test_shares_beside_plain_numbers_are_noted() -> None:
     frame = column("12%", "0.5")
     assert frame.columns[1].numbers == (0.12, 0.5)
     assert "mixes numbers in per cent (1) and without (1)" in frame.notes[0]
 
 
-def test_units_that_differ_are_told() -> None:
+def test_units_that_differ_are_noted() -> None:
     (note,) = drawn("n,a,b\nx,1 kg,$2\n", "bar").notes
     assert note == "the series have several units ($, kg), and the axis names none of them"
 
@@ -231,7 +233,7 @@ def test_reading_is_linear_in_quotes() -> None:
     assert read_frame(hard).rejected
 
 
-def test_days_without_signs_are_told_as_the_numbers_that_they_are_read_as() -> None:
+def test_days_without_separators_are_noted_as_numbers() -> None:
     check = check_data("day,v\n20240131,1\n20240201,2\n", "line")
     assert check["columns"][0]["type"] == ColumnType.NUMBER
     assert check["notes"] == ['column "day" is read as numbers; if 20240131 is a day, write it as 2024-01-31']

@@ -1,4 +1,4 @@
-"""Ticks are round, labels say what is meant in few digits, and shares add up."""
+"""Ticks are round, labels are exact in few digits, and shares add up."""
 
 import itertools
 import re
@@ -142,7 +142,7 @@ def test_a_column_has_one_number_of_decimals() -> None:
     assert [written(1.5), written(20), written(None)] == ["1.5%", "20.0%", "–"]
 
 
-def test_a_currency_stands_before_its_number_and_has_cents_or_none() -> None:
+def test_a_currency_is_before_its_number_and_has_cents_or_none() -> None:
     assert format_of([5.0], "€")(-5.0) == "−€5"
     assert [alone(value, "$") for value in (12.5, 12.0, 125.5, 0.031)] == ["$12.50", "$12", "$126", "$0.031"]
     assert list(map(writer_of([3.9, 12.0], "$"), (3.9, 12.0))) == ["$3.90", "$12.00"]
@@ -153,5 +153,5 @@ def test_shares_add_up_to_a_hundred(values: list[float]) -> None:
     assert sum(whole_shares(values)) == 100
 
 
-def test_a_quantile_lies_between_its_neighbours() -> None:
+def test_a_quantile_is_between_its_neighbours() -> None:
     assert quantile([1.0, 2.0, 4.0], 0.75) == 3.0

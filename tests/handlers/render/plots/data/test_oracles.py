@@ -55,7 +55,7 @@ def test_no_sign_of_a_text_is_lost_to_its_quotes(text: str) -> None:
     report = RowReport()
     rows = read_rows(text, ",", report)
     kept = sorted("".join(cell for _, row in rows for cell in row).replace('"', "").replace(" ", ""))
-    # what is left away are delimiters between cells and line ends between rows, no other sign
+    # only delimiters between cells and line ends between rows are left out
     assert [sign for sign in kept if sign not in ",\n"] == sorted(sign for sign in text if sign in "a1")
 
 

@@ -1,4 +1,4 @@
-"""Rows in the order that is wanted: none is lost, ties keep theirs, and what is left over comes last."""
+"""Rows in a chosen order: none is lost, ties keep their order, and other rows come last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of a plot's data is read as its sender meant it, and whatever stands in it is read somehow."""
+"""The text of a plot's data is read as its sender meant it, and any text is read without a failure."""
 
 import math
 from datetime import UTC, datetime
@@ -52,7 +52,7 @@ def test_the_decimal_mark_is_decided_for_each_column() -> None:
 
 
 @pytest.mark.parametrize("gap", ["", "NA", "n/a", "nan", "null", "-", "–"])
-def test_a_gap_is_no_number_and_no_mistake(gap: str) -> None:
+def test_a_gap_is_neither_a_number_nor_a_mistake(gap: str) -> None:
     frame = read_frame(f"a,b\nx,1\ny,{gap}\nz,3\n")
     assert frame.series[0].numbers == (1.0, None, 3.0)
     assert frame.rejected == ()
@@ -72,7 +72,7 @@ def test_a_date_is_a_moment(cell: str, moment: datetime) -> None:
     assert read_frame(f"when,value\n{cell},1\n").moments == (moment.replace(tzinfo=None),)
 
 
-def test_what_is_no_number_is_told_with_its_line() -> None:
+def test_text_among_numbers_is_noted_with_its_line() -> None:
     frame = read_frame("a,b\nx,1\ny,two\nz,3\nw,1e999\nv,5\nu,6\n")
     assert [(one.line, one.reason) for one in frame.rejected] == [
         (3, '"two" in column "b" is no number'),
@@ -89,7 +89,7 @@ def test_a_byte_order_mark_and_windows_line_ends_change_nothing() -> None:
     assert read_frame("\ufeffa,b\r\nx,1\r\n") == read_frame("a,b\nx,1\n")
 
 
-def test_columns_of_one_name_are_told_apart() -> None:
+def test_columns_of_one_name_get_different_names() -> None:
     assert [column.name for column in read_frame("a,b,b,\nx,1,2,3\n").columns] == [
         "a",
         "b",

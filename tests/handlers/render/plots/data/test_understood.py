@@ -1,4 +1,4 @@
-"""What data are read as is said in a line, can be told otherwise, and leads to types that can draw them."""
+"""The reading of data is described in a line, can be changed, and leads to types that can draw them."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ READINGS = st.builds(
         ("a,b\n", "a heading row and no rows below it", None),
     ],
 )
-def test_what_is_said_and_drawn(data: str, words: str | None, best: str | None) -> None:
-    told = understand(data)
-    assert words is None or told.words == words
-    assert (told.types[0] if told.types else None) == best
+def test_data_are_described_and_have_a_best_type(data: str, words: str | None, best: str | None) -> None:
+    understood = understand(data)
+    assert words is None or understood.words == words
+    assert (understood.types[0] if understood.types else None) == best
 
 
 @given(st.text(st.sampled_from('ab,;\t\n1.2/-"Jan 6'), max_size=80), READINGS)
 def test_any_text_is_understood_and_each_type_can_draw_it(text: str, reading: Reading) -> None:
-    told = understand(text, reading)
+    understood = understand(text, reading)
     frame = read_frame(text, reading)
-    assert len(told.types) == len(set(told.types))
-    for word in told.types:
+    assert len(understood.types) == len(set(understood.types))
+    for word in understood.types:
         kind = type_of(word)
         assert kind.table or kind.asks is None or not kind.asks(as_type_reads(frame, kind))
 
 
-def test_a_reading_decides_what_the_data_leave_open() -> None:
+def test_a_reading_decides_ambiguous_data() -> None:
     data = "day,n\n01/02/2026,1.200\n"
     config = {"reading/decimal": "comma", "reading/dates": "day"}
     frame = plot_frame(Plot(data, config))
@@ -76,7 +76,7 @@ def test_rows_without_names_of_columns_are_all_values() -> None:
 
 
 def test_settings_of_reading_are_those_that_are_known() -> None:
-    told = {path: words for path, words in CHOICES.items() if path.startswith("reading/")}
-    read = {reading_of({path: word}) for path, words in told.items() for word in words}
+    choices = {path: words for path, words in CHOICES.items() if path.startswith("reading/")}
+    read = {reading_of({path: word}) for path, words in choices.items() for word in words}
     assert read == {Reading(), Reading(comma=True), Reading(comma=False), Reading(day_first=True),
                     Reading(day_first=False), Reading(header=False)}  # fmt: skip

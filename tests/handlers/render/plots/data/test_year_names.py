@@ -1,4 +1,4 @@
-"""Years, indexes and times of day are told apart from numbers by names, order and distance."""
+"""Years, indexes and times of day are distinguished from numbers by names, order and distance."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_columns_with_a_word_for_years_have_no_groups(name: str, year: int) -> N
 
 
 @given(st.integers(1500, 2199))
-def test_what_is_counted_by_the_year_keeps_its_groups(number: int) -> None:
+def test_numbers_counted_by_year_keep_their_groups(number: int) -> None:
     assert not holds_year_word("tonnes per year") and not holds_year_word("sales", times=True)
     assert f"{number:,}" in text_of("table", f"a,tonnes per year\nx,{number}\ny,12345\n")
 
@@ -52,7 +52,7 @@ def test_decimal_years_have_no_groups_on_any_axis(year: int, step: float) -> Non
 
 
 @given(st.lists(YEARS, min_size=3, max_size=8, unique=True))
-def test_years_without_a_name_are_a_guess_that_is_told_or_numbers(years: list[int]) -> None:
+def test_years_without_a_name_are_a_noted_guess_or_numbers(years: list[int]) -> None:
     check = check_data(table("load", list(years)), "line")
     in_order = years in (sorted(years), sorted(years, reverse=True))
     assert check["columns"][0]["type"] == (ColumnType.DATE if in_order else ColumnType.NUMBER)
@@ -74,11 +74,11 @@ def test_a_nameless_first_column_that_counts_the_rows_is_left_out(
 
 
 @given(st.lists(st.integers(0, 1439), min_size=3, max_size=6, unique=True))
-def test_times_of_no_day_at_equal_steps_are_told(minutes: list[int]) -> None:
+def test_times_without_a_day_at_equal_steps_are_noted(minutes: list[int]) -> None:
     times = [f"{at // 60:02}:{at % 60:02}" for at in minutes]
     even = len({b - a for a, b in itertools.pairwise(minutes)}) == 1
-    told = any("one step apart" in note for note in check_data(table("clock", list(times)), "line")["notes"])
-    assert told != even and not check_data(table("clock", list(times)), "table")["notes"]
+    noted = any("one step apart" in note for note in check_data(table("clock", list(times)), "line")["notes"])
+    assert noted != even and not check_data(table("clock", list(times)), "table")["notes"]
 
 
 def test_a_gantt_needs_no_numbers() -> None:

@@ -1,4 +1,4 @@
-"""A chart shows so many series, under names that any picture has room for."""
+"""A chart shows a limited number of series, with names of limited length."""
 
 from handlers.render.plots.data.table_text import read_frame
 from handlers.render.plots.drawn.drawn_data import LONGEST_NAME, MOST_SERIES, bound_series
@@ -10,7 +10,7 @@ def test_usual_data_stay_as_they_are() -> None:
     assert (bound_series(frame, out), out) == (frame, LeftOut())
 
 
-def test_series_beyond_what_is_drawn_are_left_out_and_told_of() -> None:
+def test_series_beyond_the_limit_are_left_out_and_noted() -> None:
     heads, out = ",".join(f"c{at}" for at in range(1000)), LeftOut()
     frame = bound_series(read_frame(f"name,{heads},note\nx,{','.join('1' * 1000)},said\n"), out)
     assert (len(frame.series), frame.columns[-1].name) == (MOST_SERIES, "note")

@@ -1,4 +1,4 @@
-"""What was sent is drawn or told: columns, rows and values of generated tables, in every type."""
+"""Data are drawn or noted: columns, rows and values of generated tables, in every type."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ def values(frame: Frame) -> float:
 @pytest.mark.parametrize("type_", sorted(TYPES))
 @example("column-0,column-1\n0,\n0,\n")
 @given(tables())
-def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:
+def test_every_column_is_drawn_or_noted(type_: str, data: str) -> None:
     frame = read_frame(data)
     drawn = drawn_data(TYPES[type_], frame)
-    told = " ".join(drawn.notes)
+    notes = " ".join(drawn.notes)
     kept = {column.name for column in drawn.frame.columns}
     if type_ in POINTS:
-        kept -= set(re.findall(r'"(column-\d)"', told))
-    if type_ in ("gantt", *INTERVALS):  # whose columns get names of their own
+        kept -= set(re.findall(r'"(column-\d)"', notes))
+    if type_ in ("gantt", *INTERVALS):  # columns of these types get other names
         found = interval_columns(frame) if type_ in INTERVALS else []
         kept |= {one.name for one in span_roles(frame).values()} if type_ == "gantt" else set()
         kept |= {one.name for columns in found for one in columns.used}
     for column in frame.columns[1:]:
         only = len(drawn.frame.series) and [column] == [one for one in frame.columns if one.numbers]
         groups = type_ in DISTRIBUTIONS and (only or kept & {text or NO_NAME for text in column.texts})
-        assert column.name in kept or f'"{column.name}"' in told or groups
+        assert column.name in kept or f'"{column.name}"' in notes or groups
     picture = draw(Plot(data, {"type": type_}), Look(width=500))
     assert set(drawn.notes) <= set(picture.notes)
     for sentence in drawn.shown:
@@ -71,7 +71,7 @@ def test_every_column_is_drawn_or_told(type_: str, data: str) -> None:
 
 
 @given(tables())
-def test_values_that_are_drawn_and_told_are_those_that_were_sent(data: str) -> None:
+def test_drawn_and_noted_values_are_all_values_of_the_data(data: str) -> None:
     frame = read_frame(data)
     for type_ in ("abar", "heatmap", "bar", "line", "sarea", "area", "step"):
         drawn = drawn_data(TYPES[type_], frame)
@@ -96,7 +96,7 @@ def test_points_and_rows_without_one_are_all_rows(data: str) -> None:
     for sized in (False, True):
         columns = point_columns(frame, sized=sized)
         notes = drawn_data(TYPES["bubble" if sized else "scatter"], frame).notes
-        told = sum(
+        counted = sum(
             int(one) for note in notes for one in re.findall(r"^(\d+) (?:point|row)s? (?:is|are)", note)
         )
         spots = columns.spots if columns else ()
@@ -106,15 +106,15 @@ def test_points_and_rows_without_one_are_all_rows(data: str) -> None:
         known = [[one.numbers[row] is not None for one in numbers] for row in range(frame.height)]
         whole = sum(row[0] and any(row[1:]) for row in known)
         assert len({(spot.x, spot.y) for spot in spots}) <= sum(sum(row[1:]) for row in known if row[0])
-        assert told >= frame.height - whole - sum(not any(row) for row in known) or not told
-        assert told or whole == sum(any(row) for row in known)
+        assert counted >= frame.height - whole - sum(not any(row) for row in known) or not counted
+        assert counted or whole == sum(any(row) for row in known)
 
 
-def test_the_check_of_data_names_what_the_chart_leaves_out() -> None:
+def test_the_check_of_data_names_points_and_settings_that_the_chart_leaves_out() -> None:
     texts = {"data": "n,x,y,s\na,1,2,3\nb,2,3,-4\nc,4,5,6\n", "config/type": "bubble"}
     order = RenderOrder("plot", "check", {**texts, "config/axis/scale": "x log"})
-    told = json.loads(FORMS["plot"]["check"](order)[0])["notes"]
-    assert told == ["1 point is left out: a negative value."]
+    warnings = json.loads(FORMS["plot"]["check"](order)[0])["notes"]
+    assert warnings == ["1 point is left out: a negative value."]
     order = RenderOrder("plot", "check", {**texts, "config/type": "pie", "config/axis/scale": "y log"})
     notes = json.loads(FORMS["plot"]["check"](order)[0])["notes"]
     said = "config/axis/scale is kept, but has no effect on a pie; it affects "
@@ -132,20 +132,20 @@ WISHES = st.fixed_dictionaries(
 
 
 @given(st.sampled_from(sorted(TYPES)), tables(), WISHES)
-def test_a_wish_that_is_not_followed_is_told(type_: str, data: str, settings: dict[str, str]) -> None:
+def test_a_setting_that_is_not_applied_is_noted(type_: str, data: str, settings: dict[str, str]) -> None:
     drawn = draw(Plot(data, {"type": type_, **settings}), Look(width=420))
     if "needs" in "".join(drawn.notes) or "No values" in "".join(drawn.notes):
         return
     terminal_chart(Plot(data, {"type": type_, **settings}), 40, 12)
-    told = [note for note in drawn.notes if note.startswith("config/axis/scale")]
+    notes = [note for note in drawn.notes if note.startswith("config/axis/scale")]
     if type_ not in ON_A_LOG_SCALE and "y log" in settings["axis/scale"]:
-        assert told
+        assert notes
     numbers_along = ("line", "step", "area", "sarea", "scatter", "bubble", "band")
     if type_ not in numbers_along and settings["axis/scale"] == "x log":
-        assert told
+        assert notes
 
 
-def test_a_log_axis_of_no_use_is_told_and_linear() -> None:
+def test_a_log_axis_without_positive_values_is_noted_and_linear() -> None:
     rows = "x,y\n1,0\n2,10\n3,100\n"
     for type_ in ("line", "step", "scatter"):
         assert (

@@ -20,7 +20,7 @@ Value = float | str | None
 
 @dataclass(frozen=True)
 class ReadSeries:
-    """A series: its name, what it lies along, its values and its sizes."""
+    """A series: its name, the names or places of its rows, its values and its sizes."""
 
     name: str
     along: tuple[Value, ...]
@@ -65,7 +65,7 @@ class ReadChart:
 
 
 def chart_of_slide(body: bytes) -> ReadChart | None:
-    """The chart of a presentation, whose workbook holds the same; None where it has a picture."""
+    """Return the chart of a presentation, checked against its workbook; None if it has a picture."""
     with zipfile.ZipFile(io.BytesIO(body)) as opened:
         names = [name for name in opened.namelist() if re.fullmatch(r"ppt/charts/chart\d+\.xml", name)]
         if not names:
@@ -77,7 +77,7 @@ def chart_of_slide(body: bytes) -> ReadChart | None:
 
 
 def chart_of_workbook(body: bytes) -> ReadChart | None:
-    """The chart of a workbook, whose caches hold what its cells do; None where it has a picture."""
+    """Return the chart of a workbook, with its caches checked against its cells; None if it has a picture."""
     with zipfile.ZipFile(io.BytesIO(body)) as opened:
         if "xl/charts/chart1.xml" not in opened.namelist():
             return None
@@ -88,7 +88,7 @@ def chart_of_workbook(body: bytes) -> ReadChart | None:
 
 
 def _check_caches(root: Element, workbook: bytes) -> None:
-    """Each cached value is that of the cell it is said to come from."""
+    """Check that each cached value is that of its cell."""
     book = openpyxl.load_workbook(io.BytesIO(workbook))
     for found in root.iter():
         if found.tag not in (f"{C}numRef", f"{C}strRef"):

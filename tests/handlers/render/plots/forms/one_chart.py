@@ -1,4 +1,4 @@
-"""All forms of a generated table, and what of them is read back in more than one test."""
+"""All forms of a generated table, and the checks that several tests share."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Forms:
         return found
 
     def printed(self) -> str:
-        """The letters of the printed picture, whose blanks are not told from those of the setting."""
+        """Return the letters of the printed picture without spaces, which depend on the setting."""
         with pypdfium2.PdfDocument(drawing_pdf(self.picture.svg, "")) as opened:
             return "".join(opened[0].get_textpage().get_text_range().split())
 
@@ -107,7 +107,7 @@ def named(
     most: int = 3,
     least: int = 2,
 ) -> Table:
-    """A table over names, in which each series has a number."""
+    """Draw a table over names, in which each series has a number."""
     names = draw_(st.lists(st.sampled_from(NAMES), min_size=2, max_size=6, unique=True))
     count = draw_(st.integers(least, most))
     series = {f"s{at}": [draw_(first), *(draw_(cell) for _ in names[1:])] for at in range(count)}
@@ -116,7 +116,7 @@ def named(
 
 @st.composite
 def dated(draw_: st.DrawFn, cell: st.SearchStrategy[float | None], most: int = 3) -> Table:
-    """A table over days in any order, some far from each other."""
+    """Draw a table over days in any order, some far from each other."""
     days = draw_(st.lists(st.integers(0, 700), min_size=3, max_size=8, unique=True))
     count = draw_(st.integers(1, most))
     series = {f"s{at}": [draw_(cell) for _ in days] for at in range(count)}

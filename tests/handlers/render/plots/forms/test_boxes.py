@@ -28,7 +28,7 @@ SIZES = [(width, height) for width in WIDTHS for height in HEIGHTS if height <= 
 
 
 def of_years(series: int, rows: int) -> str:
-    """A table of years and as many series of made-up numbers."""
+    """Return a table of years and a number of series with made-up values."""
     dice = random.Random(series * 100 + rows)
     head = ",".join(("year", *NAMES[:series]))
     lines = (
@@ -142,7 +142,7 @@ LISTS = {
     *(word for word in BARS if word.startswith(("h", "ih"))), *DOTS, *SHARES, *FIGURES, "errorbar", "gantt",
     "strip", "box", "waterfall", "funnel", "pyramid", "heatmap", "calendar", "table", "bullet",
 }  # fmt: skip
-"""Types whose rows are as high as a line, and end where they end."""
+"""Types with rows of the height of a line, whose pictures end after their last row."""
 
 
 @pytest.mark.repeats
@@ -169,7 +169,7 @@ def test_a_chart_of_few_rows_keeps_its_words_in_a_box_that_it_does_not_fill() ->
 @pytest.mark.repeats
 @pytest.mark.parametrize("case", [case for case, (type_, _) in CASES.items() if type_ not in LISTS])
 def test_marks_have_two_fifths_of_a_box(case: str) -> None:
-    """In boxes of 120 pixels three eighths are enough; bars that lie are as many as find room."""
+    """In boxes of 120 pixels three eighths are enough; horizontal bars are as many as have room."""
     type_, data = CASES[case]
     plot = Plot(data, {"type": type_, **WORDS})
     for width, height in SIZES:
@@ -202,7 +202,7 @@ LACKING = {
 
 
 @pytest.mark.parametrize("type_", LACKING)
-def test_what_has_no_room_is_told_in_the_picture(type_: str) -> None:
+def test_data_without_room_are_named_in_the_picture(type_: str) -> None:
     words = {"type": type_, "title": "A title", "subtitle": "Of it", "caption": "From here"}
     lacking = 0
     for width, height in SIZES:

@@ -1,4 +1,4 @@
-"""A custom plot's script runs in a frame of its own, and nothing in its texts leaves that frame."""
+"""A custom plot's script runs in a separate frame, and nothing in its texts leaves that frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every type draws its data in light and dark; what cannot be drawn says why; hostile words stay words."""
+"""Every type draws its data in light and dark, or says why not; hostile words stay words."""
 
 import re
 from xml.etree import ElementTree
@@ -21,7 +21,7 @@ def texts(svg: str) -> list[str]:
     return ["".join(element.itertext()) for element in root.iter() if element.tag.endswith("}text")]
 
 
-def test_a_single_series_of_bars_tells_its_values_and_the_gap() -> None:
+def test_a_single_series_of_bars_shows_its_values_and_the_gap() -> None:
     shown = texts(picture("bar", "year,profit\nA,42\nB,-64\nC,\n"))
     assert {"42", "−64", "n/a", "A", "B", "C"} <= set(shown)
 
@@ -31,7 +31,7 @@ def test_several_series_are_named_in_a_key_or_beside_their_lines() -> None:
     assert {"north", "south"} <= set(texts(picture("gbar")))
 
 
-def test_a_pie_says_what_it_left_out() -> None:
+def test_a_pie_names_the_values_that_it_leaves_out() -> None:
     drawn = draw(Plot("a,b,c\nx,10,1\ny,-2,1\n", {"type": "pie"}), Look())
     assert drawn.notes == (
         'Not drawn: "c".',
@@ -67,7 +67,7 @@ def test_an_unknown_type_is_a_table_and_a_note() -> None:
         ("pie", "a,b\nx,-1\n", "A pie needs a value above 0."),
     ],
 )
-def test_what_cannot_be_drawn_says_why(type_: str, data: str, reason: str) -> None:
+def test_data_that_cannot_be_drawn_have_the_reason(type_: str, data: str, reason: str) -> None:
     drawn = draw(Plot(data, {"type": type_}), Look())
     assert reason in drawn.notes
     assert reason in " ".join(texts(drawn.svg))
@@ -97,7 +97,7 @@ def test_hostile_words_stay_words(type_: str) -> None:
     assert "http://" not in svg.replace("http://www.w3.org/", "")
 
 
-def test_no_more_series_are_drawn_than_can_be_told_apart() -> None:
+def test_no_more_series_are_drawn_than_can_be_distinguished() -> None:
     data = "a," + ",".join(f"c{at}" for at in range(300)) + "\nx" + ",1" * 300 + "\n"
     drawn = draw(Plot(data, {"type": "gbar"}), Look())
     assert "240 more series are in the data." in drawn.notes
@@ -116,16 +116,16 @@ def test_header_caption_and_ground_can_be_left_out() -> None:
     assert '<rect width="100%"' not in bare.svg
 
 
-def test_own_colours_are_used_and_words_that_are_none_passed_over() -> None:
+def test_chosen_colours_are_used_and_other_words_ignored() -> None:
     svg = picture("line", **{"colors/colors": "#ABC nonsense #102030"})
     assert "#aabbcc" in svg
     assert "#102030" in svg
 
 
-def test_the_description_tells_title_and_summary_or_what_is_drawn() -> None:
+def test_the_description_has_title_and_summary_or_the_data() -> None:
     assert draw(Plot(SALES, {"type": "line"}), Look()).description == (
         "line chart, 2 series, 3 rows, Jan to Mar; values 8 to 15; "
         "last 11 of north at Mar; last 14 of south at Mar"
     )
-    told = Plot(SALES, {"type": "line", "title": "Sales"}, summary="Up in the north")
-    assert draw(told, Look()).description == "Sales: Up in the north"
+    plot = Plot(SALES, {"type": "line", "title": "Sales"}, summary="Up in the north")
+    assert draw(plot, Look()).description == "Sales: Up in the north"

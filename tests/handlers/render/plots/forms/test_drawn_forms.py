@@ -1,4 +1,4 @@
-"""Types that office programs have no charts for: the same drawing, its words and its tips in every form."""
+"""Types without charts in office programs: the same drawing, its words and its tips in every form."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_form_shows_the_drawing_or_says_its_values(type_: str) -> None:
 
 
 @pytest.mark.parametrize("type_", [*NEW, *VEGA, *TIPLESS])
-def test_marks_tell_their_values_to_a_pointer(type_: str) -> None:
+def test_marks_show_their_values_to_a_pointer(type_: str) -> None:
     page = fragment(plot(type_), plot_frame(plot(type_)), Look(), "p1")
     drawn = page[: page.index("</svg>")]
     assert (drawn.count("<title>") > 1) == (type_ not in TIPLESS)
@@ -48,7 +48,7 @@ def test_marks_tell_their_values_to_a_pointer(type_: str) -> None:
 
 
 @pytest.mark.parametrize("type_", ["bar", "hbar", "pie", "line", "scatter", "dot", "treemap", "funnel"])
-def test_a_tip_is_no_markup(type_: str) -> None:
+def test_a_tip_is_not_markup(type_: str) -> None:
     name = '<script>alert("&1")</script>'
     quoted = name.replace('"', '""')
     data = f'a,b,c\n"{quoted}",1,2\ny,2,3\n' if type_ == "scatter" else f'a,b\n"{quoted}",1\ny,2\n'

@@ -1,4 +1,4 @@
-"""Marks in titles and captions: looks and safe links in drawings and pages, plain words elsewhere."""
+"""Marks in titles and captions: looks and safe links in drawings and pages, plain words in other forms."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ def test_a_page_has_them_too(word: str) -> None:
 
 def test_other_forms_have_plain_words() -> None:
     plot = plot_of()
-    told = "Counts of the station, by Ada"
+    caption = "Counts of the station, by Ada"
     text = terminal_chart(plot, colored=False)
-    assert text.startswith("Curlews return, says curl\n") and told in text
+    assert text.startswith("Curlews return, says curl\n") and caption in text
     assert describe(plot, plot_frame(plot)).startswith("Curlews return, says curl: ")
     (slide,) = Presentation(io.BytesIO(pptx(plot, plot_frame(plot)))).slides
     words = [one.text_frame.text for one in slide.shapes if one.has_text_frame]
-    assert words[0] == "Curlews return, says curl" and told in words
+    assert words[0] == "Curlews return, says curl" and caption in words
 
 
 @settings(max_examples=60, deadline=None)
 @given(SIGNS, SIGNS)
-def test_whatever_is_written_no_drawing_has_more_than_words_and_safe_links(title: str, caption: str) -> None:
+def test_a_drawing_of_any_text_has_only_words_and_safe_links(title: str, caption: str) -> None:
     root = ElementTree.fromstring(draw(plot_of("value", title, caption), Look(width=300)).svg)
     known = {"svg", "g", "text", "tspan", "a", "title", "rect", "path", "style"}
     for one in root.iter():
@@ -99,7 +99,7 @@ def test_lines_of_marked_words_have_their_letters(text: str, width: int) -> None
         assert joined == wrap(plain_words(text), 13, width, 400, 3)
 
 
-def test_a_link_to_elsewhere_stays_as_it_was_written() -> None:
+def test_an_unsafe_link_stays_as_it_was_written() -> None:
     for href in ("javascript:alert(1)", "data:text/html,x", "/u/ada", "ftp://example.org", "vbscript:x"):
         picture = draw(plot_of(caption=f"[here]({href})"), Look())
         assert "<a " not in picture.svg

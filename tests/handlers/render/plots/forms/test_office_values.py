@@ -101,9 +101,9 @@ def test_days_count_from_the_first_of_1900(type_: str) -> None:
     raw = openpyxl.load_workbook(io.BytesIO(body))["data"]
     assert raw["A2"].value == "1899-12-31"
     from_excel = openpyxl.utils.datetime.to_excel
-    told = [raw.cell(row, 1).value for row in range(3, 7)]
-    assert [round(from_excel(value)) for value in told] == [1, 59, 61, 43466]
-    assert [value.date() for value in told][2:] == [date(1900, 3, 1), date(2019, 1, 1)]
+    cells = [raw.cell(row, 1).value for row in range(3, 7)]
+    assert [round(from_excel(value)) for value in cells] == [1, 59, 61, 43466]
+    assert [value.date() for value in cells][2:] == [date(1900, 3, 1), date(2019, 1, 1)]
 
 
 def series_of_lone(data: str) -> list[int]:

@@ -1,6 +1,6 @@
 """Every form of a plot shows the same: read back from drawing, slide, workbook, terminal, page and print.
 
-Each type is tried with generated tables; what is expected is made of the tables alone.
+Each type is tried with generated tables; the expected values are computed from the tables alone.
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ def _terminal_bars(forms: Forms, table: Table, *, stacked: bool) -> None:
             if number is None:
                 assert words.split()[-1] == "n/a"
                 continue
-            told = [read_label(found) for found in NUMBER.findall(words)]
-            assert told == [number]
+            labels = [read_label(found) for found in NUMBER.findall(words)]
+            assert labels == [number]
             length = sum(sign in "█▒▓░" for sign in line)
             each = max(each, length / abs(number))
     if not stacked:
@@ -132,8 +132,8 @@ def test_shares(type_: str, table: Table) -> None:
         (one,) = chart.series
         same(one.values, [value for value, _ in parts])
         assert list(one.along) == [name for _, name in parts]
-    told = [line.split() for line in forms.lines[1 : 1 + len(parts)]]
-    assert [(words[0], read_label(words[2])) for words in told] == [(name, value) for value, name in parts]
+    rows = [line.split() for line in forms.lines[1 : 1 + len(parts)]]
+    assert [(words[0], read_label(words[2])) for words in rows] == [(name, value) for value, name in parts]
     left_out = sum(value is not None and value < 0 for value in numbers)
     assert any("negative" in line for line in forms.lines) == bool(left_out)
     assert any("negative" in note for note in forms.picture.notes) == bool(left_out)
@@ -247,8 +247,8 @@ def test_heat_maps(table: Table) -> None:
     for line, name, at in zip(forms.lines[2:], table.along, range(len(table.along)), strict=True):
         first, *words = line.split()
         assert first == name
-        told = [None if word == "–" else read_label(word) for word in words]
-        assert told == [one[at] for one in table.series.values()]
+        numbers = [None if word == "–" else read_label(word) for word in words]
+        assert numbers == [one[at] for one in table.series.values()]
 
 
 @usual

@@ -1,4 +1,4 @@
-"""Every form of lines and areas shows the same, whatever the order and the distances of their days."""
+"""Every form of lines and areas shows the same, with any order and distances of their days."""
 
 from __future__ import annotations
 
@@ -105,9 +105,9 @@ def test_the_smallest_parts_of_a_stack_are_one(
         assert shown == [*(name for name in names if name not in small), *joined]
         assert [sum(one.values[at] or 0.0 for one in chart.series) for at in range(len(rows))] == wanted
     assert not joined or joined[0] in " ".join(forms.svg.words)
-    told = [note for note in forms.picture.notes if "is the sum of" in note]
-    assert len(told) == len(joined)
-    assert all(f'"{name}"' in told[0] for name in small)
+    notes = [note for note in forms.picture.notes if "is the sum of" in note]
+    assert len(notes) == len(joined)
+    assert all(f'"{name}"' in notes[0] for name in small)
 
 
 @usual

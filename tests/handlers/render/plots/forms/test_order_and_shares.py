@@ -1,4 +1,4 @@
-"""Bars in a wanted order, and stacks of shares: every form shows the same, and what cannot be is told."""
+"""Bars in a chosen order, and stacks of shares: every form shows the same, and impossible ones are noted."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_shares_are_shares_in_every_form() -> None:
         ("sbar", "n,v,w\na,1,-2\n", "shares need values of 0 and above"),
     ],
 )
-def test_shares_that_there_are_not_are_told(word: str, data: str, reason: str) -> None:
+def test_impossible_shares_are_noted(word: str, data: str, reason: str) -> None:
     notes = draw(plot_of(word, data, axis_stack="share"), Look()).notes
     assert any(note.startswith(f"config/axis/stack: {reason}") for note in notes)
 

@@ -1,4 +1,4 @@
-"""What settings ask of axes, keys, colours and grounds is seen in the picture."""
+"""Settings of axes, keys, colours and backgrounds change the picture."""
 
 import re
 from xml.etree import ElementTree
@@ -23,14 +23,14 @@ def texts(drawn: Picture) -> list[str]:
     return ["".join(element.itertext()) for element in root.iter() if element.tag.endswith("}text")]
 
 
-def test_an_axis_reaches_to_its_wished_ends_and_no_value_is_cut_off() -> None:
+def test_an_axis_reaches_its_chosen_ends_and_no_value_is_cut_off() -> None:
     assert "200" in texts(picture("line", axis__domains="y 0 200"))
     drawn = picture("line", axis__domains="y 0 20")
     assert not [text for text in texts(drawn) if text in ("60", "80", "100")] or "100" in texts(drawn)
     assert not re.search(r"M-?\d+,-\d", drawn.svg)
 
 
-def test_ticks_are_where_they_are_wished() -> None:
+def test_ticks_are_at_the_chosen_places() -> None:
     assert {"0", "55", "110"} <= set(texts(picture("gbar", axis__ticks="y 0 55 110")))
     assert not {"50", "100"} & set(texts(picture("gbar", axis__ticks="y 0 55 110")))
 
@@ -63,7 +63,7 @@ def test_a_logarithmic_scale_is_refused_where_marks_begin_at_zero() -> None:
     assert zero.notes == ("config/axis/scale: log needs values above 0",)
 
 
-def test_the_key_stands_above_below_beside_or_nowhere() -> None:
+def test_the_key_is_above_below_beside_or_absent() -> None:
     def height_of(text: str, drawn: Picture) -> float:
         found = re.search(rf'translate\(\d+,([\d.]+)\)">(?:(?!<g ).)*>{text}<', drawn.svg)
         return float(found[1]) if found else -1.0
@@ -80,13 +80,13 @@ def test_a_pack_colours_series_and_ramps() -> None:
     assert "#511c46" in picture("heatmap", colors__theme="plum").svg
 
 
-def test_a_ground_lies_behind_or_is_left_out() -> None:
+def test_a_background_is_drawn_or_left_out() -> None:
     assert '<rect width="100%" height="100%" fill="#ffffff"/>' in picture("bar", bg__color="#fff").svg
     assert '<rect width="100%"' not in picture("bar", bg__type="none").svg
 
 
 @pytest.mark.parametrize("type_", sorted(TYPES))
-def test_every_type_draws_with_every_wish(type_: str) -> None:
+def test_every_type_draws_with_every_setting(type_: str) -> None:
     settings = {
         "axis__domains": "y -5 300\nx 0 40", "axis__scale": "y log\nx log", "axis__ticks": "y 3\nx 3",
         "axis__labels": "y .1f\nx %d %b", "legend__type": "key", "legend__position": "bottom",

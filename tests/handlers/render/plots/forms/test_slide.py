@@ -41,7 +41,7 @@ def test_parts_are_those_of_the_drawing(type_: str) -> None:
 
 
 @pytest.mark.parametrize("type_,data", [("area", SALES), ("sarea", "d,a\nx,1\ny,-2\n"), ("step", SALES)])
-def test_what_office_programs_draw_otherwise_is_a_picture(type_: str, data: str) -> None:
+def test_a_chart_that_office_programs_would_draw_differently_is_a_picture(type_: str, data: str) -> None:
     assert not shapes(type_, data)[1].has_chart
 
 
@@ -64,7 +64,7 @@ def test_a_live_chart_has_the_colours_of_the_plot() -> None:
 
 
 @pytest.mark.parametrize("type_", ["bar", "scatter", "hist", "table"])
-def test_every_slide_says_what_it_shows(type_: str) -> None:
+def test_every_slide_describes_its_content(type_: str) -> None:
     data = POINTS if type_ == "scatter" else SALES
     title, shape = shapes(type_, data, title="Sales")
     assert title.text == "Sales"
@@ -73,7 +73,7 @@ def test_every_slide_says_what_it_shows(type_: str) -> None:
     assert described.cNvPr.get("descr").startswith("Sales: ")
 
 
-def test_a_deck_says_its_title_and_language() -> None:
+def test_a_deck_has_its_title_and_language() -> None:
     plot = Plot(SALES, {"type": "bar", "title": "Sold"}, "sales")
     about = Presentation(io.BytesIO(pptx(plot, read_frame(SALES)))).core_properties
     assert (about.title, about.language) == ("Sold", "en")

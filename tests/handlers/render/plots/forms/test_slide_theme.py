@@ -1,4 +1,4 @@
-"""The theme of a plot's slide is that of decks; families say what stands in for them."""
+"""The theme of a plot's slide is that of decks; font families name their substitutes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_plot_has_the_theme_of_decks() -> None:
     assert theme(plot_slide()) == theme(deck.body)
 
 
-def test_families_say_what_is_like_them_and_have_one_for_complex_scripts() -> None:
+def test_font_families_have_their_panose_and_one_for_complex_scripts() -> None:
     fonts = parse_xml(theme(plot_slide())).find(f".//{qn('a:fontScheme')}")
     for kind in ("a:majorFont", "a:minorFont"):
         latin, _, other = list(fonts.find(qn(kind)))[:3]

@@ -49,7 +49,7 @@ def test_every_type_keeps_to_the_screen(type_: str, columns: int, rows: int) -> 
         assert max(len(ESCAPE.sub("", line)) for line in painted) <= columns
 
 
-def test_bars_lie_on_both_sides_of_zero() -> None:
+def test_bars_are_on_both_sides_of_zero() -> None:
     assert lines("bar", "a,b\nx,4\ny,-2\nz,\n", 26) == [
         "x          ████████████ 4",
         "y −2 ██████",
@@ -57,13 +57,13 @@ def test_bars_lie_on_both_sides_of_zero() -> None:
     ]
 
 
-def test_stacks_tell_their_parts_by_filling_and_their_sum() -> None:
+def test_stacks_show_their_parts_by_filling_and_their_sum() -> None:
     first, *_, key = lines("sbar", "a,b,c\nx,4,2\ny,3,3\n", 30)
     assert first == "x █████████████████▒▒▒▒▒▒▒▒▒ 6"
     assert key == "██ b  ▒▒ c"
 
 
-def test_rows_that_find_no_room_are_counted() -> None:
+def test_rows_without_room_are_counted() -> None:
     assert lines("gbar", LONG, 60, 10)[-1] == "(26 more rows)"
 
 
@@ -102,6 +102,6 @@ def test_a_calendar_has_a_line_for_each_weekday() -> None:
     assert drawn[0].split()[:3] == ["2026", "Jan", "Feb"]
 
 
-def test_a_figure_tells_value_change_and_the_way_there() -> None:
+def test_a_figure_shows_its_value_change_and_course() -> None:
     assert lines("value", "a,b\nx,1\ny,4\nz,3\n") == ["3  ▼ 25% less than y (−1)", "▁█▅"]
     assert lines("spark", "a,b\nx,1\ny,4\nz,3\n") == ["▁█▅ 3"]

@@ -1,4 +1,4 @@
-"""A picture that is trimmed is no higher than what it shows, and charts take all that they are offered."""
+"""A trimmed picture is as high as its content, and charts take the whole offered height."""
 
 import re
 
@@ -18,11 +18,11 @@ def height(type_: str, *, trim: bool) -> int:
 
 
 @pytest.mark.parametrize("type_", ["table", "value", "spark"])
-def test_what_needs_less_is_lower(type_: str) -> None:
+def test_a_plot_that_needs_less_height_is_lower(type_: str) -> None:
     assert height(type_, trim=True) < 330
     assert height(type_, trim=False) == 400
 
 
 @pytest.mark.parametrize("type_", ["bar", "line", "area", "step", "sbar"])
-def test_a_chart_takes_what_it_is_offered(type_: str) -> None:
+def test_a_chart_takes_the_height_that_it_is_offered(type_: str) -> None:
     assert 390 <= height(type_, trim=True) <= 400

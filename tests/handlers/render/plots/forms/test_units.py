@@ -1,4 +1,4 @@
-"""The unit that numbers are sent in stands in every form, and a format that is chosen wins."""
+"""The unit of sent numbers is in every form, and a chosen format wins over it."""
 
 import io
 import re
@@ -17,7 +17,7 @@ COLUMNS = {
     **dict.fromkeys(("errorbar", "band"), 3),
     "candlestick": 4,
 }
-"""How many columns of numbers a type asks for beside its names, where it is not one."""
+"""The number of columns of numbers that a type needs, if it is not one."""
 UNITS = {"12%": "%", "$12": "$", "12 kg": "kg", "€12": "€"}
 
 
@@ -28,7 +28,7 @@ def form(name: str, text: str, word: str, **config: str) -> bytes:
 
 
 def table_of(cell: str, word: str) -> str:
-    """Data of a type whose numbers are all written like a cell."""
+    """Return data of a type with all numbers written like a cell."""
     number = re.search(r"\d+", cell)
     assert number
     wrote = [cell.replace(number[0], str(size)) for size in (12, 31, 7)]
@@ -100,7 +100,7 @@ def test_columns_that_are_called_years_have_no_groups(head: str, written: str) -
 
 
 @pytest.mark.parametrize("size", ["million", "Thousands of", "in bn", "Mio.", "k"])
-def test_a_unit_behind_a_size_stands_in_the_subtitle_alone(size: str) -> None:
+def test_a_unit_behind_a_size_is_in_the_subtitle_alone(size: str) -> None:
     for name in ("svg", "txt"):
         shown = form(
             name, "year,profit\n2024,12.4\n2025,14.1\n", "bar", subtitle=f"Profit, {size} €"
@@ -110,7 +110,7 @@ def test_a_unit_behind_a_size_stands_in_the_subtitle_alone(size: str) -> None:
 
 
 @pytest.mark.parametrize("word", POINTS)
-def test_a_unit_of_the_subtitle_stands_on_neither_axis_of_points(word: str) -> None:
+def test_a_unit_of_the_subtitle_is_on_neither_axis_of_points(word: str) -> None:
     data = "land,income,life,people\nA,16,77,9\nB,7,70,5\n"
     shown = form("svg", data, word, subtitle="Income a head, $").decode()
     assert not re.search(r">[^<]*\$\d", shown)

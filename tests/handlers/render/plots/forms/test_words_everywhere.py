@@ -1,4 +1,4 @@
-"""Title, subtitle and source of a plot stand in every form that has words, whatever its type."""
+"""Title, subtitle and source of a plot are in every form with words, for every type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes of plots: what a line says is read back, and what is wrong is refused with its line and column."""
+"""Notes of plots: each line is read back, and mistakes are refused with their line and column."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_words_are_kept(words: str, value: int) -> None:
         ("a" * 200, 1, 1, "up to 120 characters"),
     ],
 )
-def test_what_is_wrong_is_refused_with_its_place(text: str, line: int, column: int, said: str) -> None:
+def test_mistakes_are_refused_with_their_places(text: str, line: int, column: int, said: str) -> None:
     with pytest.raises(Invalid, match=f"^line {line}, column {column}: ") as refusal:
         CHECKS["notes"](text)
     assert said in refusal.value.detail

@@ -1,4 +1,4 @@
-"""Figures: their format, what they are compared with, and the colour of what is good."""
+"""Figures: their format, the value that they are compared with, and the colour of good changes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def plot_of(word: str = "value", **config: str) -> Plot:
 @pytest.mark.parametrize(
     ("good", "color"), [("", LIGHT.good), ("up", LIGHT.good), ("down", LIGHT.bad), ("none", LIGHT.quiet)]
 )
-def test_the_way_that_is_good_has_its_colour(good: str, color: str) -> None:
+def test_the_good_direction_has_its_colour(good: str, color: str) -> None:
     svg = draw(plot_of(good=good), Look()).svg
     assert f'fill="{color}" font-weight="600">▲ 13% more than Feb 2026 (+0.006)' in svg
     shown = terminal_chart(plot_of(good=good), 60)
     assert ("\x1b[38;2;" in shown.splitlines()[0]) == (good != "none")
 
 
-def test_good_and_bad_are_told_apart_on_any_ground_of_a_terminal() -> None:
+def test_good_and_bad_differ_on_any_background_of_a_terminal() -> None:
     tones = {good: terminal_chart(plot_of(good=good), 60).splitlines()[0] for good in ("up", "down")}
     assert tones["up"] != tones["down"]
     assert {ESCAPE.sub("", line) for line in tones.values()} == {"0.052  ▲ 13% more than Feb 2026 (+0.006)"}
@@ -61,14 +61,14 @@ def test_a_figure_is_compared_with_a_row() -> None:
         ("40 €,50.50 €", "▲ 26% more than a (+€10.50)"),
     ],
 )
-def test_a_change_is_told_in_words(values: str, words: str) -> None:
+def test_a_change_is_written_in_words(values: str, words: str) -> None:
     before, last = values.split(",")
     plot = Plot(f"name,n\na,{before}\nb,{last}\n", {"type": "value"})
     assert words in draw(plot, Look()).svg
     assert terminal_chart(plot, 60, colored=False).splitlines()[0].endswith(words)
 
 
-def test_a_figure_of_one_column_is_compared_with_what_was_before() -> None:
+def test_a_figure_of_one_column_is_compared_with_the_value_before() -> None:
     assert terminal_chart(Plot("n\n4\n5\n", {"type": "value"}), 60, colored=False).startswith(
         "5  ▲ 25% more than before (+1)"
     )
@@ -82,7 +82,7 @@ def test_three_digits_are_a_format() -> None:
         assert "1.3m" in draw(plot, Look()).svg and "1.3m" in terminal_chart(plot, 60, colored=False)
 
 
-def test_what_a_type_does_not_say_is_told() -> None:
+def test_settings_that_a_type_does_not_read_are_noted() -> None:
     for word in ("donut", "spark"):
         notes = draw(plot_of(word, good="down", than="May", format=".1%"), Look()).notes
         assert [one for one in notes if "config/value" in one] == [
@@ -99,7 +99,7 @@ def test_amounts_and_the_sum_of_shares_have_the_format() -> None:
 @pytest.mark.parametrize(
     ("name", "text"), [("good", "left"), ("format", "percent"), ("against", "a" * 200), ("than", "a" * 200)]
 )
-def test_what_is_wrong_is_refused(name: str, text: str) -> None:
+def test_mistakes_are_refused(name: str, text: str) -> None:
     with pytest.raises(Invalid, match="line 1, column 1: "):
         CHECKS[f"value/{name}"](text)
     assert any(f"config/value/{name}" in note for note in draw(plot_of(**{name: text}), Look()).notes)

@@ -1,4 +1,4 @@
-"""Colours by name: of series, bars and parts, in every form, and what is no name or colour is told."""
+"""Colours by name: of series, bars and parts, in every form, and notes on unknown names and colours."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_lines(line: str, wanted: tuple[str, str] | None) -> None:
     assert read_line(line, color_of) == wanted
 
 
-def test_colours_in_their_order_stand_beside_those_of_names() -> None:
+def test_colours_in_order_can_be_beside_colours_by_name() -> None:
     found = read_options({"colors/colors": "navy teal\nOslo 2\n"}, "light").colors
     assert found.series == ("#000080", "#008080")
     assert found.named.marks == (("oslo", "#d0600f"),) and not found.named.others
@@ -85,7 +85,7 @@ def test_parts_have_the_colours_of_their_names() -> None:
     assert native is not None and native.series[0].colors[1] == RED
 
 
-def test_names_that_are_none_are_told() -> None:
+def test_unknown_names_are_noted() -> None:
     notes = draw(plot_of("bar", TOWNS, 'Oslo #d03040\n"Ulm" reddish'), Look()).notes
     assert notes == (
         'config/colors/colors: ""Ulm" reddish" has no colour: write #rrggbb after the name',
@@ -109,6 +109,6 @@ def test_bars_have_the_colours_of_their_signs(values: list[int], word: str) -> N
     assert ("38;2;208;48;64" in shown) == any(value < 0 for value in rest)
 
 
-def test_signs_are_told_where_there_are_no_bars_of_one_series() -> None:
+def test_colours_of_signs_are_noted_without_bars_of_one_series() -> None:
     for word, data in (("line", TOWNS), ("gbar", YEARS)):
         assert any("+ and -" in note for note in draw(plot_of(word, data, "- #d03040"), Look()).notes)

@@ -1,4 +1,4 @@
-"""The texts of a plot's settings are read as options, and what is not understood is noted."""
+"""The texts of a plot's settings are read as options, and mistakes are noted."""
 
 from dataclasses import replace
 
@@ -59,7 +59,7 @@ def test_an_end_of_an_axis_can_be_a_date() -> None:
         ("bg/type", "wall"),
     ],
 )
-def test_what_is_not_understood_is_noted_and_changes_nothing(path: str, text: str) -> None:
+def test_mistakes_are_noted_and_change_nothing(path: str, text: str) -> None:
     found = read_options({path: text}, "light")
     (note,) = found.notes
     assert note.startswith(f"config/{path}")
@@ -77,7 +77,7 @@ def test_what_is_not_understood_is_noted_and_changes_nothing(path: str, text: st
         ({"legend/type": "direct", "legend/position": "bottom"}, KeyPosition.AUTO),
     ],
 )
-def test_the_key_stands_where_it_is_wished(config: dict[str, str], place: KeyPosition) -> None:
+def test_the_key_is_at_the_chosen_place(config: dict[str, str], place: KeyPosition) -> None:
     assert read_options(config, "light").key is place
 
 

@@ -48,7 +48,7 @@ def lab(color: str, deficiency: str) -> tuple[float, float, float]:
 
 
 def difference(one: str, other: str, deficiency: str) -> float:
-    """CIE76 in Lab: coarser than CIEDE2000, and enough to tell that colours stay apart."""
+    """Return CIE76 in Lab: coarser than CIEDE2000, and enough to check that colours stay apart."""
     return math.dist(lab(one, deficiency), lab(other, deficiency))
 
 
@@ -93,13 +93,13 @@ def test_numbers_are_readable_on_every_tone_of_a_ramp(mode: str, pack: str) -> N
     assert min(contrast(palette.on(ground), ground) for ground in grounds) >= 4.5
 
 
-def test_a_mix_lies_between_its_colours() -> None:
+def test_a_mix_is_between_its_colours() -> None:
     assert mix("#000000", "#ffffff", 0.5) == "#808080"
 
 
 @sets
 @pytest.mark.parametrize("mode", MODES)
-def test_a_ramp_goes_one_way_and_its_low_end_lies_near_the_paper(mode: str, pack: str) -> None:
+def test_a_ramp_goes_one_way_and_its_low_end_is_near_the_paper(mode: str, pack: str) -> None:
     palette = palette_of(mode, pack)
     steps = [contrast(tone, palette.paper) for tone in palette.ramp]
     assert steps == sorted(steps)

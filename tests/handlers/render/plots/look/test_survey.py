@@ -1,4 +1,4 @@
-"""Answers in an order: what disagrees most is farthest from zero, in every form."""
+"""Ordered answers: the strongest disagreement is farthest from zero, in every form."""
 
 import re
 
@@ -41,6 +41,6 @@ def test_a_terminal_has_the_same_order() -> None:
         assert re.sub(r"(.)\1*", r"\1", re.sub(r"[^█▒▓░]", "", first)) == wanted
 
 
-def test_an_answer_with_a_colour_of_its_own_leaves_the_others_theirs() -> None:
+def test_a_chosen_colour_of_one_answer_changes_no_other() -> None:
     drawn = draw(survey("hsbar", colors="often #d03040"), Look(width=600)).svg
     assert "#d03040" in drawn and SCALES["light"][0] in drawn and SCALES["light"][-1] in drawn

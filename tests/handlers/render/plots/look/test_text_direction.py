@@ -22,7 +22,7 @@ def test_the_first_letter_decides(text: str, left: bool) -> None:
 
 
 @given(st.lists(WORDS, max_size=4))
-def test_each_line_is_marked_by_itself_and_nothing_else_changes(lines: list[str]) -> None:
+def test_each_line_is_marked_separately_and_nothing_else_changes(lines: list[str]) -> None:
     svg = "".join(f'<text x="{at}">{line}</text>' for at, line in enumerate(lines))
     marked = with_directions(svg)
     assert marked.replace(ISOLATE, "").replace(END, "") == svg

@@ -1,4 +1,4 @@
-"""Descriptions say the type, the range from least to greatest, and the most telling value."""
+"""Descriptions have the type, the range from least to greatest, and the most important value."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ SAID = {
 
 
 @pytest.mark.parametrize("type_", sorted(SAID))
-def test_a_description_tells_ranges_and_the_telling_value(type_: str) -> None:
+def test_a_description_has_ranges_and_the_most_important_value(type_: str) -> None:
     drawn = draw(Plot(MIXED, {"type": type_}), Look())
     assert drawn.description == SAID[type_]
     assert f"<title>{SAID[type_]}</title>" in drawn.svg
 
 
-def test_points_tell_the_ranges_of_both_axes() -> None:
+def test_descriptions_of_points_have_the_ranges_of_both_axes() -> None:
     data = "n,x,y,s\na,1,20,3\nb,4,5,60\n"
     assert draw(Plot(data, {"type": "bubble"}), Look()).description == (
         "bubble chart, 1 series, 2 rows; x 1 to 4; y 5 to 20; largest b with 60"

@@ -1,4 +1,4 @@
-"""Settings that a type cannot heed: each changes the drawing, or the log tells that it does not."""
+"""Settings of types: each changes the drawing, or the log says that it does not."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ SAID = {
     "colors/theme": "plum",
     "colors/scale": "-5 5",
 }
-"""A setting for each setting that a drawing of its type cannot overlook."""
+"""A value of each setting that changes the drawing of a type that reads it."""
 TURNED = {word for word in BARS if word.startswith("i") or word.endswith("abar")}
 SAME = {
-    # What is wanted is as it is without: no key, one series, the order of the data, colours about zero.
+    # These values are the defaults: no key, one series, the order of the data, colours about zero.
     **dict.fromkeys(TYPES, ("legend/type", "legend/position", "axis/sort", "value/good")),
     **dict.fromkeys(POINTS, ("legend/type", "legend/position", "axis/sort", "split/by")),
     "heatmap": ("legend/type", "legend/position", "axis/sort", "colors/theme"),
@@ -52,15 +52,15 @@ SETS = "place,n\nUlm,12\nUlm,13\nBonn,5\nBonn,3\nKiel,14\nKiel,40\n"
 
 @pytest.mark.repeats
 @pytest.mark.parametrize("word", [word for word in TYPES if word not in TURNED])
-def test_a_setting_is_drawn_or_told(word: str) -> None:
+def test_a_setting_is_drawn_or_noted(word: str) -> None:
     data = TYPES[word].example
     plain = draw(Plot(data, {"type": word}), Look(width=500))
     for path, said in SAID.items():
         drawn = draw(Plot(data, {"type": word, path: said}), Look(width=500))
-        told = [note for note in drawn.notes if note.startswith(f"config/{path.partition('/')[0]}")]
+        notes = [note for note in drawn.notes if note.startswith(f"config/{path.partition('/')[0]}")]
         if not reads_setting(word, path):
-            assert told, f"{word} does not heed {path}, and nobody is told"
-        assert told or drawn.svg != plain.svg or path in SAME.get(word, ()), f"{word}: {path} is in vain"
+            assert notes, f"{word} does not read {path}, and no note says so"
+        assert notes or drawn.svg != plain.svg or path in SAME.get(word, ()), f"{word}: {path} is in vain"
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,13 @@ def test_tasks_are_sorted_by_their_start() -> None:
         assert "".join(task.name for task in task_spans(frame)) == names
 
 
-def test_what_a_table_does_not_heed_is_told() -> None:
+def test_settings_that_a_table_does_not_read_are_noted() -> None:
     notes = draw(Plot(ROWS, {"type": "table", "axis/sort": "name", "legend/type": "none"}), Look()).notes
-    told = [f"config/{what} is kept, but has no effect on a table" for what in ("axis/sort", "legend")]
-    assert all(any(note.startswith(one) for note in notes) for one in told)
+    expected = [f"config/{what} is kept, but has no effect on a table" for what in ("axis/sort", "legend")]
+    assert all(any(note.startswith(one) for note in notes) for one in expected)
 
 
 @pytest.mark.parametrize("word", ["pie", "bar", "hist", "scatter"])
-def test_a_first_line_of_numbers_is_no_row_and_is_told(word: str) -> None:
+def test_a_first_line_of_numbers_is_not_a_row_and_is_noted(word: str) -> None:
     assert NUMBERS_ABOVE in draw(Plot("3,1\n4,2\n5,6\n", {"type": word}), Look()).notes
     assert NUMBERS_ABOVE not in draw(Plot("a,b\n4,2\n5,6\n", {"type": word}), Look()).notes

@@ -1,4 +1,4 @@
-"""Charts of office programs show what the drawing shows, or are not made."""
+"""Charts of office programs show the same as the drawing, or are not made."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def made(type_: str, data: str, **config: str) -> NativeChart:
     return chart
 
 
-def test_parts_below_zero_are_left_out_and_told() -> None:
+def test_parts_below_zero_are_left_out_and_noted() -> None:
     chart = made("pie", "name,v\na,5\nb,-3\nc,2\n")
     assert (chart.names, chart.series[0].values) == (("a", "c"), (5.0, 2.0))
     assert chart.notes == ("1 negative value is left out.",)
@@ -50,7 +50,7 @@ def test_moments_of_a_day_and_old_years_are_places() -> None:
     assert made("line", "year,v\n1700,3\n1800,5\n1850,9\n").series[0].places == (1700.0, 1800.0, 1850.0)
 
 
-def test_scales_and_ends_are_those_that_were_wished() -> None:
+def test_scales_and_ends_are_the_chosen_ones() -> None:
     chart = made("line", "x,v\na,2000\nb,400\nc,10\nd,1\n", **{"axis/scale": "y log"})
     assert chart.values.log and chart.values.low == 1.0
     assert chart.values.high is not None and chart.values.high >= 2_000
@@ -83,7 +83,7 @@ def test_bars_with_labels_write_them_as_the_drawing_does() -> None:
         ("line", "a,b\n" + "x,1\n" * 5_001),
     ],
 )
-def test_what_office_programs_would_draw_otherwise_is_no_chart(type_: str, data: str) -> None:
+def test_a_chart_that_office_programs_would_draw_differently_is_not_made(type_: str, data: str) -> None:
     assert native(type_, data) is None
 
 

@@ -43,7 +43,7 @@ def test_values_that_are_written_alike_have_one_code() -> None:
     assert code_of_all([(None, "–"), (0.0, "0")]) == GENERAL
 
 
-def test_sizes_of_their_own_are_minded() -> None:
+def test_a_code_has_a_section_for_each_size() -> None:
     code = code_of_all([(value, alone(value)) for value in (1.38e9, 1e9, 4.12e7, 12.5)])
     assert code == '[>=1000000000]#,##0.0#,,,"bn";[>=1000000]#,##0.0,,"m";#,##0.0'
     code = code_of_all([(value, alone(value, "€")) for value in (1.38e9, 4.12e7, 12_400)], "€")
@@ -60,7 +60,7 @@ SECTION = re.compile(
 
 
 def shown_by(code: str, value: float) -> str:
-    """A number as office programs write it by a code of sections, of which the last has no condition."""
+    """Return a number as office programs write it by a code of sections; the last has no condition."""
     found = [SECTION.fullmatch(section) for section in code.split(";")]
     for part in found:
         assert part is not None, code
@@ -87,7 +87,7 @@ def test_a_code_of_a_few_sizes_writes_each_number_as_the_drawing_does(
     written = writer_of(values, unit)
     code = code_of_all([(value, written(value)) for value in values], unit)
     if "General" in code or ".0#" in code or (code.count(";") == 1 and "[" not in code):
-        return  # more sizes than a code tells apart, or one code with its part for those below zero
+        return  # more sizes than a code has sections, or one code with a section for numbers below zero
     for value in values:
         if code.count("[") == 2 and f"{abs(value):,.0f}" in shown_by(code, value):
             continue  # whole, where a fourth size has no part of the code
@@ -105,11 +105,11 @@ def test_a_code_of_a_few_sizes_writes_each_number_as_the_drawing_does(
         (["2024-01-01T08:00", "2024-01-03T09:00"], True, "d mmm hh:mm"),
     ],
 )
-def test_a_code_of_days_tells_as_much_as_sets_them_apart(days: list[str], clock: bool, code: str) -> None:
+def test_a_code_of_days_has_the_parts_that_distinguish_them(days: list[str], clock: bool, code: str) -> None:
     assert date_code(map(datetime.fromisoformat, days), clock=clock) == code
 
 
-def test_numbers_of_four_sizes_keep_their_groups_where_they_have_no_size_of_their_own() -> None:
+def test_numbers_of_four_sizes_have_groups_where_no_section_is_left() -> None:
     values = [1.411e9, 3.22e8, 5.4e6, 11_400.0, 1620.0]
     code = code_of_all(((value, alone(value, "€")) for value in values), "€")
     assert code == '[>=1000000000]"€"#,##0.00,,,"bn";[>=1000000]"€"#,##0.0,,"m";"€"#,##0'

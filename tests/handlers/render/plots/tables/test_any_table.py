@@ -1,4 +1,4 @@
-"""Generated tables in every form: no row is lost unsaid, no digit is made up or lost, and sums stay."""
+"""Generated tables in every form: rows left out are counted, no digit is changed, and sums stay."""
 
 import io
 import re
@@ -112,7 +112,7 @@ def tables(draw_from: st.DrawFn, most: int = 90) -> Sent:
 
 
 def check_number(sent: Amount, shown: str) -> None:
-    """What is shown is the number, rounded to the decimals that are shown."""
+    """Check that the shown text is the number, rounded to the shown decimals."""
     found = SHOWN.fullmatch(shown)
     assert found, shown
     digits = found[1].replace(",", "")
@@ -123,7 +123,7 @@ def check_number(sent: Amount, shown: str) -> None:
 
 
 def check_cells(sent: Sent, row: int, shown: Sequence[str]) -> None:
-    """The cells of a row are those that were sent."""
+    """Check that the shown cells of a row are those that were sent."""
     for kind, cell, text in zip(sent.kinds, sent.rows[row][1], shown, strict=True):
         if kind in NUMBERS and isinstance(cell, Amount):
             check_number(cell, text)
@@ -132,7 +132,7 @@ def check_cells(sent: Sent, row: int, shown: Sequence[str]) -> None:
 
 
 def rows_said(sent: Sent, text: str) -> int:
-    """How many rows a form says that it shows."""
+    """Return the number of shown rows by the sentence of a form."""
     found = SENTENCE.search(" ".join(text.split()))
     if found is None:
         return len(sent.rows)
@@ -141,7 +141,7 @@ def rows_said(sent: Sent, text: str) -> int:
 
 
 def marks_in(texts: Sequence[str]) -> list[str]:
-    """The marks of rows that stand in some texts."""
+    """Return the marks of rows in some texts."""
     return [
         found[0]
         for text in texts
@@ -150,7 +150,7 @@ def marks_in(texts: Sequence[str]) -> list[str]:
 
 
 def rows_shown(sent: Sent, count: int) -> list[int]:
-    """The rows of which a form that shows so many must have the first, and the last where that is a sum."""
+    """Return the rows that a form of `count` rows shows: the first, and the last ones if there is a sum."""
     last = count // 2 if sent.total else 0
     return [*range(count - last), *range(len(sent.rows) - last, len(sent.rows))]
 
@@ -171,7 +171,7 @@ def test_a_page_shows_the_cells_that_were_sent(sent: Sent) -> None:
 
 
 def check_decimals(sent: Sequence[Amount | str], shown: Sequence[str]) -> None:
-    """Decimals are equal where half of the numbers have the most of them, and these are few."""
+    """Check that decimals are equal if half of the numbers have the most of them, and these are few."""
     places = [max(0, -int(one.value.as_tuple().exponent)) for one in sent if isinstance(one, Amount)]
     if max(places) <= 6 and 2 * places.count(max(places)) >= len(places):
         ends = {len(text.rstrip("%) ").partition(".")[2]) for text in shown}
@@ -180,7 +180,7 @@ def check_decimals(sent: Sequence[Amount | str], shown: Sequence[str]) -> None:
 
 @given(tables(), st.sampled_from([20, 40, 60, 80]), st.sampled_from([6, 12, 20, 60]))
 @settings(max_examples=80, deadline=None)
-def test_a_terminal_has_lines_as_asked_and_says_what_it_leaves_out(
+def test_a_terminal_has_the_requested_lines_and_counts_the_rows_left_out(
     sent: Sent, columns: int, rows: int
 ) -> None:
     lines = terminal_chart(sent.plot, columns, rows, colored=False).splitlines()
@@ -194,7 +194,7 @@ def test_a_terminal_has_lines_as_asked_and_says_what_it_leaves_out(
 
 @given(tables(), st.sampled_from([240, 360, 600, 900]), st.sampled_from([None, 120, 300, 700]))
 @settings(max_examples=80, deadline=None)
-def test_a_picture_says_what_it_leaves_out_and_keeps_the_sum(
+def test_a_picture_counts_the_rows_left_out_and_keeps_the_sum(
     sent: Sent, width: int, height: int | None
 ) -> None:
     drawn = draw(sent.plot, Look(width=width, height=height))
@@ -210,7 +210,7 @@ def test_a_picture_says_what_it_leaves_out_and_keeps_the_sum(
 
 @given(tables(40))
 @settings(max_examples=30, deadline=None)
-def test_a_workbook_has_the_numbers_themselves(sent: Sent) -> None:
+def test_a_workbook_has_the_exact_numbers(sent: Sent) -> None:
     book = openpyxl.load_workbook(io.BytesIO(xlsx(sent.plot, read_frame(sent.data))))
     for row, (name, cells) in zip(book["data"].iter_rows(min_row=2), sent.rows, strict=True):
         assert row[0].value == name

@@ -1,4 +1,4 @@
-"""Lines and arrows in cells: every form has them, and what is no list of numbers stays as it was sent."""
+"""Lines and arrows in cells: every form has them, and other cells stay as they were sent."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_line_runs_through_the_numbers_of_a_cell(lists: list[list[int]], betwe
 
 @given(st.lists(st.integers(-900, 900), min_size=1, max_size=6))
 @settings(max_examples=15, deadline=None)
-def test_arrows_tell_the_sign_of_numbers(numbers: list[int]) -> None:
+def test_arrows_show_the_sign_of_numbers(numbers: list[int]) -> None:
     plot = plot_of([str(one) for one in numbers], "arrow")
     shown = [cell for cell in PictureReader(draw(plot, Look()).svg).words if cell[0] in "▲▼="]
     assert [cell[0] for cell in shown] == ["▲" if one > 0 else "▼" if one < 0 else "=" for one in numbers]
@@ -62,6 +62,6 @@ def test_arrows_tell_the_sign_of_numbers(numbers: list[int]) -> None:
 
 
 @pytest.mark.parametrize("text", ["spark h", "arrow l", "spark l l", "radar", ""])
-def test_what_is_no_chart_of_cells_is_refused(text: str) -> None:
+def test_a_wrong_chart_of_cells_is_refused(text: str) -> None:
     with pytest.raises(BadInstruction):
         parse_bar(text)

@@ -1,4 +1,4 @@
-"""The words after the slices are read as the settings' languages say, and refused with a reason."""
+"""The words after the slices are read by the rules of their settings, or refused with a reason."""
 
 from collections.abc import Callable
 
@@ -88,7 +88,7 @@ def test_formats() -> None:
         ("color", "bg a b c"), ("color", "bg " + ",".join(["red"] * 10)),
     ],
 )  # fmt: skip
-def test_what_means_nothing_is_refused_with_a_reason(file: str, word: str) -> None:
+def test_unknown_words_are_refused_with_a_reason(file: str, word: str) -> None:
     with pytest.raises(BadInstruction, match=r"\w+ \w+"):
         PARSERS[file](word)
 
@@ -148,7 +148,7 @@ def test_a_domain_places_values(text: str, value: float, share: float) -> None:
     st.sampled_from(["lin", "pow", "exp", "log"]),
 )
 @example([5e-324], 1.0, "lin")
-def test_every_share_lies_between_the_ends(values: list[float], value: float, scale: str) -> None:
+def test_every_share_is_between_the_ends(values: list[float], value: float, scale: str) -> None:
     for text in ("(_,_)", "(_,0,_)", "(_,_,_)", "(0,_)", "(_,7)"):
         assert -1e-9 <= parse_domain(f"{text}^{scale}").within(values).share(value) <= 1 + 1e-9
 
@@ -162,7 +162,7 @@ def test_lines_are_noted_with_their_numbers_and_the_rest_holds() -> None:
     ]
 
 
-def test_a_thousand_mistakes_are_a_few_notes_and_so_many_lines_are_read() -> None:
+def test_a_thousand_mistakes_are_a_few_notes_and_the_lines_read_are_limited() -> None:
     read = read_instructions("f", "x\n" * 1000, words.parse_overflow)
     assert len(read.notes) == 12
     assert "490 more lines" in read.notes[10]
@@ -173,7 +173,7 @@ def test_a_thousand_mistakes_are_a_few_notes_and_so_many_lines_are_read() -> Non
     st.lists(st.sampled_from([":", "1:", "0", "::2", "0,3,-1", "2:4", "-2:", "9:"]), max_size=12),
     st.integers(0, 12),
 )
-def test_marks_tell_the_selections_of_every_row(slices: list[str], size: int) -> None:
+def test_marks_have_the_selections_of_every_row(slices: list[str], size: int) -> None:
     selections = [parse_slice(text).of(size) for text in slices]
     assert side_marks(selections, size) == [
         sum(1 << index for index, selection in enumerate(selections) if row in selection)

@@ -1,4 +1,4 @@
-"""A number format writes numbers as its language says, in bounded length."""
+"""A number format writes numbers by the rules of its language, in bounded length."""
 
 from datetime import datetime
 
@@ -73,7 +73,7 @@ def test_a_number_by_its_format(format_: str, value: float, written: str) -> Non
 @pytest.mark.parametrize(
     "format_", ["", "hello", "..", ".999999999f", "1000000000d", ".21f", "41d", "%%", ",,", "f" * 60, "🙂"]
 )
-def test_what_is_no_format_or_asks_for_too_much_is_refused(format_: str) -> None:
+def test_wrong_and_too_long_formats_are_refused(format_: str) -> None:
     with pytest.raises(BadFormat, match=r"format|asks for too much"):
         parse_number_format(format_)
 
@@ -123,10 +123,10 @@ def test_a_date_by_its_format(format_: str, written: str, code: str) -> None:
 
 
 @pytest.mark.parametrize("format_", ["%Q", "%Y %", "%d" * 30, "%Y %c"])
-def test_what_is_no_format_of_dates_is_refused(format_: str) -> None:
+def test_a_wrong_format_of_dates_is_refused(format_: str) -> None:
     with pytest.raises(BadFormat, match="no format of dates"):
         parse_date_format(format_)
 
 
-def test_a_percent_sign_alone_is_no_date() -> None:
+def test_a_percent_sign_alone_is_not_a_format_of_dates() -> None:
     assert [is_date_format(format_) for format_ in (",.1%", "%", "%Y", "%-d")] == [False, False, True, True]

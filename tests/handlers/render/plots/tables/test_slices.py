@@ -1,4 +1,4 @@
-"""A slice selects what its words say, like Python's own slices but with both ends in it."""
+"""A slice selects rows like a slice of Python, but with both ends in it."""
 
 import pytest
 from hypothesis import given
@@ -68,7 +68,7 @@ def test_any_text_is_a_slice_within_the_table_or_refused(text: str, size: int) -
 
 
 @pytest.mark.parametrize("text", ["", "a", "1,", "1 2", "::0", "::-1", "1:2:3:4", "1.5", "9" * 30, "１"])
-def test_what_is_no_slice_is_refused(text: str) -> None:
+def test_a_wrong_slice_is_refused(text: str) -> None:
     with pytest.raises(BadSlice, match=r"slice|step"):
         parse_slice(text)
 

@@ -36,7 +36,7 @@ def rows(root: html.HtmlElement) -> Iterator[list[str]]:
         yield [cell.text_content() for cell in row.iter("td", "th")]
 
 
-def test_the_cells_stand_below_their_heads() -> None:
+def test_the_cells_are_below_their_heads() -> None:
     root = figure()
     assert list(rows(root))[:3] == [
         ["country", "", "2023", "2025", "change"],
@@ -47,7 +47,7 @@ def test_the_cells_stand_below_their_heads() -> None:
     assert root.find(".//figcaption").text_content() == "Banks & co"
 
 
-def test_the_looks_that_were_told() -> None:
+def test_cells_have_their_chosen_looks() -> None:
     root = figure(
         format="1: 4 +.1%", align="1: 1 -^", text="-1 : bi lg\n1 0 us mono", padding="1 0 l 3",
         border="1 0 b 3 #123456\n2 0 b 0", width=": 0 f 120\n: 1 x 90", overflow=": 1 w",
@@ -99,7 +99,7 @@ def test_header_caption_and_ground_can_be_left_out() -> None:
     assert "background" not in bare.get("style")
 
 
-def test_what_is_left_out_is_said() -> None:
+def test_rows_left_out_are_counted() -> None:
     data = ",".join(f"c{n}" for n in range(100)) + "\n" + ("1," * 99 + "1\n") * 600
     note, caption = figure(data).findall(".//p")
     assert note.text_content() == "100 of 600 rows and 60 of 100 columns shown."

@@ -43,7 +43,7 @@ def rects(drawn: Picture) -> list[dict[str, str]]:
 
 
 def ends(element: ElementTree.Element) -> tuple[float, float]:
-    """Where a line of text begins and ends."""
+    """Return the begin and the end of a line of text."""
     x, size = float(element.get("x", 0)), float(element.get("font-size", 0))
     width = text_width("".join(element.itertext()), size, int(element.get("font-weight", 400)))
     return {"start": (x, x + width), "end": (x - width, x), "middle": (x - width / 2, x + width / 2)}[
@@ -135,7 +135,7 @@ def test_merged_cells_are_one_and_heads_are_centred_over_their_columns() -> None
     assert shown["north"].get("font-weight") == "600"
 
 
-def test_lines_are_drawn_where_they_are_told_and_the_thicker_one_stays() -> None:
+def test_lines_are_drawn_at_their_places_and_the_thicker_one_stays() -> None:
     drawn = picture(border=": : a 1 #123456\n0 : b 3 #654321\n1 : t 1 #abcdef\n2 : b 0")
     paths = re.findall(r'<path d="([^"]+)" stroke="(#\w+)" stroke-width="([\d.]+)"', drawn.svg)
     looks = {(color, size): path for path, color, size in paths}
@@ -166,7 +166,7 @@ def test_long_texts_wrap_are_cut_or_run_over(overflow: str, count: int) -> None:
         assert lines[0].split()[-1] in words.split()
 
 
-def test_columns_of_the_last_priority_are_left_out_first_and_that_is_said() -> None:
+def test_columns_of_the_last_priority_are_left_out_first_and_are_named() -> None:
     data = "name," + ",".join(f"q{n}" for n in range(30)) + "\nrow," + ",".join(["12345"] * 30) + "\n"
     drawn = picture(data, 400, priority=": 25 1\n: 1 5")
     shown = texts(drawn)
@@ -187,7 +187,7 @@ def test_of_equal_columns_the_middle_is_left_out_first_and_the_last_one_stays() 
     assert "columns shown." in "".join(texts(picture(data, 400)))
 
 
-def test_the_name_of_a_row_is_wrapped_and_never_cut_unless_it_is_told_to_be() -> None:
+def test_the_name_of_a_row_is_wrapped_and_cut_only_by_a_setting() -> None:
     data = "name," + ",".join(f"q{n}" for n in range(4)) + "\nLower Northern Europe" + ",1234567" * 4 + "\n"
     assert not any("…" in text for text in texts(picture(data, 360)))
     assert any("…" in text for text in texts(picture(data, 360, overflow="1: 0 e")))

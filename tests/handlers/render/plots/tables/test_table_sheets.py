@@ -143,6 +143,6 @@ def test_no_cell_is_a_formula_and_hostile_tables_are_bounded(config: dict[str, s
     assert time.thread_time() - began < 20
 
 
-def test_the_csv_of_a_table_is_what_was_sent() -> None:
+def test_the_csv_of_a_table_is_the_text_that_was_sent() -> None:
     assert csv_text(read_frame(BANKS)) == BANKS
     assert csv_text(read_frame("a,a,\n007,=1+1,-x\n")) == "a,a,\n007,'=1+1,'-x\n"

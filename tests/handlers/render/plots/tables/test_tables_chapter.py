@@ -1,4 +1,4 @@
-"""The chapter on tables tells the truth: its slices select, its formats write, its lines are read."""
+"""Examples of the chapter on tables: its slices select, its formats write, its lines are read."""
 
 import re
 from importlib.resources import files
@@ -25,7 +25,7 @@ def blocks(name: str) -> list[str]:
     return re.findall(rf"^```{name}\n(.*?)^```$", CHAPTER, re.DOTALL | re.MULTILINE)
 
 
-def test_slices_select_what_the_chapter_says() -> None:
+def test_slices_select_as_in_the_chapter() -> None:
     rows = table_below("| slice | selects |")
     assert len(rows) > 10
     for text, selects in rows:
@@ -33,14 +33,14 @@ def test_slices_select_what_the_chapter_says() -> None:
         assert sorted(parse_slice(text).of(6)) == wanted, text
 
 
-def test_formats_write_what_the_chapter_says() -> None:
+def test_formats_write_as_in_the_chapter() -> None:
     rows = table_below("| format | number | shows |")
     assert len(rows) > 10
     for format_, number, shows in rows:
         assert parse_number_format(format_)(float(number)) == shows, format_
 
 
-def test_numbers_without_a_format_look_as_the_chapter_says() -> None:
+def test_numbers_without_a_format_look_as_in_the_chapter() -> None:
     rows = table_below("| column | sent | shows |")
     assert len(rows) > 8
     for what, sent, shows in rows:
@@ -65,7 +65,7 @@ def test_the_example_of_colours_is_understood_and_colours() -> None:
         assert table.cell(0, 0).ground and table.cell(1, 2).ink and table.cell(2, 3).ground
 
 
-def test_sizes_and_indices_that_are_none_are_told() -> None:
+def test_wrong_sizes_and_indices_are_noted() -> None:
     table = StyledTable(read_frame(DATA), {"table/size": "huge", "table/index": "some"})
     assert (table.row_heads, table.units) == (1, None)
     assert [note.partition(":")[0] for note in table.notes] == ["config/table/index", "config/table/size"]

@@ -61,7 +61,7 @@ def test_bars_are_blocks() -> None:
     assert [line[3:] for line in turned[2:]] == ["██████│", "      ██████"]
 
 
-def test_merged_heads_stand_over_their_columns() -> None:
+def test_merged_heads_are_over_their_columns() -> None:
     shown = lines(GROUPS, merge="0 1:2 a\n0 3:4 b\n0:1 0 c", align="0 1: -")
     assert shown[:3] == [
         "region      2024          2025",

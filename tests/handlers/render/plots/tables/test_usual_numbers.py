@@ -74,7 +74,7 @@ def test_codes_years_words_and_days_stay_as_they_were_sent(head: str, sent: list
     assert shown(head, *sent) == sent
 
 
-def test_names_that_count_are_no_codes() -> None:
+def test_names_that_count_are_not_codes() -> None:
     codes = ["ID", "id_client", "Customer ID", "PLZ", "Kundennummer", "Year", "Code postal", "Phone", "Nr."]
     assert [name for name in codes if not is_code_name(name)] == []
     counts = [
@@ -93,7 +93,7 @@ def test_the_file_decides_on_the_decimal_mark() -> None:
     assert [table.text(row, 2) for row in (1, 2)] == ["12.345", "1.204"]
 
 
-def test_a_format_overrules_and_st_shows_what_was_sent() -> None:
+def test_a_format_overrules_and_st_shows_the_text_that_was_sent() -> None:
     assert shown("amount", "12345.5", "7", format="1 1 st") == ["12345.5", "7.0"]
     assert shown("amount", "12345.5", "7", format=": : .0f") == ["12346", "7"]
 
@@ -123,7 +123,7 @@ def test_the_data_below_a_chart_and_in_its_workbook_look_the_same() -> None:
     ]  # fmt: skip
 
 
-def test_a_number_that_is_shown_rounded_is_told_whole_to_a_pointer() -> None:
+def test_a_rounded_number_is_shown_whole_to_a_pointer() -> None:
     data = "name,share\na,0.83783783783\nb,0.5\n"
     page = fragment(Plot(data, {"type": "table"}), read_frame(data), Look(), "n")
     assert 'title="0.83783783783"' in page and ">0.8378</td>" in page

@@ -1,4 +1,4 @@
-"""Links of documents: they lead to a heading, to the web or to mail, or are words, and a note says why."""
+"""Links of documents: to a heading, to the web or to mail; other links are words with a note."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_heading_is_found_by_each_of_its_names(address: str, place: str) -> No
 @pytest.mark.parametrize(
     "address", ["#nope", "#", "other.md", "the%20brief.md", "./a", "../a/b.md", "www.example.com"]
 )
-def test_a_link_that_leads_nowhere_is_words_and_told_once(address: str) -> None:
+def test_a_link_that_leads_nowhere_is_words_and_is_noted_once(address: str) -> None:
     for text in (f"[x]({address}) [x]({address})", f"- *[x]({address})*", f"| a |\n|---|\n| [x]({address}) |",
                  f'<a href="{address}">x</a>', f"a[^1]\n\n[^1]: [x]({address})"):  # fmt: skip
         body, notes = page(f"{HEADINGS}{text}")

@@ -72,7 +72,7 @@ def test_every_form_numbers_refers_and_lists() -> None:
         ),
     ],
 )  # fmt: skip
-def test_what_is_not_understood_is_named_at_its_place(text: str, line: int, column: int, reason: str) -> None:
+def test_mistakes_are_named_at_their_places(text: str, line: int, column: int, reason: str) -> None:
     ((at, beside, said),) = notes(text)
     assert (at, beside) == (line, column) and said.startswith(reason)
 

@@ -29,7 +29,7 @@ STEPS = st.sampled_from(
 
 
 def foot(moments: list[datetime], columns: int, **config: str) -> tuple[list[int], str, str]:
-    """The columns of the ticks below a line over moments, their labels, and the line itself."""
+    """Return the columns of the ticks below a line over moments, their labels, and the line."""
     clock = any(moment.time() != datetime.min.time() for moment in moments)
     form = "%Y-%m-%dT%H:%M" if clock else "%Y-%m-%d"
     data = "when,calls\n" + "".join(f"{one:{form}},{at % 7}\n" for at, one in enumerate(moments))
@@ -46,7 +46,7 @@ def moment_at(column: int, moments: list[datetime], marks: str) -> tuple[datetim
 
 
 def round_between(low: datetime, high: datetime, found: re.Match[str]) -> bool:
-    """Whether a moment that a label names lies between two others."""
+    """Return whether the moment of a label is between two others."""
     if found["year"]:
         return low <= datetime(int(found["year"]), 1, 1) <= high  # noqa: DTZ001
     days = (low.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=at) for at in range(2000))
@@ -63,7 +63,7 @@ def round_between(low: datetime, high: datetime, found: re.Match[str]) -> bool:
 
 
 @given(st.integers(0, 800_000), STEPS, st.integers(2, 60), st.integers(24, 140))
-def test_labels_are_whole_and_stand_at_what_they_name(
+def test_labels_are_whole_and_at_the_moments_that_they_name(
     start: int, step: timedelta, count: int, columns: int
 ) -> None:
     first = FIRST + timedelta(hours=start)
@@ -76,7 +76,7 @@ def test_labels_are_whole_and_stand_at_what_they_name(
     for (_, one), (_, other) in itertools.pairwise(written):
         assert one != other
     if len(written) < 2 or len(written) < len(ticks):
-        return  # the two ends, of which one found no room
+        return  # the two ends; one had no room
     for (at, text), column in zip(written, ticks, strict=True):
         found = LABEL.fullmatch(text)
         assert found, text
@@ -101,7 +101,7 @@ def test_ticks_are_where_people_count(low: str, step: timedelta, count: int, lab
     assert " ".join(foot(moments, 60)[1].split()) == labels
 
 
-def test_a_format_that_is_wished_writes_the_labels() -> None:
+def test_a_chosen_format_writes_the_labels() -> None:
     moments = [datetime(2026, 1, 1) + timedelta(days=at) for at in range(200)]  # noqa: DTZ001
     assert foot(moments, 80, **{"axis/labels": "x %b %y"})[1].split()[:4] == ["Jan", "26", "Feb", "26"]
 

@@ -1,4 +1,4 @@
-"""Lines of plots in text: a line for each row unless fewer are asked for, and the words around them."""
+"""Lines of plots in text: a line for each row unless fewer are requested, and the words around them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def text(word: str, data: str = "", rows: int = ALL_ROWS, **config: str) -> list
 
 
 @pytest.mark.parametrize("word", ROWED)
-def test_each_row_has_a_line_unless_fewer_are_asked_for(word: str) -> None:
+def test_each_row_has_a_line_unless_fewer_are_requested(word: str) -> None:
     whole, part = text(word), text(word, rows=20)
     names = {found[0] for line in whole for found in re.finditer(r"row \d+", line)}
     assert names == {f"row {at}" for at in range(COUNT)}
@@ -47,7 +47,7 @@ def test_each_row_has_a_line_unless_fewer_are_asked_for(word: str) -> None:
 
 
 @pytest.mark.parametrize("word", ["line", "area", "scatter"])
-def test_what_has_no_rows_is_as_high_as_usual(word: str) -> None:
+def test_a_type_without_rows_has_the_usual_height(word: str) -> None:
     assert 8 <= len(text(word)) <= 20
 
 
@@ -78,7 +78,7 @@ LONG = "Twelve curlews were seen at the mouth of the river before the rain came,
 
 
 @pytest.mark.parametrize("word", ["bar", "line", "pie", "value", "table", "heatmap", "scatter", "treemap"])
-def test_words_stand_around_every_type(word: str) -> None:
+def test_words_are_around_every_type(word: str) -> None:
     said = {"title": LONG, "subtitle": "Birds, counted at dawn", "caption": "Source: the *station*"}
     lines = text(word, "place,a,b\nx,1,2\ny,3,4\n", **said)
     assert " ".join(lines[:2]) == LONG
