@@ -31,9 +31,9 @@ def test_names_on_either_side_are_compared_however_many_there_are(
     service_world: ServiceWorld, statements: Statements
 ) -> None:
     def ask() -> int:
-        told: list[str] = []
-        cost = statements(lambda: told.append(advice(service_world, "report-3x")))
-        assert f"did you mean {DOCS}/report-3?" in told[0]
+        details: list[str] = []
+        cost = statements(lambda: details.append(advice(service_world, "report-3x")))
+        assert f"did you mean {DOCS}/report-3?" in details[0]
         return cost
 
     for number in range(2 * EITHER_SIDE):

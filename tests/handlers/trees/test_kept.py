@@ -41,8 +41,8 @@ def test_all_else_remains(service_world: ServiceWorld) -> None:
     folder = f"{JOB}/runs/{run.id}"
     assert [entry.name for entry in service_world.read("alice", f"{JOB}/runs")] == [run.id]
     assert service_world.call("alice", Verb.READ, f"{folder}/status").value == "success"
-    told = service_world.read("alice", f"{folder}/stats")
-    assert (told["status"], told["has_output"], told["children"]) == ("success", True, [])
+    stats = service_world.read("alice", f"{folder}/stats")
+    assert (stats["status"], stats["has_output"], stats["children"]) == ("success", True, [])
     assert service_world.read("alice", f"{folder}/description")["html"] == "<p>what it <em>was</em></p>\n"
     assert [row["name"] for row in service_world.read("alice", f"{folder}/steps")["steps"]] == ["count"]
 

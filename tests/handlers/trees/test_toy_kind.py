@@ -218,8 +218,8 @@ def test_its_renders_are_read_by_whoever_may(service: Service) -> None:
 def test_a_rename_finds_what_it_names(service: Service) -> None:
     service.ask("PUT", "/v1/vis/plots/birds")
     service.ask("POST", f"{MINE}/tail", "red as /p/birds")
-    told = service.answer("PATCH", "/v1/vis/plots/birds", "gulls").body
-    assert b"/vis/kites/red/tail still names birds" in told
+    body = service.answer("PATCH", "/v1/vis/plots/birds", "gulls").body
+    assert b"/vis/kites/red/tail still names birds" in body
 
 
 def test_the_search_of_the_manual_finds_it(service: Service) -> None:

@@ -131,8 +131,8 @@ class TreeWorld(StoredWorld):
             "source": "127.0.0.1",
             "local": True,
         }
-        told = {name: more.pop(name) for name in Hints.__slots__ if name in more}
-        more["hints"] = Hints(**here | told)
+        given = {name: more.pop(name) for name in Hints.__slots__ if name in more}
+        more["hints"] = Hints(**here | given)
         return serve(TREE, Call(verb, Path.parse(path), caller, self, sent, **more))
 
     def read(self, path: str, caller: Caller) -> Any:

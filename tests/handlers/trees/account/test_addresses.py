@@ -80,8 +80,8 @@ def test_an_address_is_verified_by_its_code(tree_world: TreeWorld) -> None:
     assert tree_world.text(f"{HOME}/{NEW}/status", caller) == "pending"
     assert mails(tree_world)[-1][0] == NEW
     verify(tree_world)
-    for leaf, told in (("address", NEW), ("status", "verified"), ("primary", "no")):
-        assert tree_world.text(f"{HOME}/{NEW.upper()}/{leaf}", caller) == told
+    for leaf, text in (("address", NEW), ("status", "verified"), ("primary", "no")):
+        assert tree_world.text(f"{HOME}/{NEW.upper()}/{leaf}", caller) == text
     assert [row["message"] for row in tree_world.read(f"{HOME}/{NEW}/log", caller)] == ["added", "verified"]
     assert tree_world.text(f"{HOME}/{NEW}/log", caller).endswith("  verified\n")
     to, said = mails(tree_world)[-1]

@@ -42,9 +42,9 @@ def notices(tree_world: TreeWorld, who: str) -> list[str]:
 
 
 def link(tree_world: TreeWorld, alice: Caller, name: str = "newcomer") -> str:
-    told = tree_world.call(Verb.CREATE, f"{LINKS}/{name}", alice).value
-    assert isinstance(told, Data)
-    return str(told.value["key"])
+    answer = tree_world.call(Verb.CREATE, f"{LINKS}/{name}", alice).value
+    assert isinstance(answer, Data)
+    return str(answer.value["key"])
 
 
 def test_a_later_owner_of_the_name_has_to_accept_and_the_owner_is_warned(

@@ -32,8 +32,8 @@ def test_the_inbox_lists_the_newest_first(tree_world: TreeWorld) -> None:
         (f"20260102-030405-{first.id}", "file", (Verb.READ, Verb.REMOVE), ("r", "d")),
     ]
     assert rows[0].created_on == second.created_on
-    told = {"kind": "success", "level": "important", "subject": f"{JOB}/runs/2", "text": "it went well"}
-    assert rows[0].extra == told
+    expected = {"kind": "success", "level": "important", "subject": f"{JOB}/runs/2", "text": "it went well"}
+    assert rows[0].extra == expected
 
 
 def test_a_notice_has_a_text_and_more(tree_world: TreeWorld) -> None:
@@ -80,13 +80,13 @@ def test_holds_that_wait_come_first(tree_world: TreeWorld) -> None:
 
 
 def test_what_a_notice_is_about_is_asked_for_when_it_is_shown(tree_world: TreeWorld) -> None:
-    caller, told = tree_world.token("bob"), {"shared": "r", "failed": "r", "waiting": "x", "joined": ""}
+    caller, needed = tree_world.token("bob"), {"shared": "r", "failed": "r", "waiting": "x", "joined": ""}
     (item,) = [found.item for found in tree_world.items.visible("job", "alice", "alice")]
     tree_world.call(Verb.CREATE, "/v1/admin/groups/crew", tree_world.token("alice", "founder"))
     tree_world.join("@alice~crew", "bob", Role.MEMBERS)
     group = tree_world.groups.find("@alice~crew", "bob")
     assert group is not None
-    for kind in told:
+    for kind in needed:
         about = group.group.item if kind == "joined" else item
         tree_world.notices.add("bob", kind, "", "said", about=NoticeSubject(about.id))
     notice = next(one for one in tree_world.notices.of("bob") if one.kind == "failed")

@@ -75,11 +75,11 @@ def test_being_public_is_kept_at_the_account(tree_world: TreeWorld) -> None:
 
 
 @pytest.mark.parametrize(
-    ("leaf", "told"), [("url", "http://localhost:8000/u/alice"), ("email", "alice@birds.example")]
+    ("leaf", "text"), [("url", "http://localhost:8000/u/alice"), ("email", "alice@birds.example")]
 )
-def test_what_is_only_read(tree_world: TreeWorld, leaf: str, told: str) -> None:
+def test_what_is_only_read(tree_world: TreeWorld, leaf: str, text: str) -> None:
     caller = tree_world.token("alice")
-    assert tree_world.text(f"{HOME}/{leaf}", caller) == told
+    assert tree_world.text(f"{HOME}/{leaf}", caller) == text
     with pytest.raises(Unsupported):
         tree_world.write(f"{HOME}/{leaf}", caller, "x")
     with pytest.raises(Unsupported):

@@ -243,8 +243,8 @@ def test_without_a_relay_no_answer_says_that_a_mail_leaves(tmp_path: Path) -> No
     tree_world = TreeWorld(tmp_path, smtp="", registration="open")
     assert tree_world.write("/v1/register", PUBLIC, CURLEW)["challenge"] == "not mailed"
     curlew = tree_world.token("curlew")
-    told = tree_world.call(Verb.CREATE, "/v1/admin/profile/emails/further@birds.example", curlew).value
-    assert "sends no mail yet" in str(told) and "CURLEW_SMTP" in str(told)
-    told = tree_world.write("/v1/admin/forgotten", PUBLIC, {"email": "curlew@birds.example"})
-    assert "sends no mail yet" in str(told)
+    answer = tree_world.call(Verb.CREATE, "/v1/admin/profile/emails/further@birds.example", curlew).value
+    assert "sends no mail yet" in str(answer) and "CURLEW_SMTP" in str(answer)
+    answer = tree_world.write("/v1/admin/forgotten", PUBLIC, {"email": "curlew@birds.example"})
+    assert "sends no mail yet" in str(answer)
     assert len(list(tree_world.outbox.glob("*.eml"))) == 2

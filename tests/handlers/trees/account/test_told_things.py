@@ -87,20 +87,20 @@ class World:
             for name, thing in self.things.items()
             for slug, text in thing.comments.items()
         }
-        assert self._told(self.bob) == shares
-        assert self._told(self.alice) == comments
+        assert self._notices_of(self.bob) == shares
+        assert self._notices_of(self.alice) == comments
 
-    def _told(self, caller: Caller) -> set[tuple[Any, Any]]:
+    def _notices_of(self, caller: Caller) -> set[tuple[Any, Any]]:
         rows = self.tree_world.read(INBOX, caller)
-        told = {(row.extra["subject"], row.extra["text"]) for row in rows}
-        assert len(told) == len(rows)
-        return told
+        notices = {(row.extra["subject"], row.extra["text"]) for row in rows}
+        assert len(notices) == len(rows)
+        return notices
 
 
 @given(actions=ACTIONS)
 @settings(max_examples=40, deadline=None)
 def test_an_inbox_tells_what_is_so(tmp_path_factory: Any, actions: list[tuple[str, str, str, str]]) -> None:
-    tree_world = TreeWorld(tmp_path_factory.mktemp("told"))
+    tree_world = TreeWorld(tmp_path_factory.mktemp("notices"))
     world = World(tree_world)
     for number, action in enumerate(actions):
         world.act(number, *action)

@@ -21,16 +21,16 @@ from vfs.serve import serve
 
 def test_a_document_that_is_renamed_follows_itself(stage: ServiceWorld) -> None:
     stage.write("alice", f"{DOC}/content", "![a](/d/report/a/logo.png) d/report")
-    told = rename(stage, DOC, "paper")
-    assert told.endswith("/v1/users/alice/vis/docs/paper/content follows\n")
+    answer = rename(stage, DOC, "paper")
+    assert answer.endswith("/v1/users/alice/vis/docs/paper/content follows\n")
     assert text_of(stage, "/v1/vis/docs/paper/content") == "![a](/d/paper/a/logo.png) d/report"
 
 
 def test_another_kind_of_the_same_name_is_another_thing(stage: ServiceWorld) -> None:
     mapping = "A => /p/one\n# /g/one\n"
     stage.write("alice", FILES["grid"], mapping)
-    told = rename(stage, "/v1/vis/grids/one", "first")
-    assert told == "renamed /v1/vis/grids/one to /v1/vis/grids/first\n"
+    answer = rename(stage, "/v1/vis/grids/one", "first")
+    assert answer == "renamed /v1/vis/grids/one to /v1/vis/grids/first\n"
     assert text_of(stage, FILES["grid"]) == mapping
 
 
@@ -40,8 +40,8 @@ def test_a_name_that_stays_breaks_nothing(stage: ServiceWorld) -> None:
 
 
 def test_the_offer_is_as_one_types_it(stage: ServiceWorld) -> None:
-    told = rename(stage, PLOT, "first", mend=False)
-    offer = told.splitlines()[-1]
+    answer = rename(stage, PLOT, "first", mend=False)
+    offer = answer.splitlines()[-1]
     assert offer.endswith(
         'PATCH /v1/vis/plots/first with {"name": "one"}, '
         'then /v1/vis/plots/one with {"name": "first", "mend": true}'
@@ -56,23 +56,23 @@ def test_what_somebody_else_wrote_last_stays_theirs(stage: ServiceWorld) -> None
     """A text is shown with the rights of its last writer: the owner's would show them more."""
     share(stage, "grid", "alice", "board", "@bob", "rw")
     stage.write("bob", "/v1/users/alice/vis/grids/board/mapping", "A => /p/one")
-    told = rename(stage, PLOT, "first")
-    assert "warning: /v1/users/alice/vis/grids/board/mapping still names one: @bob wrote it, and" in told
+    answer = rename(stage, PLOT, "first")
+    assert "warning: /v1/users/alice/vis/grids/board/mapping still names one: @bob wrote it, and" in answer
     assert text_of(stage, FILES["grid"]) == "A => /p/one"
 
 
 def test_a_form_that_is_not_reached_is_named(stage: ServiceWorld) -> None:
     stage.write("alice", FILES["doc"], "![a](/p/&#111;ne/a/l.png) `/p/one`")
-    told = rename(stage, PLOT, "first")
-    assert "docs/report/content still names /p/one/a/l.png, in a form that is not rewritten" in told
-    assert "content follows" not in told
+    answer = rename(stage, PLOT, "first")
+    assert "docs/report/content still names /p/one/a/l.png, in a form that is not rewritten" in answer
+    assert "content follows" not in answer
 
 
 def test_a_text_that_grows_too_large_is_left(stage: ServiceWorld) -> None:
     text = "{{ vis ref: /p/one }}\n" + "x" * ((1 << 20) - 22)
     stage.write("alice", FILES["doc"], text)
-    told = rename(stage, PLOT, "first")
-    assert "docs/report/content still names one: the text has more than 1,048,576 bytes" in told
+    answer = rename(stage, PLOT, "first")
+    assert "docs/report/content still names one: the text has more than 1,048,576 bytes" in answer
     assert text_of(stage, FILES["doc"]) == text
     assert text_of(stage, FILES["grid"]) == "A => /p/first\n"
 
@@ -84,8 +84,8 @@ def test_what_a_credential_may_not_write_is_left(stage: ServiceWorld) -> None:
         caller = Caller("alice", Via.RUN, Claim("narrow", claim))
         path = Path.parse("/v1/users/alice/code/repos/one")
         call = Call(Verb.RENAME, path, caller, stage.world, Sent(sent, "application/json"))
-        told = str(serve(TREE, call).value)
-        assert "/config/chains still names one: " in told
+        answer = str(serve(TREE, call).value)
+        assert "/config/chains still names one: " in answer
         assert text_of(stage, "/v1/code/jobs/work/config/chains") == "one"
         rename(stage, "/v1/code/repos/first", "one", mend=False)
 
@@ -134,28 +134,28 @@ def test_where_there_is_no_time_the_rest_is_left(stage: ServiceWorld) -> None:
         stage.write("alice", f"/v1/vis/docs/d{number}/content", "{{ vis ref: /p/one }}")
     hurried = replace(stage.world.service.settings, render_seconds=0)
     stage.world = replace(stage.world, service=replace(stage.world.service, settings=hurried))
-    told = rename(stage, PLOT, "first")
-    assert "docs/report/content follows" in told
-    assert "docs/d7/content still names one: it was written just now, or could not be read" in told
-    assert "docs/d8/content still names one" in told
+    answer = rename(stage, PLOT, "first")
+    assert "docs/report/content follows" in answer
+    assert "docs/d7/content still names one: it was written just now, or could not be read" in answer
+    assert "docs/d8/content still names one" in answer
 
 
 def test_many_are_counted(stage: ServiceWorld) -> None:
     for number in range(12):
         stage.call("alice", Verb.CREATE, f"/v1/vis/grids/g{number}")
         stage.write("alice", f"/v1/vis/grids/g{number}/mapping", "A => /p/one")
-    told = rename(stage, PLOT, "first", mend=False)
-    assert told.count("still names one") == 10
-    assert "warning: and 4 more\n" in told
+    answer = rename(stage, PLOT, "first", mend=False)
+    assert answer.count("still names one") == 10
+    assert "warning: and 4 more\n" in answer
     rename(stage, "/v1/vis/plots/first", "one")
-    told = rename(stage, PLOT, "first")
-    assert told.count(" follows\n") == 10
-    assert told.endswith("and 4 more\n")
+    answer = rename(stage, PLOT, "first")
+    assert answer.count(" follows\n") == 10
+    assert answer.endswith("and 4 more\n")
 
 
 def test_there_may_be_more_than_are_looked_at(stage: ServiceWorld) -> None:
     for number in range(50):
         grid = stage.world.items.create("grid", "alice", f"g{number}")
         stage.world.leaves.put(grid.id, "mapping", "A => /p/one", "alice")
-    told = rename(stage, PLOT, "first")
-    assert told.endswith("warning: 50 files were looked at; others may still name one\n")
+    answer = rename(stage, PLOT, "first")
+    assert answer.endswith("warning: 50 files were looked at; others may still name one\n")

@@ -103,14 +103,14 @@ def test_what_names_a_plot_follows_it(stage: ServiceWorld, content: str, mapping
         }
 
     before = meant()
-    told = rename(stage, PLOT, "zz9")
+    answer = rename(stage, PLOT, "zz9")
     try:
-        assert "warning" not in told
+        assert "warning" not in answer
         assert meant() == before
         for kind, path in FILES.items():
             made = text_of(stage, path)
             assert made.replace("/zz9", "/one") == texts[kind]
-            assert (made != texts[kind]) == (path.replace("/v1", "/v1/users/alice", 1) in told)
+            assert (made != texts[kind]) == (path.replace("/v1", "/v1/users/alice", 1) in answer)
         derived = text_of(stage, "/v1/vis/grids/board/json/meta_data.json")
         stage.write("alice", FILES["grid"], text_of(stage, FILES["grid"]))
         assert text_of(stage, "/v1/vis/grids/board/json/meta_data.json") == derived

@@ -68,9 +68,9 @@ def test_the_activity_of_the_job_tells_what_became_of_results(desk: Desk) -> Non
     run = desk.run()
     desk.write(run, chart_csv=b"a,1\n", report_md=b"Hello")
     ResultWriter(TREE, desk.live_world.world).notify(run)
-    told = desk.live_world.call("alice", Verb.READ, f"{JOB}/activity").value
-    assert isinstance(told, Data)
-    rows = [(row["did"], row["path"]) for row in told.value["activity"]]
+    answer = desk.live_world.call("alice", Verb.READ, f"{JOB}/activity").value
+    assert isinstance(answer, Data)
+    rows = [(row["did"], row["path"]) for row in answer.value["activity"]]
     assert ("wrote results", f"runs/{run.id}") in rows and ("wrote no results", f"runs/{run.id}") in rows
 
 
@@ -161,4 +161,4 @@ def test_the_owner_is_told(desk: Desk) -> None:
     run = desk.run()
     ResultWriter(TREE, desk.live_world.world).notify(run)
     assert desk.live_world.inbox("alice") == ["unwritten"]
-    assert "its results could not be written" in str(desk.live_world.told("alice")[0])
+    assert "its results could not be written" in str(desk.live_world.shown_notices("alice")[0])

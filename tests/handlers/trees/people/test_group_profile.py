@@ -157,7 +157,7 @@ def test_being_public_is_kept_at_the_group(tree_world: TreeWorld) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "told"),
+    ("shown", "expected"),
     [
         ((), {}),
         (("show_profile",), {"name": "Us"}),
@@ -167,7 +167,7 @@ def test_being_public_is_kept_at_the_group(tree_world: TreeWorld) -> None:
 )
 @pytest.mark.parametrize("context", PLACES)
 def test_outsiders_see_what_is_shown(
-    tree_world: TreeWorld, context: str, shown: tuple[str, ...], told: dict[str, str]
+    tree_world: TreeWorld, context: str, shown: tuple[str, ...], expected: dict[str, str]
 ) -> None:
     boss, alice = tree_world.token("boss"), tree_world.token("alice")
     tree_world.write(f"{context}/profile/name", boss, "Us")
@@ -182,7 +182,7 @@ def test_outsiders_see_what_is_shown(
             seen[leaf] = tree_world.text(f"{context}/profile/{leaf}".replace("team", "@boss~team"), alice)
         except (Denied, NotFound):
             continue
-    assert seen == told
+    assert seen == expected
 
 
 def test_a_group_has_an_address_while_both_allow_it(tree_world: TreeWorld) -> None:

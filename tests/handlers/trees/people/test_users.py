@@ -34,14 +34,14 @@ def test_an_invisible_user_is_as_absent_as_an_absent_one(
     tree_world: TreeWorld, who: str, below: str, verb: Verb | None
 ) -> None:
     caller = tree_world.token(who) if who else PUBLIC
-    told = []
+    refusals = []
     for name in ("bob", "nobody"):
         with pytest.raises(VfsError) as refused:
             tree_world.call(verb, f"/v1/users/{name}{below}", caller, "text")
         error = refused.value
-        told.append((type(error), error.detail.replace(name, "-"), error.members))
-    assert told[0] == told[1]
-    assert told[0][0] is (NotFound if who else Unauthenticated)
+        refusals.append((type(error), error.detail.replace(name, "-"), error.members))
+    assert refusals[0] == refusals[1]
+    assert refusals[0][0] is (NotFound if who else Unauthenticated)
 
 
 def test_a_card_shows_what_the_options_allow(tree_world: TreeWorld) -> None:

@@ -64,8 +64,8 @@ def grown(service_world: ServiceWorld, numbers: range) -> None:
 def costs(service_world: ServiceWorld, statements: Statements) -> dict[str, int]:
     """How many statements each place takes."""
     found = {}
-    asked = [(who, path) for who in ("alice", "bob") for path in PLACES if who == "alice" or "p0" not in path]
-    for who, path in [*asked, ("carol", ROSTER)]:
+    reads = [(who, path) for who in ("alice", "bob") for path in PLACES if who == "alice" or "p0" not in path]
+    for who, path in [*reads, ("carol", ROSTER)]:
         found[f"{who} {path}"] = statements(partial(service_world.read, who, path))
     return found
 
