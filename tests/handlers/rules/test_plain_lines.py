@@ -42,6 +42,6 @@ def test_a_joiner_that_makes_a_letter_s_form_stays_at_the_end(word: str) -> None
 
 @given(WORDS)
 def test_what_is_told_turns_nothing_beside_it(words: str) -> None:
-    told = shown_line(words)
-    assert one_line(told.strip(FSI + PDI)) == one_line(words)
-    assert told.isascii() or told == one_line(words) or (told[0], told[-1]) == (FSI, PDI)
+    line = shown_line(words)
+    assert one_line(line.strip(FSI + PDI)) == one_line(words)
+    assert line.isascii() or line == one_line(words) or (line[0], line[-1]) == (FSI, PDI)

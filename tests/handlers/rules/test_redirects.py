@@ -44,7 +44,7 @@ def test_what_may_not(address: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("registered", "asked", "fine"),
+    ("registered", "requested", "fine"),
     [
         ("http://localhost/callback", "http://localhost:50123/callback", True),
         ("http://127.0.0.1:80/callback", "http://127.0.0.1:50123/callback", True),
@@ -60,8 +60,8 @@ def test_what_may_not(address: str) -> None:
         (OUT_OF_BAND, "http://localhost/", False),
     ],
 )
-def test_only_the_port_of_one_s_own_computer_is_free(registered: str, asked: str, fine: bool) -> None:
-    assert admits([registered], asked) is fine
+def test_only_the_port_of_one_s_own_computer_is_free(registered: str, requested: str, fine: bool) -> None:
+    assert admits([registered], requested) is fine
 
 
 def test_the_answer_is_part_of_the_query() -> None:
