@@ -113,16 +113,16 @@ def test_a_request_and_its_answer_are_passed_on(port: int) -> None:
     answer, said = ask(
         port, "POST", "/v1/a%20b?c=d", b"a body", {"Authorization": "Bearer x", "Accept": "*/*"}
     )
-    told = json.loads(said)
-    headers = dict(told["headers"])
+    received = json.loads(said)
+    headers = dict(received["headers"])
     assert (answer.status, answer.headers["ETag"]) == (200, '"one"')
-    assert told["line"] == "POST /v1/a%20b?c=d HTTP/1.1"
-    assert told["body"] == "a body"
+    assert received["line"] == "POST /v1/a%20b?c=d HTTP/1.1"
+    assert received["body"] == "a body"
     assert (headers["Authorization"], headers["Accept"]) == ("Bearer x", "*/*")
     # The service's own address, by which it makes those in its answers.
     assert headers["Host"].startswith("127.0.0.1:")
     assert headers["Host"] != f"127.0.0.1:{port}"
-    assert [name for name, _ in told["headers"]].count("Host") == 1
+    assert [name for name, _ in received["headers"]].count("Host") == 1
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_a_request_and_its_answer_are_passed_on(port: int) -> None:
 )
 def test_a_step_never_hides_that_it_is_one(port: int, head: bytes) -> None:
     answer = raw(port, b"POST /v1/register HTTP/1.1\r\nHost: localhost\r\n" + head + b"\r\n\r\n")
-    told = json.loads(answer.partition(b"\r\n\r\n")[2])
+    received = json.loads(answer.partition(b"\r\n\r\n")[2])
     names = ("x-forwarded-for", "x-curlew-forwarder", "x_forwarded_for", "x_curlew_forwarder")
-    kept = [(name.lower(), value) for name, value in told["headers"] if name.lower() in names]
+    kept = [(name.lower(), value) for name, value in received["headers"] if name.lower() in names]
     assert kept == [("x-forwarded-for", "127.0.0.1"), ("x-curlew-forwarder", "the mark")]
 
 
@@ -150,8 +150,8 @@ def test_a_body_without_a_length_is_passed_on(port: int) -> None:
 
 
 def test_an_empty_body_keeps_its_length(port: int) -> None:
-    told = json.loads(ask(port, "POST", "/v1/it", b"")[1])
-    assert ["Content-Length", "0"] in told["headers"]
+    received = json.loads(ask(port, "POST", "/v1/it", b"")[1])
+    assert ["Content-Length", "0"] in received["headers"]
 
 
 def test_what_concerns_one_connection_stays_there(port: int) -> None:
@@ -167,8 +167,8 @@ def test_what_concerns_one_connection_stays_there(port: int) -> None:
 def test_a_step_cannot_pretend_to_be_a_proxy(port: int) -> None:
     sent = {"X-Forwarded-For": "9.9.9.9", "Forwarded": "for=9.9.9.9", "X_Forwarded_For": "9.9.9.9"}
     said = json.loads(ask(port, "GET", "/v1", None, sent | {"X-Forwarded-Host": "a", "X-Real-IP": "b"})[1])
-    told = [(name, value) for name, value in said["headers"] if "orwarded" in name or "Real" in name]
-    assert told == [("X-Forwarded-For", "127.0.0.1")]
+    forwarded = [(name, value) for name, value in said["headers"] if "orwarded" in name or "Real" in name]
+    assert forwarded == [("X-Forwarded-For", "127.0.0.1")]
 
 
 @pytest.mark.parametrize(

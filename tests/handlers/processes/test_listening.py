@@ -29,10 +29,10 @@ def settle(folder: Path, **settings: object) -> None:
 
 def environment(folder: Path) -> Mapping[str, str]:
     others = {name: word for name, word in os.environ.items() if not name.startswith("CURLEW_")}
-    return {**others, "CURLEW_DATA": str(folder), WHERE: str(told_at(folder))}
+    return {**others, "CURLEW_DATA": str(folder), WHERE: str(notify_socket(folder))}
 
 
-def told_at(folder: Path) -> Path:
+def notify_socket(folder: Path) -> Path:
     """Where systemd would listen, if anybody does."""
     return folder.with_suffix(".notify")
 
@@ -41,7 +41,7 @@ def told_at(folder: Path) -> Path:
 def supervising(folder: Path) -> Iterator[Callable[[], list[str]]]:
     """Listen as systemd does; gives what takes the next message."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
-        heard.bind(str(told_at(folder)))
+        heard.bind(str(notify_socket(folder)))
         heard.settimeout(SECONDS)
         yield lambda: heard.recv(4096).decode().splitlines()
 
@@ -67,7 +67,7 @@ def log_of(folder: Path) -> Path:
     return folder.with_suffix(".log")
 
 
-def told(port: int) -> tuple[int, str]:
+def contact(port: int) -> tuple[int, str]:
     """Status and text of the contact that the settings name."""
     connection = HTTPConnection("127.0.0.1", port, timeout=SECONDS)
     connection.request("GET", "/.well-known/security.txt")
@@ -77,16 +77,16 @@ def told(port: int) -> tuple[int, str]:
     return answer.status, said
 
 
-def await_told(port: int, wanted: str) -> int:
+def await_contact(port: int, wanted: str) -> int:
     """Ask until the answer has a word; how often that took. Nothing may be refused meanwhile."""
-    until, asked = time.monotonic() + SECONDS, 1
+    until, attempts = time.monotonic() + SECONDS, 1
     while True:
-        status, said = told(port)
+        status, said = contact(port)
         assert status == 200, said
         if wanted in said:
-            return asked
+            return attempts
         assert time.monotonic() < until, said
-        asked += 1
+        attempts += 1
 
 
 def await_listening(port: int) -> None:
@@ -104,11 +104,11 @@ def test_settings_are_read_anew_while_all_requests_are_answered(tmp_path: Path) 
         port = listener.getsockname()[1]
         settle(tmp_path / "var", bind=f"127.0.0.1:{port}", security_contact="one@example.org", workers=1)
         with supervising(tmp_path / "var") as heard, started(tmp_path / "var", listener) as process:
-            await_told(port, "one@example.org")
+            await_contact(port, "one@example.org")
             assert "READY=1" in heard()
             settle(tmp_path / "var", bind=f"127.0.0.1:{port}", security_contact="two@example.org", workers=1)
             process.send_signal(signal.SIGHUP)
-            assert await_told(port, "two@example.org") > 1
+            assert await_contact(port, "two@example.org") > 1
             assert process.poll() is None
             reloading, since = heard()
             assert (reloading, since.partition("=")[0]) == ("RELOADING=1", "MONOTONIC_USEC")
@@ -133,11 +133,11 @@ def test_a_reload_goes_where_the_settings_say_by_now(tmp_path: Path) -> None:
     settle(tmp_path / "var", bind=f"127.0.0.1:{first}", security_contact="one@example.org", workers=1)
     with started(tmp_path / "var") as process:
         await_listening(first)
-        await_told(first, "one@example.org")
+        await_contact(first, "one@example.org")
         settle(tmp_path / "var", bind=f"127.0.0.1:{second}", security_contact="two@example.org", workers=1)
         process.send_signal(signal.SIGHUP)
         await_listening(second)
-        await_told(second, "two@example.org")
+        await_contact(second, "two@example.org")
 
 
 def test_a_socket_elsewhere_than_the_settings_say_is_refused(tmp_path: Path) -> None:

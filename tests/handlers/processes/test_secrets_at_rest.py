@@ -29,8 +29,8 @@ import hashlib, os, subprocess, sys, time
 names = sorted(name for name in os.environ if name.startswith(("S_", "SVC_TOKEN")))
 for name in names:
     seen = os.environb[name.encode()]
-    told = subprocess.run(["sh", "-c", 'printf %s "$' + name + '"'], capture_output=True).stdout
-    print("saw", name, hashlib.sha256(seen).hexdigest(), seen == told, flush=True)
+    echoed = subprocess.run(["sh", "-c", 'printf %s "$' + name + '"'], capture_output=True).stdout
+    print("saw", name, hashlib.sha256(seen).hexdigest(), seen == echoed, flush=True)
 print(os.environ["S_QUOTES"], os.environ["S_LINES"], flush=True)
 print("ready", flush=True)
 mode = os.environ["MODE"]
@@ -104,8 +104,8 @@ class Night:
         self.service.want("POST", f"{JOB}/config/env/MODE", self.token, mode.encode())
         head = {"Prefer": "respond-async"}
         body = b"{}"
-        told = self.service.want("POST", f"{JOB}/data", self.token, body, "application/json", **head)
-        return str(json.loads(told)["run"])
+        answer = self.service.want("POST", f"{JOB}/data", self.token, body, "application/json", **head)
+        return str(json.loads(answer)["run"])
 
     def says(self, run: str, word: str) -> list[str]:
         """The lines of a run once one of them holds a word."""

@@ -116,10 +116,10 @@ def test_a_push_whose_build_fails_is_told_as_over_http(stage: Stage, work: Work)
     address = f"http://alice:{stage.server.tokens['alice']}@{origin}/git/{ADDRESS}"
     by_http = work.run("push", address, "HEAD:one").stderr.decode()
 
-    def told(said: str) -> list[str]:
+    def remote_lines(said: str) -> list[str]:
         return [line.strip() for line in said.splitlines() if line.startswith("remote:")]
 
-    assert told(by_ssh) == told(by_http)
+    assert remote_lines(by_ssh) == remote_lines(by_http)
 
 
 def test_absent_and_invisible_are_one_and_shares_give_their_rights(stage: Stage, work: Work) -> None:
@@ -249,7 +249,7 @@ def test_neither_terminals_nor_forwarding_are_given(stage: Stage) -> None:
 
 
 def test_a_key_is_asked_for_by_its_fingerprint_or_itself(stage: Stage) -> None:
-    def asked(*words: str, **more: str) -> tuple[int, str]:
+    def ask(*words: str, **more: str) -> tuple[int, str]:
         command = [sys.executable, "-P", "-m", "handlers", "ssh-key", "--data", str(stage.server.folder)]
         done = subprocess.run(
             [*command, *words], env=environment(**more), capture_output=True, text=True, check=False
@@ -259,13 +259,13 @@ def test_a_key_is_asked_for_by_its_fingerprint_or_itself(stage: Stage) -> None:
 
     line = Path(f"{stage.keys['alice']}.pub").read_text().split()
     fingerprint = stage.server.ask("GET", "admin/keys/laptop/fingerprint", who="alice")
-    code, told = asked(fingerprint)
+    code, output = ask(fingerprint)
     assert code == 0
-    assert told.startswith('restrict,command="')
+    assert output.startswith('restrict,command="')
     data = stage.server.folder
     served = f"ssh-serve --data {data} --config {data}/curlew.toml {fingerprint}"
-    assert told.endswith(f'{served}" {line[0]} {line[1]}\n')
-    assert asked(*line) == asked(line[0], line[1]) == (0, told)
+    assert output.endswith(f'{served}" {line[0]} {line[1]}\n')
+    assert ask(*line) == ask(line[0], line[1]) == (0, output)
     for other in ("SHA256:" + "A" * 43, "x", "SHA256:'; id"):
-        assert asked(other) == (0, "")
-    assert asked(fingerprint, CURLEW_SSH_HOST="") == (0, "")
+        assert ask(other) == (0, "")
+    assert ask(fingerprint, CURLEW_SSH_HOST="") == (0, "")

@@ -88,12 +88,12 @@ class Hosts:
         return f"{done.stderr}\n{done.stdout}".strip()
 
     def trigger(self, token: str, seconds: str) -> str:
-        told = json.loads(
+        answer = json.loads(
             self.web.want(
                 "POST", f"{JOB}/data", token, seconds.encode(), "application/json", Prefer="respond-async"
             )
         )
-        return str(told["run"])
+        return str(answer["run"])
 
     def chain(self, token: str, text: str) -> None:
         self.web.want("POST", f"{JOB}/config/chains", token, text.encode())
