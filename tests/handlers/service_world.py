@@ -113,6 +113,6 @@ class ServiceWorld:
         """What a user was told, newest first."""
         return [key(notice) for notice in self.world.social.notices.of(user)]
 
-    def told(self, user: str) -> list[ShownNotice]:
+    def shown_notices(self, user: str) -> list[ShownNotice]:
         """The same as it is told now."""
         return visible_notices(self.world, self.world.social.notices.of(user), Caller(user))

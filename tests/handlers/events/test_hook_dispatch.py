@@ -234,9 +234,9 @@ def test_after_three_days_it_is_paused_and_its_owner_told_once(stage: HookStage,
     assert timedelta(days=2) < stage.service.clock.now() - start < timedelta(days=4)
     assert stage.act("alice", Verb.READ, f"{HOOK}/state") == "paused"
     assert stage.service.inbox("alice") == ["hook"]
-    (told,) = stage.service.told("alice")
-    assert told.path == "/v1/admin/hooks/chat"
-    assert "500" in told.text
+    (notice,) = stage.service.shown_notices("alice")
+    assert notice.path == "/v1/admin/hooks/chat"
+    assert "500" in notice.text
     # Nothing is stored for it meanwhile; what waited is sent when it is resumed.
     stage.act("alice", Verb.CREATE, "/v1/vis/plots/other")
     waiting = sum(stage.hooks.tally().values())
@@ -256,9 +256,9 @@ def test_owners_are_told_once_of_events_that_were_dropped(stage: HookStage, rece
     stage.dispatch().round()
     assert [one.told["data"]["actor"] for one in receiver.taken] == ["bob"]
     for user in ("alice", "bob"):
-        (told,) = stage.service.told(user)
-        assert told.path == "/v1/admin/hooks"
-        assert "10,000" in told.text
+        (notice,) = stage.service.shown_notices(user)
+        assert notice.path == "/v1/admin/hooks"
+        assert "10,000" in notice.text
 
 
 def test_too_many_that_wait_pause_it(stage: HookStage, receiver: Receiver) -> None:
@@ -357,8 +357,8 @@ def test_an_account_has_so_many_hooks(stage: HookStage) -> None:
 
 def test_a_test_tells_what_happened(stage: HookStage, receiver: Receiver) -> None:
     secret = stage.hook("alice", f"{receiver.url}/503", "")
-    told = stage.act("alice", Verb.WRITE, f"{HOOK}/test")
-    assert (told["outcome"], told["answer"]) == ("failed", "503")
+    result = stage.act("alice", Verb.WRITE, f"{HOOK}/test")
+    assert (result["outcome"], result["answer"]) == ("failed", "503")
     stage.act("alice", Verb.WRITE, f"{HOOK}/state", "paused")
     stage.act("alice", Verb.WRITE, f"{HOOK}/url", receiver.url)
     assert stage.act("alice", Verb.WRITE, f"{HOOK}/test")["outcome"] == "delivered"

@@ -47,7 +47,7 @@ class Month:
             self.clock.forward(60)
         for counts in self.taken.values():
             counts.clear()
-        self.told = 0
+        self.changes = 0
 
     def send(self, to: HookAddress, reach: HookReach, headers: Mapping[str, str], body: bytes) -> HookAnswer:
         """A receiver that is up or away; it counts what it took by what the event says."""
@@ -59,8 +59,8 @@ class Month:
         return HookAnswer(204, "204", 1)
 
     def change(self) -> None:
-        self.stage.act("alice", Verb.WRITE, f"{PLOT}/data", f"a,{self.told}")
-        self.told += 1
+        self.stage.act("alice", Verb.WRITE, f"{PLOT}/data", f"a,{self.changes}")
+        self.changes += 1
 
     def turn(self) -> None:
         at = self.random.choice(list(self.is_up))
@@ -117,6 +117,6 @@ def test_each_message_is_sent_once_and_each_pause_is_told_once(service_world: Se
     assert stage.hooks.tally() == {}
     for at, counts in month.taken.items():
         # A pause gives up the message that was tried for three days, and those that were made meanwhile.
-        lost = month.told - len(counts)
+        lost = month.changes - len(counts)
         assert lost == 0 if not month.pauses[at[1:]] else lost >= month.pauses[at[1:]]
-    assert month.told > 8
+    assert month.changes > 8

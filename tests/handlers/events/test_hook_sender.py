@@ -35,14 +35,14 @@ def test_a_name_that_changes_its_address_leads_nowhere_else() -> None:
         cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told.pop("arrived") == 0
-    assert (told.pop("allowed"), told.pop("arrived then")) == (200, 1)
+    results = json.loads(done.stdout)
+    assert results.pop("arrived") == 0
+    assert (results.pop("allowed"), results.pop("arrived then")) == (200, 1)
     # It was looked up once: what was checked is what was connected to.
-    assert told["rebound.example"][2] == 1
-    assert "private" not in told.pop("rebound.example")[1]
-    assert len(told) == 5
-    for status, said, _ in told.values():
+    assert results["rebound.example"][2] == 1
+    assert "private" not in results.pop("rebound.example")[1]
+    assert len(results) == 5
+    for status, said, _ in results.values():
         assert status is None
         assert "private address" in said
 

@@ -105,8 +105,8 @@ def test_rights_that_are_taken_away_between_two_events(hub_world: HubWorld) -> N
     hub_world.world.grants.take(plot.item.id, "@bob")
     hub_world.act(Verb.WRITE, "vis/plots/terns/name", "Auks")
     assert [one["seq"] for one in alice.events(3)] == [1, 2, 3]
-    (told,) = bob.events(1)
-    assert (told["seq"], told["event_type"], told["target_fqnp"]) == (1, "name_update", "/u/alice/p/terns")
+    (event,) = bob.events(1)
+    assert (event["seq"], event["event_type"], event["target_fqnp"]) == (1, "name_update", "/u/alice/p/terns")
 
 
 def test_own_marks_orders_and_odd_happenings_are_told_to_nobody(hub_world: HubWorld) -> None:

@@ -63,9 +63,9 @@ def test_events_are_numbered_and_say_by_which_subscription_they_come() -> None:
     talk.one.send(PATTERN, EVENT)
     talk.one.miss()
     talk.one.send(PATTERN, EVENT)
-    told = [json.loads(text[2:])[1] for text in talk.peer.read() if isinstance(text, str)]
-    assert [one["seq"] for one in told] == [1, 3]
-    assert told[0]["subscription"] == "/u/@alice/p/*"
+    events = [json.loads(text[2:])[1] for text in talk.peer.read() if isinstance(text, str)]
+    assert [one["seq"] for one in events] == [1, 3]
+    assert events[0]["subscription"] == "/u/@alice/p/*"
     assert talk.say('42["unsubscribe_events",{"subscription":"/u/alice/p"}]') == []
     assert talk.index.find(("u", "alice", "p", "x"), "data_update") == {}
 
@@ -73,9 +73,9 @@ def test_events_are_numbered_and_say_by_which_subscription_they_come() -> None:
 def test_a_subscription_that_is_none_is_refused_with_its_reason() -> None:
     talk = Talk()
     (refused,) = talk.subscribe("/v1/users/x")
-    name, told = json.loads(refused[2:])
-    assert (name, told["subscription"]) == ("subscribe_error", "/v1/users/x")
-    assert told["reason"].startswith("a pattern begins with /u/")
+    name, error = json.loads(refused[2:])
+    assert (name, error["subscription"]) == ("subscribe_error", "/v1/users/x")
+    assert error["reason"].startswith("a pattern begins with /u/")
     for number in range(MOST_PATTERNS):
         assert talk.subscribe(f"/u/x{number}") == []
     (full,) = talk.subscribe("/u/one-more")

@@ -136,9 +136,9 @@ def test_a_render_that_fails_is_a_picture_that_says_so_and_a_line_in_the_log(
         {"message": "It could not be drawn: the renderer broke (Fake)."}
     ]
     assert tag(service_world).endswith("-failed")
-    asked = len(renderer.orders)
+    count = len(renderer.orders)
     read(service_world, "files/plot.svg")
-    assert len(renderer.orders) == asked
+    assert len(renderer.orders) == count
     with pytest.raises(Unavailable, match=r"cannot be rendered as xlsx: the renderer broke"):
         read(service_world, "files/plot.xlsx")
 
@@ -257,9 +257,9 @@ def test_what_was_made_beside_one_that_had_to_wait_is_kept(
     wanted = [WantedRender(item, "svg", {}, RECIPE.version(viewer, item, {})) for item in items]
     with pytest.raises(Unavailable):
         renderings_of(viewer, RECIPE, wanted)
-    asked = len(renderer.orders)
+    count = len(renderer.orders)
     assert renderings_of(viewer, RECIPE, wanted[:1])[0][1].size
-    assert len(renderer.orders) == asked
+    assert len(renderer.orders) == count
 
 
 def test_all_of_a_render_ends_at_one_moment() -> None:

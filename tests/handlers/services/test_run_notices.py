@@ -37,7 +37,7 @@ def end(service_world: ServiceWorld, job: int, how: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "word,told",
+    "word,kinds",
     [
         ("", ["failed", "failed"]),
         ("info", ["failed", "failed"]),
@@ -45,20 +45,20 @@ def end(service_world: ServiceWorld, job: int, how: str) -> str:
         ("ignore", []),
     ],
 )
-def test_each_level_has_its_notices(service_world: ServiceWorld, word: str, told: list[str]) -> None:
+def test_each_level_has_its_notices(service_world: ServiceWorld, word: str, kinds: list[str]) -> None:
     job = service_world.job(schedule="")
     if word:
         level(service_world, "alice", word)
     for how in ENDS:
         end(service_world, job, how)
-    assert service_world.inbox("alice") == told
+    assert service_world.inbox("alice") == kinds
     assert [notice.kind for notice in service_world.world.social.notices.unsent()] == (
-        told[::-1] if word == "important" else []
+        kinds[::-1] if word == "important" else []
     )
 
 
 @pytest.mark.parametrize(
-    "usual,there,told,mailed",
+    "usual,there,kinds,mailed",
     [
         ({"failed": "ignore"}, "", [], []),
         ({"success": "important"}, "", ["failed", "failed", "success"], ["success"]),
@@ -68,7 +68,7 @@ def test_each_level_has_its_notices(service_world: ServiceWorld, word: str, told
     ],
 )
 def test_an_account_has_a_level_for_each_event_and_that_of_the_thing_comes_before(
-    service_world: ServiceWorld, usual: dict[str, str], there: str, told: list[str], mailed: list[str]
+    service_world: ServiceWorld, usual: dict[str, str], there: str, kinds: list[str], mailed: list[str]
 ) -> None:
     job = service_world.job(schedule="")
     for event, word in usual.items():
@@ -77,25 +77,25 @@ def test_an_account_has_a_level_for_each_event_and_that_of_the_thing_comes_befor
         level(service_world, "alice", there)
     for how in ENDS:
         end(service_world, job, how)
-    assert service_world.inbox("alice") == told
+    assert service_world.inbox("alice") == kinds
     assert [notice.kind for notice in service_world.world.social.notices.unsent()] == mailed
 
 
 def test_a_notice_names_the_run_and_where_it_is(service_world: ServiceWorld) -> None:
     run = end(service_world, service_world.job(schedule=""), "failed")
-    (told,) = service_world.told("alice")
+    (shown,) = service_world.shown_notices("alice")
     job = "/v1/users/alice/code/jobs/nightly"
-    assert told == ShownNotice(
-        told.notice,
+    assert shown == ShownNotice(
+        shown.notice,
         f"{job}/runs/{run}",
         f"/u/alice/j/nightly/{run}",
         f"The run {run} of /u/alice/j/nightly failed.",
         "/u/alice/j/nightly/settings",
     )
-    assert (told.notice.kind, told.notice.level) == ("failed", "info")
+    assert (shown.notice.kind, shown.notice.level) == ("failed", "info")
     service_world.call("alice", Verb.RENAME, job, '{"name": "daily"}', media="application/json")
-    (told,) = service_world.told("alice")
-    assert (told.page, told.text) == (
+    (shown,) = service_world.shown_notices("alice")
+    assert (shown.page, shown.text) == (
         f"/u/alice/j/daily/{run}",
         f"The run {run} of /u/alice/j/daily failed.",
     )
@@ -140,9 +140,9 @@ def test_whoever_may_answer_a_hold_is_told_of_it(service_world: ServiceWorld) ->
         service_world.share(job, user, letters)
     run = waiting(service_world, job)
     assert [service_world.inbox(user) for user in ("alice", "bob", "carol")] == [["waiting"], [], ["waiting"]]
-    (told,) = service_world.told("carol")
-    assert told.path == f"/v1/users/alice/code/jobs/nightly/runs/{run.id}"
-    assert told.text == f"The run {run.id} of /u/alice/j/nightly waits before clean for an answer."
+    (shown,) = service_world.shown_notices("carol")
+    assert shown.path == f"/v1/users/alice/code/jobs/nightly/runs/{run.id}"
+    assert shown.text == f"The run {run.id} of /u/alice/j/nightly waits before clean for an answer."
 
 
 def test_a_hold_is_told_by_the_level_of_each_and_withdrawn_when_it_is_answered(

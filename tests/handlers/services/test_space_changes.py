@@ -69,16 +69,16 @@ def modified(service_world: ServiceWorld, space: int) -> str:
 
 def check_journal(service_world: ServiceWorld, space: int) -> None:
     """The journal has no gap, and tells the content when it is played from the beginning."""
-    spaces, told = service_world.world.code.spaces, dict[str, str | None]()
+    spaces, replayed = service_world.world.code.spaces, dict[str, str | None]()
     changes = spaces.changes(space, 0, 1 << 20)
     assert [change.seq for change in changes] == list(range(1, len(changes) + 1))
     for change in changes:
         if change.kind == "delete":
-            told.pop(change.path)
+            replayed.pop(change.path)
         else:
-            told[change.path] = change.digest
+            replayed[change.path] = change.digest
     entries = spaces.below(space, "")
-    assert told == {entry.path: entry.blob and entry.blob.digest for entry in entries}
+    assert replayed == {entry.path: entry.blob and entry.blob.digest for entry in entries}
     assert spaces.usage(space).size == sum(entry.blob.size for entry in entries if entry.blob)
 
 

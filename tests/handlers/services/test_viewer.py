@@ -35,10 +35,10 @@ def plot(service_world: ServiceWorld) -> Item:
 def test_a_picture_is_the_same_with_and_without_a_request(
     service_world: ServiceWorld, plot: Item, name: str | None
 ) -> None:
-    asked = service_world.call("alice", Verb.READ, f"{PLOT}/files/plot.csv").value
-    assert isinstance(asked, KeptBytes)
+    rendered = service_world.call("alice", Verb.READ, f"{PLOT}/files/plot.csv").value
+    assert isinstance(rendered, KeptBytes)
     viewer = Viewer(service_world.world, plot, Caller(name))
-    assert render(viewer, RECIPE, "csv", {}).tag == asked.tag
+    assert render(viewer, RECIPE, "csv", {}).tag == rendered.tag
     assert viewer.me == (name or "")
 
 

@@ -34,7 +34,7 @@ class Simulation:
     def __init__(self, service: ServiceWorld, random: Random) -> None:
         self.service, self.random = service, random
         self.servers = [service.live_world, build(service.world.service.settings, service.clock)]
-        self.told: Counter[str] = Counter()
+        self.received: Counter[str] = Counter()
         self.expected: Counter[str] = Counter()
 
     @property
@@ -58,9 +58,9 @@ class Simulation:
         """Count what was told since the last time, and compare."""
         notices = self.service.world.social.notices
         found = notices.of("alice")
-        self.told.update(notice.kind for notice in found)
+        self.received.update(notice.kind for notice in found)
         notices.dismiss("alice", [notice.id for notice in found])
-        assert self.told == self.expected
+        assert self.received == self.expected
 
     def live(self, acts: Acts, part: int) -> None:
         """Let time pass, with something happening now and then."""
@@ -190,7 +190,7 @@ def test_the_alerts_of_a_value(simulation: Simulation) -> None:
     variable = Variable(simulation)
     acts = {variable.write: 12, variable.look: 8, variable.choose_rules: 2, variable.rename: 1}
     simulation.live(acts, 12)
-    assert simulation.told["alert"] > 10
+    assert simulation.received["alert"] > 10
 
 
 class Nightly:
@@ -262,4 +262,4 @@ class Nightly:
 def test_the_alerts_of_a_job(simulation: Simulation) -> None:
     nightly = Nightly(simulation)
     simulation.live({nightly.look: 12, nightly.take: 4, nightly.end: 4}, 12)
-    assert simulation.told["alert"] > 5
+    assert simulation.received["alert"] > 5

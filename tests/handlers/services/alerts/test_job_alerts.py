@@ -19,13 +19,13 @@ WAITED = GRACE.total_seconds() / 60
 
 def new(world: ServiceWorld) -> list[tuple[str, str]]:
     """What alice was told of alerts since the last call."""
-    told = [
+    alerts = [
         (one.notice.kind, one.text.removeprefix("job nightly: "))
-        for one in world.told("alice")[::-1]
+        for one in world.shown_notices("alice")[::-1]
         if one.notice.kind in ("alert", "recovered")
     ]
     world.world.social.notices.dismiss("alice", [one.id for one in world.world.social.notices.of("alice")])
-    return told
+    return alerts
 
 
 def begin(world: ServiceWorld) -> Run:

@@ -25,24 +25,24 @@ def watched(service_world: ServiceWorld) -> ServiceWorld:
 
 def said(world: ServiceWorld, user: str = "alice") -> list[str]:
     """What a user is told, oldest first."""
-    return [told.text.removeprefix("doc report: ") for told in world.told(user)][::-1]
+    return [notice.text.removeprefix("doc report: ") for notice in world.shown_notices(user)][::-1]
 
 
 def new(world: ServiceWorld) -> list[str]:
     """What alice was told since the last call."""
-    told = said(world)
+    texts = said(world)
     world.world.social.notices.dismiss("alice", [one.id for one in world.world.social.notices.of("alice")])
-    return told
+    return texts
 
 
 def test_below_is_told_once_at_its_start_and_once_at_its_end(watched: ServiceWorld) -> None:
     watched.write("alice", f"{SALES}/value", "12")
     watched.write("alice", f"{SALES}/alert", "below 10")
-    told = {}
+    texts = {}
     for value in ("11", "9.99", "5", "-3", "10", "12", "9"):
         watched.write("alice", f"{SALES}/value", f"{value}\n")
-        told[value] = new(watched)
-    assert told == {
+        texts[value] = new(watched)
+    assert texts == {
         "11": [],
         "9.99": ["sales is 9.99, which is below 10."],
         "5": [],
@@ -71,7 +71,7 @@ def test_an_alert_is_judged_at_once_by_the_present_value(watched: ServiceWorld) 
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "texts"),
     [
         (("100", "119", "100"), []),
         (("100", "120"), ["went from 100 to 120, which is a change by 20% or more."]),
@@ -106,14 +106,14 @@ def test_an_alert_is_judged_at_once_by_the_present_value(watched: ServiceWorld) 
     ],
 )
 def test_a_change_is_measured_against_the_number_before(
-    watched: ServiceWorld, values: tuple[str, ...], told: list[str]
+    watched: ServiceWorld, values: tuple[str, ...], texts: list[str]
 ) -> None:
     watched.write("alice", f"{SALES}/alert", "changes by 20%")
     got: list[str] = []
     for value in values:
         watched.write("alice", f"{SALES}/value", value)
         got += new(watched)
-    assert got == [f"sales {line}" for line in told]
+    assert got == [f"sales {line}" for line in texts]
 
 
 def test_silence_is_told_by_the_clock_and_ends_with_any_value(watched: ServiceWorld) -> None:

@@ -24,8 +24,8 @@ def preview(service_world: ServiceWorld, user: str, **texts: str) -> tuple[Docum
     value = service_world.call(user, Verb.WRITE, f"{OF_ALICE}/preview", sent, media="application/json").value
     assert isinstance(value, KeptBytes) and value.is_framed
     with value.open() as file:
-        told = json.load(file)["texts"]
-    return load_parts(told["parts"]), told
+        order_texts = json.load(file)["texts"]
+    return load_parts(order_texts["parts"]), order_texts
 
 
 def test_the_owner_sees_what_the_stored_one_would_show(service_world: ServiceWorld, renderer: Reader) -> None:

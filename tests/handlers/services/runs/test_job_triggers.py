@@ -259,8 +259,8 @@ def test_too_many_runs_pause_the_job_once(service_world: ServiceWorld) -> None:
     assert len(triggers.runs(job)) == most
     assert not triggers.is_enabled("read")
     assert service_world.inbox("alice").count("paused") == 1
-    (told,) = [one.text for one in service_world.told("alice") if one.notice.kind == "paused"]
-    assert f"more than {most} runs within an hour" in told
+    (text,) = [one.text for one in service_world.shown_notices("alice") if one.notice.kind == "paused"]
+    assert f"more than {most} runs within an hour" in text
     triggers.call("POST", f"{JOBS}/read/config/enabled", "yes")
     triggers.put("again")
     triggers.dispatch()

@@ -78,8 +78,8 @@ def test_a_push_a_file_and_the_end_of_a_job_start_runs(
         server.push("ann", "upper", {"Dockerfile": UPPER}, tmp_path / "work", f"X-Request-ID: {ID}")
         pushed = until(lambda: ended(server, "read", "push upper:main"))
         assert "UPPER:MAIN" in str(server.ask("GET", f"code/jobs/read/runs/{pushed}/output", who="ann"))
-        told = until(lambda: ended(server, "tell", f"after /j/read/runs/{pushed}"))
-        assert {pushed[-8:], told[-8:]} == {ID[:8]}
+        next_run = until(lambda: ended(server, "tell", f"after /j/read/runs/{pushed}"))
+        assert {pushed[-8:], next_run[-8:]} == {ID[:8]}
         until(lambda: receiver.taken and [*(tmp_path / "data" / "outbox").glob("*.eml")])
         server.ask("PUT", "code/spaces/arrivals/content/in/pets.txt", b"dog", who="ann")
         read = until(lambda: ended(server, "read", "changed /s/arrivals/in/pets.txt"))
@@ -91,7 +91,7 @@ def test_a_push_a_file_and_the_end_of_a_job_start_runs(
         '"path":"/git/ann/upper.git/git-receive-pack"',
         "build 1 of ",
         f"/u/ann/j/read by ann (api): success [run {pushed}]",
-        f"/u/ann/j/tell by ann (api): success [run {told}]",
+        f"/u/ann/j/tell by ann (api): success [run {next_run}]",
         "is in the outbox",
         "to the hook ledger of ann: delivered (200)",
     ):

@@ -138,8 +138,8 @@ def test_a_run_that_an_event_started_is_of_the_api_and_names_the_event(
     run = order(world, job, ask, NO_INPUT).run
     (row,) = service_world.read("alice", "/v1/code/jobs/good/runs")
     stats = service_world.read("alice", f"/v1/code/jobs/good/runs/{run.id}/stats")
-    for told in (row.extra, stats):
-        assert (told["trigger"], told["source"], told["created_by"]) == ("api", "push @alice/count", "alice")
+    for one in (row.extra, stats):
+        assert (one["trigger"], one["source"], one["created_by"]) == ("api", "push @alice/count", "alice")
 
 
 def test_the_source_of_a_run_is_bounded(service_world: ServiceWorld, jobs: dict[str, Item]) -> None:

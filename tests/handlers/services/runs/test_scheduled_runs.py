@@ -60,7 +60,7 @@ class TestFiring:
         assert service_world.log(run) == [
             "@alice may not use @carol/private: its owner has to share it with x"
         ]
-        assert [(told.notice.kind, told.path) for told in service_world.told("alice")] == [
+        assert [(shown.notice.kind, shown.path) for shown in service_world.shown_notices("alice")] == [
             ("rejected", f"/v1/users/alice/code/jobs/nightly/runs/{run.id}")
         ]
         assert service_world.world.code.runs.reader.failures(job) == 0
@@ -238,9 +238,9 @@ class TestConfiguration:
 
     def test_the_next_five_times_are_told_with_the_words(self, service_world: ServiceWorld) -> None:
         service_world.job(schedule="TZ=Europe/Oslo 30 4 * * Mon-Fri")
-        told = service_world.read("alice", SCHEDULE)
-        assert told["explanation"].endswith("Europe/Oslo")
-        assert told["next"] == [f"2026-01-{day:02}T03:30:00.000Z" for day in (2, 5, 6, 7, 8)]
+        schedule = service_world.read("alice", SCHEDULE)
+        assert schedule["explanation"].endswith("Europe/Oslo")
+        assert schedule["next"] == [f"2026-01-{day:02}T03:30:00.000Z" for day in (2, 5, 6, 7, 8)]
         service_world.write("alice", SCHEDULE, "# nothing")
         assert service_world.read("alice", SCHEDULE) == {
             "schedule": "# nothing", "explanation": None, "enabled": True, "next": [],
@@ -261,7 +261,7 @@ class TestPause:
         assert service_world.call("alice", Verb.READ, ENABLED).value == "false"
         assert service_world.log(service_world.runs(job)[-1]) == [PAUSED]
         assert service_world.inbox("alice")[:3] == ["paused", "failed", "failed"]
-        assert service_world.told("alice")[0].path == "/v1/users/alice/code/jobs/nightly"
+        assert service_world.shown_notices("alice")[0].path == "/v1/users/alice/code/jobs/nightly"
         service_world.pass_minutes(60)
         assert len(service_world.runs(job)) == 10
 

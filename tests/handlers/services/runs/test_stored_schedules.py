@@ -20,8 +20,8 @@ def test_what_an_earlier_version_took_runs_on_and_is_told_as_it_runs(service_wor
         service_world.world.leaves.put(job, "config/schedule", text, "alice")
     service_world.world.code.schedules.rebuild()
     assert service_world.world.code.schedules.first() == "2026-01-02T04:00:00.000Z"
-    told = service_world.read("alice", SCHEDULE)
-    assert (told["explanation"], told["next"][0]) == (
+    schedule = service_world.read("alice", SCHEDULE)
+    assert (schedule["explanation"], schedule["next"][0]) == (
         "At the start of every hour, UTC",
         "2026-01-02T04:00:00.000Z",
     )

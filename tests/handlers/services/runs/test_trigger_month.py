@@ -58,7 +58,7 @@ class Month:
         self.waiting: Counter[tuple[str, str]] = Counter()
         self.since = dict.fromkeys(self.jobs, 0)
         self.enabled = dict.fromkeys(self.jobs, True)
-        self.number, self.pauses, self.told = 0, 0, set[int]()
+        self.number, self.pauses, self.notified = 0, 0, set[int]()
 
     def expect(self, job: str, source: str) -> None:
         self.happened[job, source] += 1
@@ -120,9 +120,9 @@ class Month:
                 self.enabled[name], self.pauses = False, self.pauses + 1
                 self.waiting = Counter({key: n for key, n in self.waiting.items() if key[0] != name})
         assert made <= self.happened, made - self.happened
-        told = self.triggers.service.inbox("alice", lambda notice: (notice.kind, notice.id))
-        self.told.update(id for kind, id in told if kind == "paused")
-        assert len(self.told) == self.pauses
+        notices = self.triggers.service.inbox("alice", lambda notice: (notice.kind, notice.id))
+        self.notified.update(id for kind, id in notices if kind == "paused")
+        assert len(self.notified) == self.pauses
         self.made = made
 
     def check_bound(self, runs: list[Run]) -> None:

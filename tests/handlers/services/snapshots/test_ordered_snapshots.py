@@ -117,9 +117,9 @@ class TestBySchedule:
         service_world.write("alice", f"{DOC}/config/snapshots", "* * * * *")
         carry_out(service_world, 1)
         assert names(service_world) == []
-        (told,) = service_world.told("alice")
-        assert "no snapshot 2026-01-02 was made (snapshot scheduled for" in told.text
-        assert "/u/alice/p/one has no svg" in told.text
+        (notice,) = service_world.shown_notices("alice")
+        assert "no snapshot 2026-01-02 was made (snapshot scheduled for" in notice.text
+        assert "/u/alice/p/one has no svg" in notice.text
 
 
 class TestAfterARun:
@@ -153,7 +153,7 @@ class TestAfterARun:
         carry_out(service_world)
         assert str(service_world.call("alice", Verb.READ, f"{DOC}/content").value).startswith("# New")
         assert body(service_world, "2026-q1/text").startswith("# Report")
-        assert "there is already a snapshot 2026-q1" in service_world.told("alice")[0].text
+        assert "there is already a snapshot 2026-q1" in service_world.shown_notices("alice")[0].text
 
     def test_it_keeps_only_what_all_behind_the_run_may_see(
         self, service_world: ServiceWorld, tmp_path: Path
@@ -161,7 +161,7 @@ class TestAfterARun:
         share(service_world, "doc", "alice", "report", "@bob", "rw")
         run_with(service_world, tmp_path, "out.md => /d/report/v/x, snapshot 2026-q1", "bob")
         carry_out(service_world)
-        assert "/u/alice/p/one, which @bob may not see" in service_world.told("alice")[0].text
+        assert "/u/alice/p/one, which @bob may not see" in service_world.shown_notices("alice")[0].text
         share(service_world, "plot", "alice", "one", "@bob", "x")
         share(service_world, "grid", "alice", "board", "@bob", "x")
         run_with(service_world, tmp_path, "out.md => /d/report/v/x, snapshot 2026-q2", "bob")
