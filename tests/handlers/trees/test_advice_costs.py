@@ -20,7 +20,7 @@ DOCS = "/v1/users/alice/vis/docs"
 
 
 def advice(service_world: ServiceWorld, name: str, caller: str = "alice") -> str:
-    """What is told of a document that is not there."""
+    """Return the advice about a document that does not exist."""
     call = Call(Verb.READ, Path.parse(f"{DOCS}/{name}"), Caller(caller, Via.TOKEN), service_world.world)
     with pytest.raises(NotFound) as refusal:
         serve(TREE, call)

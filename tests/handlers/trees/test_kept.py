@@ -1,4 +1,4 @@
-"""What is told of a run whose log and output were let go, whatever the clock and the setting say later."""
+"""Runs whose log and output were discarded stay so, whatever the clock and the setting say later."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ JOB = "/v1/code/jobs/nightly"
 
 
 def let_go(service_world: ServiceWorld, job: int) -> Run:
-    """A run that ended well, of which the log and the output are gone."""
+    """Return a run that succeeded and whose log and output were discarded."""
     service_world.pass_minutes(1)
     (run,) = service_world.runs(job)
     service_world.world.code.runs.states.event(

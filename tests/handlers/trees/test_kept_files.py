@@ -33,7 +33,7 @@ def test_what_is_derived_or_private_or_of_a_run_keeps_none() -> None:
 
 
 def test_every_use_of_the_seal_in_the_tree_is_known() -> None:
-    """Whoever seals another file declares it `silent`, and adds the function that seals it to SEALS."""
+    """To seal another file, declare it `silent` and add the function that seals it to SEALS."""
     found = set()
     for path in TREES.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):

@@ -156,7 +156,7 @@ def test_its_renders_have_short_paths(service: Service) -> None:
     assert service.answer("GET", f"{kite}/pdf").status == 404
 
 
-def test_it_lies_on_the_shelves_of_a_group_and_of_a_tag(service: Service) -> None:
+def test_groups_and_tags_list_it(service: Service) -> None:
     service.ask("PUT", f"{MINE}/tags/fav", by="alice")
     assert service.names("/v1/groups/@alice~flyers/shared/vis/kites", by="bob") == ["@alice~red"]
     assert service.names("/v1/tags/fav/vis/kites") == ["@alice~red"]
@@ -185,7 +185,7 @@ def page(service: Service, path: str, by: str = "alice") -> str:
     return str(service.ask("GET", path, by=by, accept="text/html").decode())
 
 
-def test_it_has_a_page_of_its_own_words_and_downloads(service: Service) -> None:
+def test_its_page_has_its_texts_and_downloads(service: Service) -> None:
     empty = page(service, "/u/alice/k/red")
     assert "This kite has no tail yet." in empty and "Tie one: <b>ribbons</b>." in empty
     assert "-d red http" in empty and "/v1/users/alice/vis/kites/red/tail" in empty
@@ -208,7 +208,7 @@ def test_lists_show_it_small_and_lead_to_its_page(service: Service) -> None:
     assert "/v1/users/alice/vis/kites/red/files/kite.png?mode=light" in listed.replace("&amp;", "&")
 
 
-def test_its_renders_are_read_by_whoever_may(service: Service) -> None:
+def test_its_renders_are_served_in_each_form(service: Service) -> None:
     service.ask("POST", f"{MINE}/tail", "ribbons")
     for form in FORMS:
         assert b"ribbons" in service.answer("GET", f"{MINE}/files/kite.{form}").body

@@ -102,12 +102,12 @@ class TreeWorld(StoredWorld):
         self.code.builds = StoredBuilds(self.database, self.change_signal, self.clock)
 
     def citizen(self, name: str, *, public: bool = False) -> User:
-        """A user with the password of all and an address of its own."""
+        """Add a user with the password of all and a separate address."""
         secret = self.passwords.digest(PASSWORD)
         return self.users.add(name, secret, Account.REGULAR, f"{name}@birds.example", public=public)
 
     def token(self, user: str, name: str = "cli", *, via: Via = Via.TOKEN, **more: Any) -> Caller:
-        """A caller with a credential of its own."""
+        """Return a caller with a new credential."""
         minted = self.tokens.mint(user, name, digest(fresh()), via=via, **more)
         narrowed = self.claims.find(minted.claim) if minted.claim else None
         return Caller(user, via, narrowed, minted.id)

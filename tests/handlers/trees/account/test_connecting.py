@@ -109,7 +109,7 @@ def test_both_who_wait_for_each_other_get_what_was_to_be_shared(tree_world: Tree
         assert [row.name for row in rows] == [{"alice": "bob", "bob": "alice"}[who]]
 
 
-def test_who_is_connected_is_told_once_of_a_share_that_is_asked_for_again(
+def test_a_repeated_share_with_a_connected_user_sends_no_further_notice(
     tree_world: TreeWorld, alice: Caller
 ) -> None:
     tree_world.call(Verb.CREATE, f"{PLOT}/pending/@bob~r", alice)
@@ -121,13 +121,13 @@ def test_who_is_connected_is_told_once_of_a_share_that_is_asked_for_again(
     assert shared(tree_world, alice) == ["@bob~rx"]
 
 
-def test_so_many_are_asked_in_an_hour(tree_world: TreeWorld, alice: Caller) -> None:
+def test_connection_requests_in_an_hour_are_limited(tree_world: TreeWorld, alice: Caller) -> None:
     for number in range(REQUESTS):
         tree_world.call(Verb.CREATE, f"{CONNECTIONS}/user{number}", alice)
     with pytest.raises(TooMany):
         tree_world.call(Verb.CREATE, f"{PLOT}/pending/@bob~r", alice)
     assert waiting(tree_world, alice) == []
-    tree_world.call(Verb.CREATE, f"{PLOT}/pending/@user1~r", alice)  # asked already
+    tree_world.call(Verb.CREATE, f"{PLOT}/pending/@user1~r", alice)  # requested already
 
 
 def test_a_pending_share_is_not_copied(tree_world: TreeWorld, alice: Caller) -> None:
@@ -138,7 +138,7 @@ def test_a_pending_share_is_not_copied(tree_world: TreeWorld, alice: Caller) -> 
     assert tree_world.read("/v1/vis/plots/copy/shared", alice) == []
 
 
-def test_so_many_links_are_made_in_an_hour(tree_world: TreeWorld, alice: Caller) -> None:
+def test_links_in_an_hour_are_limited(tree_world: TreeWorld, alice: Caller) -> None:
     for number in range(MOST_MADE):
         link(tree_world, alice, f"guest{number}")
     with pytest.raises(TooMany):

@@ -35,7 +35,7 @@ def mails(tree_world: TreeWorld) -> list[str]:
 
 
 def await_mails(tree_world: TreeWorld) -> None:
-    """Wait until what was asked for has left, as one sends in turn; not where nothing more is taken."""
+    """Wait until the mails that were requested are sent; return at once if no further calls are accepted."""
     left = Event()
     if tree_world.service.later.add(left.set):
         assert left.wait(20)
@@ -134,8 +134,8 @@ def test_strangers_neither_void_nor_exhaust_the_codes_of_somebody(tree_world: Tr
     assert "was changed" in set_password(tree_world, hers, "127.0.0.61")
 
 
-def test_who_is_refused_has_a_code_that_holds(tree_world: TreeWorld) -> None:
-    """Where askers cannot be told apart, too: at each moment of two hours of an attack by everybody."""
+def test_a_refused_requester_has_a_valid_code(tree_world: TreeWorld) -> None:
+    """This holds in each minute of a two-hour attack, even if requesters cannot be distinguished."""
     held: list[str] = []
     for minute in range(120):
         for number in range(15):
@@ -150,7 +150,7 @@ def test_who_is_refused_has_a_code_that_holds(tree_world: TreeWorld) -> None:
     assert 4 <= len(held) <= 20
 
 
-def test_a_flood_of_made_up_addresses_leaves_so_many_rows(tree_world: TreeWorld) -> None:
+def test_a_flood_of_made_up_addresses_is_limited(tree_world: TreeWorld) -> None:
     rates = tree_world.rates
     with tree_world.atomic():
         for _ in range(MOST_FIRST):

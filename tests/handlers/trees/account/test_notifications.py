@@ -79,7 +79,7 @@ def test_holds_that_wait_come_first(tree_world: TreeWorld) -> None:
     assert rows == [("waiting", "3"), ("waiting", "2"), ("success", "4"), ("failed", "1")]
 
 
-def test_what_a_notice_is_about_is_asked_for_when_it_is_shown(tree_world: TreeWorld) -> None:
+def test_rights_to_the_subject_of_a_notice_are_checked_when_it_is_shown(tree_world: TreeWorld) -> None:
     caller, needed = tree_world.token("bob"), {"shared": "r", "failed": "r", "waiting": "x", "joined": ""}
     (item,) = [found.item for found in tree_world.items.visible("job", "alice", "alice")]
     tree_world.call(Verb.CREATE, "/v1/admin/groups/crew", tree_world.token("alice", "founder"))
@@ -160,7 +160,7 @@ def test_the_inbox_is_no_business_of_runs_or_strangers(tree_world: TreeWorld) ->
         )
 
 
-def test_the_target_of_a_direct_share_is_told_once(tree_world: TreeWorld) -> None:
+def test_the_target_of_a_direct_share_gets_one_notice(tree_world: TreeWorld) -> None:
     tree_world.users.change("bob", public=True)
     caller = tree_world.token("alice")
     tree_world.call(Verb.CREATE, "/v1/vis/docs/report", caller)

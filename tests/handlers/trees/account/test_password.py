@@ -80,7 +80,7 @@ def test_text_is_text_of_a_bounded_length(tree_world: TreeWorld) -> None:
 
 
 @pytest.mark.parametrize(("tokens", "said"), [((), "no tokens"), (("one",), "1 token stays valid")])
-def test_few_tokens_are_told_as_what_they_are(
+def test_the_answer_says_no_tokens_or_one_token(
     tree_world: TreeWorld, tokens: tuple[str, ...], said: str
 ) -> None:
     for name in tokens:
@@ -88,7 +88,7 @@ def test_few_tokens_are_told_as_what_they_are(
     assert said in tree_world.write(PATH, BASIC, {"new_password": NEW})
 
 
-def test_the_address_on_file_is_told(tree_world: TreeWorld) -> None:
+def test_the_address_on_file_is_notified(tree_world: TreeWorld) -> None:
     said = tree_world.write(PATH, BASIC, {"new_password": NEW})
     (letter,) = sent_letters(tree_world)
     assert letter.startswith("alice@birds.example\n")
@@ -103,7 +103,7 @@ def test_a_mailbox_is_notified_five_times_an_hour(tree_world: TreeWorld) -> None
     assert "could not be notified" in said[-1]
 
 
-def test_who_has_no_address_is_told_nothing(tree_world: TreeWorld) -> None:
+def test_an_account_without_an_address_is_not_notified(tree_world: TreeWorld) -> None:
     tree_world.users.change("alice", email=None)
     assert "mail" not in tree_world.write(PATH, BASIC, {"new_password": NEW})
     assert sent_letters(tree_world) == []

@@ -110,7 +110,7 @@ def test_a_copy_runs_the_images_that_its_owner_may_use(service_world: ServiceWor
     assert str(order.plan).count("image-count") == 1
 
 
-def test_ones_own_copy_keeps_its_words_and_rests(confided: ServiceWorld) -> None:
+def test_a_copy_of_one_s_own_job_keeps_its_chain_and_its_schedule_rests(confided: ServiceWorld) -> None:
     answer = copy(confided, "alice", JOB)
     assert answer.count("\n") == 2 and "its schedule rests" in answer
     assert confided.read("alice", "/v1/code/jobs/mine/config/chains") == CHAIN
@@ -260,7 +260,7 @@ def test_a_fork_that_has_no_room_leaves_nothing(service_world: ServiceWorld, pus
     assert {path.name for path in repositories.folder.iterdir()} == before | {f"{mine.id}.git"}
 
 
-def test_only_so_many_builds_are_queued(service_world: ServiceWorld, pushed: Pushed) -> None:
+def test_queued_builds_are_limited(service_world: ServiceWorld, pushed: Pushed) -> None:
     service_world.world.service.quotas.set("alice", {QuotaName.BUILDS: 1})
     answer = copy(service_world, "alice", "/v1/code/repos/upper")
     assert "building mine: trunk; see its log" in answer

@@ -1,4 +1,4 @@
-"""Who can read a job's secrets by pushing code is told to who sets them, and to who lets others push."""
+"""Warnings that name the users who can read a job's secrets by pushing code."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def set_env(service_world: ServiceWorld) -> str:
     return said(service_world, Verb.WRITE, f"{JOB}/config/env/KEY", "hunter2")
 
 
-def test_who_sets_a_secret_is_told_who_may_push(service_world: ServiceWorld) -> None:
+def test_setting_a_secret_warns_of_users_who_may_push(service_world: ServiceWorld) -> None:
     service_world.job()
     assert "note:" not in set_env(service_world)
     for target in ("@bob~x", "@carol~rw"):
@@ -31,7 +31,7 @@ def test_who_sets_a_secret_is_told_who_may_push(service_world: ServiceWorld) -> 
     assert answer == READ_BY_CODE.format("@carol")
 
 
-def test_who_sets_a_short_secret_is_told_that_logs_show_it(service_world: ServiceWorld) -> None:
+def test_setting_a_short_secret_warns_that_logs_show_it(service_world: ServiceWorld) -> None:
     service_world.job()
     note = "note: logs do not mask values or lines of fewer than 6 characters\n"
     for value, warned in (
@@ -44,7 +44,7 @@ def test_who_sets_a_short_secret_is_told_that_logs_show_it(service_world: Servic
         assert (note in answer) is warned
 
 
-def test_who_lets_push_is_told_of_jobs_with_secrets(service_world: ServiceWorld) -> None:
+def test_a_share_that_allows_to_push_warns_of_jobs_with_secrets(service_world: ServiceWorld) -> None:
     service_world.job()
     assert "note:" not in said(service_world, Verb.CREATE, f"{REPO}/shared/@bob~rw")
     set_env(service_world)
@@ -55,7 +55,7 @@ def test_who_lets_push_is_told_of_jobs_with_secrets(service_world: ServiceWorld)
     assert "note:" not in said(service_world, Verb.CREATE, "/v1/code/repos/other/shared/@bob~rw")
 
 
-def test_a_chain_that_leads_a_job_with_secrets_to_others_is_told(service_world: ServiceWorld) -> None:
+def test_a_chain_with_a_repo_of_others_warns_of_secrets(service_world: ServiceWorld) -> None:
     service_world.job()
     service_world.image("bob", "tool")
     found = service_world.world.items.find("repo", "bob", "tool", "bob")

@@ -1,4 +1,4 @@
-"""What names a thing that was renamed follows, or is named with the reason why it does not."""
+"""References to a renamed item are rewritten, or named with the reason why they are not."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_name_that_stays_breaks_nothing(stage: ServiceWorld) -> None:
     assert rename(stage, PLOT, "one") == f"renamed {PLOT} to {PLOT}\n"
 
 
-def test_the_offer_is_as_one_types_it(stage: ServiceWorld) -> None:
+def test_the_suggested_requests_work_as_written(stage: ServiceWorld) -> None:
     answer = rename(stage, PLOT, "first", mend=False)
     offer = answer.splitlines()[-1]
     assert offer.endswith(
@@ -52,7 +52,7 @@ def test_the_offer_is_as_one_types_it(stage: ServiceWorld) -> None:
     assert "/p/one" not in text_of(stage, f"{DOC}/content")
 
 
-def test_what_somebody_else_wrote_last_stays_theirs(stage: ServiceWorld) -> None:
+def test_a_text_that_another_user_wrote_last_is_not_rewritten(stage: ServiceWorld) -> None:
     """A text is shown with the rights of its last writer: the owner's would show them more."""
     share(stage, "grid", "alice", "board", "@bob", "rw")
     stage.write("bob", "/v1/users/alice/vis/grids/board/mapping", "A => /p/one")
@@ -96,8 +96,8 @@ def test_only_its_owner_mends_and_copies_mend_nothing(stage: ServiceWorld) -> No
         stage.call("alice", Verb.RENAME, PLOT, both, media="application/json")
 
 
-class Meddler(Reader):
-    """A renderer while whose first look at references somebody writes."""
+class WritingReader(Reader):
+    """A renderer that changes the visuals during its first order of references."""
 
     def __init__(self, service_world: ServiceWorld) -> None:
         super().__init__()
@@ -112,15 +112,15 @@ class Meddler(Reader):
         return super().render(order)
 
 
-class Weary(Reader):
-    """A renderer that reads nothing."""
+class FailingReader(Reader):
+    """A renderer that fails."""
 
     def render(self, order: RenderOrder) -> Rendering:
         raise RenderFailed("it is too much")
 
 
-@pytest.mark.parametrize("other", [Meddler, lambda service_world: Weary()])
-def test_what_was_not_read_as_it_is_is_left(stage: ServiceWorld, other) -> None:
+@pytest.mark.parametrize("other", [WritingReader, lambda service_world: FailingReader()])
+def test_a_text_that_changed_or_could_not_be_read_is_left(stage: ServiceWorld, other) -> None:
     visuals = replace(stage.world.visuals, renderer=other(stage))
     stage.world = replace(stage.world, visuals=visuals)
     assert "docs/report/content still names one: it was written just now, or" in rename(stage, PLOT, "first")

@@ -1,4 +1,4 @@
-"""After a rename that mends, what named a thing of one's own leads there still, and is else the same."""
+"""A rename that mends rewrites the references to an item of the same owner, and changes nothing else."""
 
 from __future__ import annotations
 

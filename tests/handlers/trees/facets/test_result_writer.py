@@ -157,7 +157,7 @@ def test_all_who_said_what_is_written_where_have_to_be_allowed_to(desk: Desk) ->
     assert len(desk.write(run, chart_csv=b"a")) == 1
 
 
-def test_the_owner_is_told(desk: Desk) -> None:
+def test_the_owner_is_notified(desk: Desk) -> None:
     run = desk.run()
     ResultWriter(TREE, desk.live_world.world).notify(run)
     assert desk.live_world.inbox("alice") == ["unwritten"]

@@ -37,7 +37,7 @@ def tree_world(tmp_path: Path) -> TreeWorld:
 @pytest.mark.parametrize("context", PLACES)
 @pytest.mark.parametrize("leaf", ["image", "banner"])
 @pytest.mark.parametrize("verb", [Verb.WRITE, Verb.CREATE])
-def test_pictures_are_drawn_anew(tree_world: TreeWorld, context: str, leaf: str, verb: Verb) -> None:
+def test_pictures_are_encoded_again(tree_world: TreeWorld, context: str, leaf: str, verb: Verb) -> None:
     boss, path = tree_world.token("boss"), f"{context}/profile/picture/{leaf}"
     assert tree_world.text(path, boss) == ""
     exif = Image.Exif()

@@ -1,4 +1,4 @@
-"""Changes of roles that meet, each from a world of its own: a group never is without a founder."""
+"""Changes of roles at the same time, from two worlds: a group always has a founder."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Rivals:
     live_worlds: tuple[LiveWorld, LiveWorld]
 
     def meet(self, *sides: tuple[Act, ...]) -> list[str]:
-        """What each side was told last when both act at once; a side stops where it is refused."""
+        """Let the sides act at once and return how each ended; a side stops at its first refusal."""
         gate = threading.Barrier(len(sides))
         with ThreadPoolExecutor(len(sides)) as pool:
             begun = [
@@ -60,7 +60,7 @@ class Rivals:
         return "done"
 
     def begin(self, **roles: Role) -> None:
-        """The organisation acme anew, with these members."""
+        """Make the organisation acme again, with these members."""
         world = self.live_worlds[0].world
         old = world.people.groups.find("+acme", None)
         if old is not None:

@@ -1,4 +1,4 @@
-"""Notices belong to things: whatever is renamed, changed, removed or made again, they tell what is so."""
+"""Notices about items show the present state after renames, changes, removals and new items."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class World:
             del self.things[name]
 
     def check(self) -> None:
-        """Both inboxes tell what is so, and nothing else."""
+        """Compare both inboxes with the model."""
         shares = {
             (f"{DOCS}/{name}", f"@alice shared the doc {name} with you: {SPOKEN[thing.letters]}.")
             for name, thing in self.things.items()
@@ -99,7 +99,9 @@ class World:
 
 @given(actions=ACTIONS)
 @settings(max_examples=40, deadline=None)
-def test_an_inbox_tells_what_is_so(tmp_path_factory: Any, actions: list[tuple[str, str, str, str]]) -> None:
+def test_an_inbox_shows_the_present_state(
+    tmp_path_factory: Any, actions: list[tuple[str, str, str, str]]
+) -> None:
     tree_world = TreeWorld(tmp_path_factory.mktemp("notices"))
     world = World(tree_world)
     for number, action in enumerate(actions):
