@@ -1,4 +1,4 @@
-"""The way from a step to the API, against a web server that tells what it was asked."""
+"""The way from a step to the API, against a web server that answers with the request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NEIGHBOURS = ipaddress.IPv4Network("127.0.0.0/24")
 
 
 class Telling(BaseHTTPRequestHandler):
-    """Answers every request with what came of it; /v1/slowly in two pieces, the second when it is told to."""
+    """Answers each request with the request; /v1/slowly in two pieces, the second after a signal."""
 
     protocol_version = "HTTP/1.1"
     server: Web
@@ -58,7 +58,7 @@ class Telling(BaseHTTPRequestHandler):
         self.wfile.write(b"6\r\nsecond\r\n0\r\n\r\n")
 
     def log_message(self, format: str, *args: object) -> None:
-        """Tests are read by people."""
+        """Write no log."""
 
 
 class Web(ThreadingHTTPServer):
@@ -207,7 +207,7 @@ def test_a_head_has_the_length_and_no_body(port: int) -> None:
         b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
     ],
 )
-def test_a_body_whose_end_cannot_be_told_is_refused(port: int, head: bytes) -> None:
+def test_a_body_whose_end_is_ambiguous_is_refused(port: int, head: bytes) -> None:
     answer = raw(port, b"POST /v1/it HTTP/1.1\r\nHost: a\r\n" + head + b"\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 400 ")
 
@@ -223,7 +223,7 @@ def test_one_connection_is_one_request(port: int) -> None:
     assert raw(port, both).count(b"HTTP/1.1 200") == 1
 
 
-def test_a_body_is_asked_for_where_it_will_be_read(port: int) -> None:
+def test_a_body_is_requested_where_it_will_be_read(port: int) -> None:
     head = b"Host: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nab"
     assert raw(port, b"POST /v1 HTTP/1.1\r\n" + head).startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200")
     assert b"100 Continue" not in raw(port, b"POST /healthz HTTP/1.1\r\n" + head[:-2])
@@ -257,7 +257,7 @@ def raw_or_nothing(port: int) -> bytes:
         return b""
 
 
-def test_who_is_not_on_the_bridge_is_not_heard(web: Web) -> None:
+def test_a_client_that_is_not_on_the_bridge_gets_no_answer(web: Web) -> None:
     elsewhere = ipaddress.IPv4Network("127.9.0.0/16")
     with forwarding(LOOPBACK, elsewhere, ("127.0.0.1", web.server_port)) as port:
         assert raw_or_nothing(port) == b""
@@ -269,7 +269,7 @@ def test_an_address_that_comes_later_can_be_listened_at(web: Web) -> None:
         assert port > 0
 
 
-def test_a_web_server_that_is_away_is_told(web: Web) -> None:
+def test_a_web_server_that_does_not_answer_is_reported(web: Web) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         away = closed.getsockname()[1]
     with forwarding(LOOPBACK, NEIGHBOURS, ("127.0.0.1", away)) as port:

@@ -77,7 +77,7 @@ def network(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def service(network: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service with a Podman of its own."""
+    """A service with a separate Podman."""
     settings = {"NETWORK": network, "BASE_IMAGE": ""}
     with serving("serve", tmp_path_factory.mktemp("api") / "data", **settings) as service:
         yield service

@@ -1,4 +1,4 @@
-"""A web server on a socket that was handed over, and one that is told to run anew with other settings."""
+"""A web server on a socket that was handed over, and one that reloads changed settings."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def environment(folder: Path) -> Mapping[str, str]:
 
 
 def notify_socket(folder: Path) -> Path:
-    """Where systemd would listen, if anybody does."""
+    """Return the path of the socket at which systemd would listen."""
     return folder.with_suffix(".notify")
 
 
 @contextmanager
 def supervising(folder: Path) -> Iterator[Callable[[], list[str]]]:
-    """Listen as systemd does; gives what takes the next message."""
+    """Listen as systemd does; yield a function that returns the next message."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
         heard.bind(str(notify_socket(folder)))
         heard.settimeout(SECONDS)
@@ -68,7 +68,7 @@ def log_of(folder: Path) -> Path:
 
 
 def contact(port: int) -> tuple[int, str]:
-    """Status and text of the contact that the settings name."""
+    """Return the status and the text of the contact that the settings name."""
     connection = HTTPConnection("127.0.0.1", port, timeout=SECONDS)
     connection.request("GET", "/.well-known/security.txt")
     answer = connection.getresponse()
@@ -78,7 +78,7 @@ def contact(port: int) -> tuple[int, str]:
 
 
 def await_contact(port: int, wanted: str) -> int:
-    """Ask until the answer has a word; how often that took. Nothing may be refused meanwhile."""
+    """Ask until the answer has a word, and return the number of requests. No request may be refused."""
     until, attempts = time.monotonic() + SECONDS, 1
     while True:
         status, said = contact(port)
@@ -99,7 +99,7 @@ def await_listening(port: int) -> None:
             time.sleep(0.05)
 
 
-def test_settings_are_read_anew_while_all_requests_are_answered(tmp_path: Path) -> None:
+def test_settings_are_reloaded_while_all_requests_are_answered(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
         port = listener.getsockname()[1]
         settle(tmp_path / "var", bind=f"127.0.0.1:{port}", security_contact="one@example.org", workers=1)
@@ -117,7 +117,7 @@ def test_settings_are_read_anew_while_all_requests_are_answered(tmp_path: Path) 
             assert heard() == ["STOPPING=1"]
 
 
-def test_a_supervisor_in_no_folder_is_told_and_kept_from_children() -> None:
+def test_a_supervisor_in_no_folder_is_notified_and_kept_from_children() -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
         heard.bind(name := f"\0curlew-{os.getpid()}")
         heard.settimeout(SECONDS)

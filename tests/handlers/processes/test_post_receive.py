@@ -51,7 +51,7 @@ class Worked(StoredBuilds):
 def push(
     builds: StoredBuilds, *updates: Update, refs: Sequence[GitRef] = (MAIN,), build: bool = True
 ) -> list[str]:
-    """What the pusher of these updates reads."""
+    """Announce these updates, and return the lines that the pusher reads."""
     said: list[str] = []
     head = next((ref.name for ref in refs if ref.default), None)
     announce(Push(REPO, "alice/upper", "bob", updates, refs, head, build), builds, said.append, patience=0)
@@ -112,7 +112,7 @@ def test_without_a_runner_the_pusher_is_not_kept() -> None:
     assert builds.take("runner") is not None
 
 
-def test_behind_the_builds_of_others_each_branch_is_told_its_position_at_once() -> None:
+def test_behind_the_builds_of_others_each_branch_gets_its_position_at_once() -> None:
     builds = builds_in(sqlite_in())
     for number in range(5):
         builds.queue(99, ("main",), "refs/heads/main", f"{number}", "mallory")

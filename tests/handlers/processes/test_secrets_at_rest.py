@@ -43,7 +43,7 @@ sys.exit(3 if mode == "fail" else 0)
 
 @dataclass
 class Secrets:
-    """Unusual values, in each line of which there is a mark by which it is found wherever it lies."""
+    """Unusual values; each of their lines has a mark by which it is found in any file."""
 
     marks: list[str] = field(default_factory=lambda: [fresh_mark()])
     values: dict[str, str] = field(default_factory=dict)
@@ -88,7 +88,7 @@ def served(folder: Path, port: int) -> Iterator[Service]:
 
 @dataclass
 class Night:
-    """A job with secrets, and what of them lies around."""
+    """A job with secrets, and the traces that they leave."""
 
     service: Service
     token: str
@@ -168,7 +168,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
         yield night
 
 
-def test_stored_values_lie_nowhere_in_clear(night: Night) -> None:
+def test_stored_values_are_nowhere_in_clear_text(night: Night) -> None:
     assert night.left() == []
 
 

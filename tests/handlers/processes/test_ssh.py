@@ -106,7 +106,7 @@ def test_a_push_builds_and_a_clone_has_it(stage: Stage, work: Work, tmp_path: Pa
     assert [one["target"] for one in stage.events("key.first-used", "alice")] == ["laptop"]
 
 
-def test_a_push_whose_build_fails_is_told_as_over_http(stage: Stage, work: Work) -> None:
+def test_a_push_whose_build_fails_prints_the_same_as_over_http(stage: Stage, work: Work) -> None:
     work.commit({"Containerfile": "FROM scratch\nRUN false\n"})
     code, by_ssh = stage.push(work, "alice", "HEAD:one")
     assert code == 0
@@ -248,7 +248,7 @@ def test_neither_terminals_nor_forwarding_are_given(stage: Stage) -> None:
     assert stage.gate.run(key, "sftp", options=("-s",)).returncode != 0
 
 
-def test_a_key_is_asked_for_by_its_fingerprint_or_itself(stage: Stage) -> None:
+def test_a_key_is_found_by_its_fingerprint_or_its_text(stage: Stage) -> None:
     def ask(*words: str, **more: str) -> tuple[int, str]:
         command = [sys.executable, "-P", "-m", "handlers", "ssh-key", "--data", str(stage.server.folder)]
         done = subprocess.run(

@@ -207,7 +207,7 @@ def test_root_obeys_no_settings_that_others_can_write(accounts: TwoAccounts) -> 
         load({"CURLEW_CONFIG": str(root_s)}, data=str(accounts.data))
 
 
-def test_root_s_runner_keeps_nothing_of_its_own_where_others_write(accounts: TwoAccounts) -> None:
+def test_root_s_runner_keeps_no_files_where_others_write(accounts: TwoAccounts) -> None:
     for place in ("", str(accounts.data / "runner")):
         settings = Settings(data=str(accounts.data), runner_folder=place)
         with pytest.raises(Unavailable, match="runner_folder"):

@@ -1,4 +1,4 @@
-"""An image that the store of all hosts lacks is built again from its commit; on one host it is only told."""
+"""An image that the store of all hosts lacks is built again from its commit; on one host it is reported."""
 
 from __future__ import annotations
 

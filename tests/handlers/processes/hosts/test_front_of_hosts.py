@@ -28,7 +28,7 @@ SECONDS = 30.0
 
 
 class Front:
-    """The handed out site; clients are told apart by addresses of this host."""
+    """The site that Curlew hands out; clients are distinguished by addresses of this host."""
 
     def __init__(self, webs: Webs, secure: int) -> None:
         self.webs = webs
