@@ -1,4 +1,4 @@
-"""A network of its own with a name server that changes its answers: `python -m … ` writes what hooks did.
+"""A separate network with a name server that changes its answers: `python -m … ` writes what hooks did.
 
 Run it under `unshare --net --mount`, as root.
 """
@@ -32,7 +32,7 @@ ANSWERS: dict[str, list[list[str]]] = {
     "loop.example.": [["::1"]],
     "translated.example.": [["64:ff9b::7f00:1"]],
 }
-"""What each name is answered, one time after the other; the last one for ever."""
+"""The answers for each name, one for each query; the last one is repeated."""
 NOTHING, LOOPBACK = HookReach.parse(""), HookReach.parse("127.0.0.0/8")
 
 

@@ -120,7 +120,7 @@ def test_messages_are_as_the_schema_in_the_manual_says(stage: HookStage, receive
     stage.act("alice", Verb.REMOVE, PLOT)
     call_hook(stage.service.world, "alice", "chat", "alert_started", {"text": "low", "value": 9})
     stage.dispatch().round()
-    # What was removed when it was sent is only told as removed.
+    # An item that is removed before its events are sent has the event `removed` only.
     assert [one.told["type"] for one in receiver.taken] == ["alert_started", "removed"]
     for one in receiver.taken:
         check.validate(one.told)
@@ -222,7 +222,9 @@ def test_what_is_not_taken(
     assert stage.act("alice", Verb.READ, f"{HOOK}/state") == state
 
 
-def test_after_three_days_it_is_paused_and_its_owner_told_once(stage: HookStage, receiver: Receiver) -> None:
+def test_after_three_days_it_is_paused_and_its_owner_notified_once(
+    stage: HookStage, receiver: Receiver
+) -> None:
     receiver.answer = lambda one: 500
     start = stage.service.clock.now()
     stage.hook("alice", receiver.url, "/u/alice")
@@ -247,7 +249,7 @@ def test_after_three_days_it_is_paused_and_its_owner_told_once(stage: HookStage,
     assert len(receiver.taken) - before == waiting <= 1
 
 
-def test_owners_are_told_once_of_events_that_were_dropped(stage: HookStage, receiver: Receiver) -> None:
+def test_owners_are_notified_once_of_events_that_were_dropped(stage: HookStage, receiver: Receiver) -> None:
     for user in ("alice", "bob"):
         stage.hook(user, receiver.url, f"/u/{user}/e/created")
     stage.service.live_world.database.run(NOTE_LOSS)
@@ -348,7 +350,7 @@ def test_both_secrets_are_valid_for_a_day(stage: HookStage, receiver: Receiver) 
     assert row is not None and secret not in row[0] and receiver.url not in row[0]
 
 
-def test_an_account_has_so_many_hooks(stage: HookStage) -> None:
+def test_the_hooks_of_an_account_are_limited(stage: HookStage) -> None:
     for number in range(MOST_HOOKS):
         stage.act("alice", Verb.CREATE, f"/v1/admin/hooks/h{number}")
     with pytest.raises(Conflict, match="maximum"):

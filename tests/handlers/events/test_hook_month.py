@@ -1,4 +1,4 @@
-"""Forty days of hooks whose receivers fail: each message once, each pause told once, nothing lost."""
+"""Forty days of hooks whose receivers fail: each message once, one notice for each pause, nothing lost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Month:
         self.is_up = dict.fromkeys(self.taken, True)
         self.pauses = Counter[str]()
         self.is_too_long = False
-        self.begin_anew()
+        self.restart()
         for user in ("alice", "bob"):
             stage.hook(user, f"http://127.0.0.1/{user}", "/u/alice")
         stage.act("alice", Verb.CREATE, PLOT)
@@ -66,7 +66,7 @@ class Month:
         at = self.random.choice(list(self.is_up))
         self.is_up[at] = not self.is_up[at]
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         self.dispatch = self.stage.dispatch(send=self.send, chance=self.random)
 
     def settle(self) -> float | None:
@@ -74,7 +74,7 @@ class Month:
         return self.dispatch.round()
 
     def resume(self) -> None:
-        """Resume the paused hooks, whose owners were told once each."""
+        """Resume the paused hooks, whose owners were notified once each."""
         for user in ("alice", "bob"):
             hook = self.stage.hooks.find(user, "chat")
             assert hook is not None
@@ -94,14 +94,14 @@ class Month:
             some = min(left, self.settle() or left)
             self.clock.forward(some)
             left -= some
-        (act,) = self.random.choices((self.change, self.turn, self.begin_anew), (6, 1, 1))
+        (act,) = self.random.choices((self.change, self.turn, self.restart), (6, 1, 1))
         act()
         self.settle()
         assert not self.is_too_long
         assert all(count == 1 for counts in self.taken.values() for count in counts.values()), "sent twice"
 
 
-def test_each_message_is_sent_once_and_each_pause_is_told_once(service_world: ServiceWorld) -> None:
+def test_each_message_is_sent_once_and_each_pause_has_one_notice(service_world: ServiceWorld) -> None:
     stage = HookStage(service_world)
     month = Month(stage, Random(seed()))
     until = month.clock.now() + timedelta(days=points(DAYS, 4))

@@ -125,7 +125,7 @@ def test_the_certificate_is_checked(tmp_path: Path) -> None:
 
 @contextmanager
 def dripping(piece: bytes) -> Iterator[int]:
-    """A receiver that sends a bit of an answer every 50 ms, for ever; its port."""
+    """Run a receiver that sends a piece of an answer every 50 ms without end; yield its port."""
     with socket.create_server(("127.0.0.1", 0)) as door:
 
         def drip() -> None:

@@ -99,7 +99,7 @@ def test_a_slow_client_misses_events_and_sees_the_gap() -> None:
     assert numbers[:-1] == list(range(1, len(numbers)))
 
 
-def test_whoever_does_not_answer_a_ping_is_let_go() -> None:
+def test_a_client_that_does_not_answer_a_ping_is_disconnected() -> None:
     talk, now = Talk(), time.monotonic()
     talk.one.tick(now)
     assert talk.peer.read() == []
@@ -115,7 +115,7 @@ def test_whoever_does_not_answer_a_ping_is_let_go() -> None:
     assert talk.wire.is_closed
 
 
-def test_whoever_never_joins_is_let_go() -> None:
+def test_a_client_that_never_joins_is_disconnected() -> None:
     talk = Talk(joins=False)
     talk.one.tick(time.monotonic() + JOIN_SECONDS + 1)
     (close,) = talk.peer.read()
@@ -156,7 +156,7 @@ def test_nobody_subscribes_before_joining() -> None:
 
 
 @pytest.mark.parametrize("packet", ["41", "1"])
-def test_whoever_leaves_is_let_go(packet: str) -> None:
+def test_a_client_that_leaves_is_disconnected(packet: str) -> None:
     talk = Talk()
     talk.subscribe("/u/alice/p")
     (close,) = talk.say(packet)
@@ -204,7 +204,7 @@ def test_a_message_in_pieces_is_put_together_and_bounded() -> None:
     assert said[0].code == 1009
 
 
-def test_whoever_floods_is_let_go() -> None:
+def test_a_client_that_floods_is_disconnected() -> None:
     began, talk, sent = time.monotonic(), Talk(), 0
     while not talk.wire.is_closed:
         data = talk.peer.frame("3") * 100

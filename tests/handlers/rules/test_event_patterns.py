@@ -42,7 +42,7 @@ def test_a_pattern_means_what_the_model_says(pattern: str, address: tuple[str, .
 
 
 @given(st.lists(PATTERNS, max_size=6), ADDRESSES, TYPES)
-def test_an_index_finds_whoever_wants_an_event(
+def test_an_index_finds_all_listeners_of_an_event(
     patterns: list[str], address: tuple[str, ...], event_type: str
 ) -> None:
     index, listeners = PatternIndex(), [listener() for _ in patterns]

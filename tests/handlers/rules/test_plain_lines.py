@@ -41,7 +41,7 @@ def test_a_joiner_that_makes_a_letter_s_form_stays_at_the_end(word: str) -> None
 
 
 @given(WORDS)
-def test_what_is_told_turns_nothing_beside_it(words: str) -> None:
+def test_a_shown_line_turns_no_text_beside_it(words: str) -> None:
     line = shown_line(words)
     assert one_line(line.strip(FSI + PDI)) == one_line(words)
     assert line.isascii() or line == one_line(words) or (line[0], line[-1]) == (FSI, PDI)

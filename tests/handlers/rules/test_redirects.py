@@ -60,7 +60,7 @@ def test_what_may_not(address: str) -> None:
         (OUT_OF_BAND, "http://localhost/", False),
     ],
 )
-def test_only_the_port_of_one_s_own_computer_is_free(registered: str, requested: str, fine: bool) -> None:
+def test_only_the_port_of_a_loopback_address_is_free(registered: str, requested: str, fine: bool) -> None:
     assert admits([registered], requested) is fine
 
 

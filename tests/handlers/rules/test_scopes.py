@@ -49,7 +49,7 @@ def test_all_covers_every_scope() -> None:
     assert not is_within(("all",), ("read", "vis", "code"))
 
 
-def test_runs_and_applications_are_told_apart() -> None:
+def test_runs_and_applications_are_distinguished() -> None:
     claims = KnownClaims(KINDS)
     assert narrowing(claims, SCOPES, "repo_ro") == claims.find("repo_ro")
     assert narrowing(claims, SCOPES, "read code").mask("job") == EVERYTHING

@@ -50,7 +50,7 @@ def test_strangers_have_one_half_and_an_address_half_of_that() -> None:
     assert fill(room, BOB, GIT) == (16, 429)
 
 
-def test_a_customers_addresses_are_one_and_an_uncertain_address_is_nobodys() -> None:
+def test_addresses_of_a_customer_share_a_holder_as_do_uncertain_ones() -> None:
     assert holder_of("bob", "192.0.2.1") == BOB
     assert holder_of(None, "2001:db8::1") == holder_of(None, "2001:db8::ffff")
     assert holder_of(None, "") == LimitHolder("", True)

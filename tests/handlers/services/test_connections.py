@@ -43,7 +43,7 @@ REQUEST = {
 
 
 class Approver:
-    """alice in a session of so many seconds."""
+    """alice in a session of `seconds` seconds, or in one without an end."""
 
     def __init__(self, service_world: ServiceWorld, seconds: float = 30 * DAY) -> None:
         self.service_world, self.world = service_world, service_world.world
@@ -129,7 +129,7 @@ def test_an_ordinary_token_is_no_connection(approver: Approver) -> None:
     assert approver.world.people.tokens.at(token.id).revoked_on is None  # type: ignore[union-attr]
 
 
-def test_no_more_is_asked_for_than_was_registered(approver: Approver) -> None:
+def test_a_scope_beyond_the_registered_ones_is_refused(approver: Approver) -> None:
     approver.world.people.applications.change("novem-cli", scopes=("read",))
     with pytest.raises(Invalid, match="no more than read"):
         approver.code(scope="vis")

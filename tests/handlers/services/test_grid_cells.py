@@ -222,7 +222,7 @@ def test_other_forms_are_made_of_the_same_parts(service_world: ServiceWorld, ren
     assert renderer.names() == ["grid"] * 3
 
 
-def test_a_grid_of_endless_cells_shows_so_many_and_asks_little(
+def test_the_plots_of_a_grid_are_limited_and_take_few_orders(
     service_world: ServiceWorld, renderer: Recorder
 ) -> None:
     side = 20
@@ -272,7 +272,7 @@ def test_the_log_tells_what_is_missing_and_what_readers_cannot_open(
     assert log() == []
 
 
-def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
+def test_parts_that_were_too_late_are_named_and_drawn_by_the_next_call(
     service_world: ServiceWorld, renderer: Recorder
 ) -> None:
     found = service_world.world.items.find("grid", "alice", "board", "alice")

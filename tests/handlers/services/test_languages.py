@@ -22,7 +22,7 @@ LANGUAGE = "/v1/admin/profile/language"
 
 
 class Drawing:
-    """Renders for good, in the process of the test."""
+    """A renderer that really draws, in the process of the test."""
 
     def render(self, order: RenderOrder) -> Rendering:
         return render_order(order)

@@ -36,7 +36,7 @@ def test_nothing_is_taken_once_it_is_closed() -> None:
     later.close()
 
 
-def test_a_call_that_fails_is_told_and_makes_room(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_call_that_fails_is_logged_and_makes_room(caplog: pytest.LogCaptureFixture) -> None:
     later = LaterCalls(most=1)
 
     def fail() -> None:

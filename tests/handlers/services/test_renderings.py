@@ -1,4 +1,4 @@
-"""Renders are made once for each content, found again by it, and told of when they cannot be made."""
+"""Renders are made once for each content, found again by it, and name the reason if they cannot be made."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_render_is_made_of_what_was_written_and_once(
 
 
 @pytest.mark.parametrize("form", ["pptx", "xlsx"])
-def test_a_file_that_shows_a_name_is_told_that_of_the_plot(
+def test_a_file_that_shows_a_name_gets_that_of_the_plot(
     service_world: ServiceWorld, renderer: Counting, form: str
 ) -> None:
     read(service_world, f"files/plot.{form}")
@@ -118,7 +118,7 @@ def test_what_no_render_shows_changes_none(
     assert len(renderer.orders) == 1
 
 
-def test_forms_are_renders_of_their_own(service_world: ServiceWorld, renderer: Counting) -> None:
+def test_each_form_is_a_separate_render(service_world: ServiceWorld, renderer: Counting) -> None:
     tags = {
         tag(service_world, form)
         for form in ("svg", "png", "pdf", "txt", "ansi", "html", "csv", "xlsx", "pptx")
@@ -236,9 +236,7 @@ def test_a_document_that_fails_is_refused_and_not_tried_again_at_once(
 
 
 @pytest.mark.parametrize("text", ["takes too long", "is too large", "break"])
-def test_a_page_to_print_is_never_another_than_was_asked_for(
-    service_world: ServiceWorld, slow: Slow, text: str
-) -> None:
+def test_a_page_to_print_is_never_a_placeholder(service_world: ServiceWorld, slow: Slow, text: str) -> None:
     service_world.write("alice", f"{PLOT}/data", text)
     with pytest.raises((Unavailable, TooLarge), match="this plot cannot be rendered as pdf"):
         read(service_world, "files/plot.pdf")

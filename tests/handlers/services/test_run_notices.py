@@ -1,4 +1,4 @@
-"""Who is told how a run ended or that it waits, by the level of each."""
+"""Notices of runs that ended or wait, by the level of each user."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_notice_names_the_run_and_where_it_is(service_world: ServiceWorld) -> 
     )
 
 
-def test_others_are_told_when_they_chose_to_be_and_may_read(service_world: ServiceWorld) -> None:
+def test_others_who_chose_notices_and_may_read_are_notified(service_world: ServiceWorld) -> None:
     job = service_world.job(schedule="")
     for user, letters in (("bob", "r"), ("carol", "x")):
         service_world.share(job, user, letters)
@@ -113,7 +113,7 @@ def test_others_are_told_when_they_chose_to_be_and_may_read(service_world: Servi
     assert [service_world.inbox(user) for user in ("alice", "bob", "carol")] == [["failed"], ["failed"], []]
 
 
-def test_a_run_of_a_job_that_is_gone_tells_nobody(service_world: ServiceWorld) -> None:
+def test_a_run_of_a_removed_job_notifies_nobody(service_world: ServiceWorld) -> None:
     job = service_world.job(schedule="")
     run = service_world.world.code.runs.queue.submit(
         Order(job, "20260102-030405-00000000", "api", "curl", "bob", None, None)
@@ -126,7 +126,7 @@ def test_a_run_of_a_job_that_is_gone_tells_nobody(service_world: ServiceWorld) -
 
 
 def waiting(service_world: ServiceWorld, job: int, by: str = "bob") -> Run:
-    """A run of the job that waits at a hold, of which those who may answer are told."""
+    """Return a run that waits at a hold, after those who may answer were notified."""
     number = len(service_world.runs(job))
     order = Order(job, f"20260102-030405-{number:08x}", "api", "curl", by, None, None)
     run = service_world.world.code.runs.queue.submit(order)
@@ -134,7 +134,7 @@ def waiting(service_world: ServiceWorld, job: int, by: str = "bob") -> Run:
     return run
 
 
-def test_whoever_may_answer_a_hold_is_told_of_it(service_world: ServiceWorld) -> None:
+def test_users_who_may_answer_a_hold_are_notified(service_world: ServiceWorld) -> None:
     job = service_world.job(schedule="")
     for user, letters in (("bob", "r"), ("carol", "rx")):
         service_world.share(job, user, letters)
@@ -145,7 +145,7 @@ def test_whoever_may_answer_a_hold_is_told_of_it(service_world: ServiceWorld) ->
     assert shown.text == f"The run {run.id} of /u/alice/j/nightly waits before clean for an answer."
 
 
-def test_a_hold_is_told_by_the_level_of_each_and_withdrawn_when_it_is_answered(
+def test_notices_of_a_hold_follow_levels_and_are_withdrawn_when_it_is_answered(
     service_world: ServiceWorld,
 ) -> None:
     job = service_world.job(schedule="")

@@ -201,7 +201,7 @@ def test_a_run_of_an_earlier_release_mounts_by_name_and_right(service_world: Ser
     assert mounting(service_world).spaces(run) == (MountedSpace("n", notes, False, "alice", "notes"),)
 
 
-def test_what_was_recorded_without_its_item_is_asked_by_its_name(service_world: ServiceWorld) -> None:
+def test_a_use_that_was_recorded_without_its_item_is_checked_by_name(service_world: ServiceWorld) -> None:
     use = Use("space", "alice", "notes", None, "r", frozenset({"alice"}))
     rights = PresentRights(service_world.world)
     assert rights.refusal([use]) is not None

@@ -1,4 +1,4 @@
-"""Viewers draw without a request, and ask again for the right to what took long where there is one."""
+"""Viewers draw without a request; with one, they check the right again after a long rendering."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Lost(Unsupervised):
         raise Denied("not any more")
 
 
-def test_a_right_is_asked_again_after_a_while(service_world: ServiceWorld, plot: Item) -> None:
+def test_a_right_is_checked_again_after_a_while(service_world: ServiceWorld, plot: Item) -> None:
     viewer = Viewer(service_world.world, plot, Caller("alice"), Lost())
     viewer.check_since(monotonic())
     with pytest.raises(Denied):

@@ -1,4 +1,4 @@
-"""A simulated year of alerts, compared with a model: each told once at its start and its end, none lost."""
+"""A simulated year of alerts, compared with a model: one notice at each start and end, none lost."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Acts = Mapping[Callable[[], None], int]
 
 
 class Simulation:
-    """Two servers on one database. Each may be asked or restarted, and each may run the timer."""
+    """Two servers on one database. Each may answer or be restarted, and each may run the timer."""
 
     def __init__(self, service: ServiceWorld, random: Random) -> None:
         self.service, self.random = service, random
@@ -55,7 +55,7 @@ class Simulation:
             first.lead.release()
 
     def note(self) -> None:
-        """Count what was told since the last time, and compare."""
+        """Count the notices since the last call, and compare."""
         notices = self.service.world.social.notices
         found = notices.of("alice")
         self.received.update(notice.kind for notice in found)
@@ -85,7 +85,7 @@ def simulation(service_world: ServiceWorld) -> Iterator[Simulation]:
 
 @dataclass
 class RuleModel:
-    """What should be told of one rule, by its definition in the manual."""
+    """The expected notices of one rule, by its definition in the manual."""
 
     word: str
     bar: Decimal

@@ -18,7 +18,7 @@ WAITED = GRACE.total_seconds() / 60
 
 
 def new(world: ServiceWorld) -> list[tuple[str, str]]:
-    """What alice was told of alerts since the last call."""
+    """Return alice's notices of alerts since the last call."""
     alerts = [
         (one.notice.kind, one.text.removeprefix("job nightly: "))
         for one in world.shown_notices("alice")[::-1]
@@ -50,7 +50,7 @@ def run_for(world: ServiceWorld, seconds: float, *events: Event) -> Run:
 
 
 class TestLate:
-    def test_a_time_that_was_missed_is_told_once_and_the_next_run_ends_it(
+    def test_a_missed_time_sends_one_notice_and_the_next_run_ends_it(
         self, service_world: ServiceWorld
     ) -> None:
         service_world.job(schedule="10 3 * * *")

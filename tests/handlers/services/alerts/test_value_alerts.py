@@ -24,18 +24,18 @@ def watched(service_world: ServiceWorld) -> ServiceWorld:
 
 
 def said(world: ServiceWorld, user: str = "alice") -> list[str]:
-    """What a user is told, oldest first."""
+    """Return the texts of a user's notices, oldest first."""
     return [notice.text.removeprefix("doc report: ") for notice in world.shown_notices(user)][::-1]
 
 
 def new(world: ServiceWorld) -> list[str]:
-    """What alice was told since the last call."""
+    """Return the texts of alice's notices since the last call."""
     texts = said(world)
     world.world.social.notices.dismiss("alice", [one.id for one in world.world.social.notices.of("alice")])
     return texts
 
 
-def test_below_is_told_once_at_its_start_and_once_at_its_end(watched: ServiceWorld) -> None:
+def test_below_sends_one_notice_at_its_start_and_one_at_its_end(watched: ServiceWorld) -> None:
     watched.write("alice", f"{SALES}/value", "12")
     watched.write("alice", f"{SALES}/alert", "below 10")
     texts = {}
@@ -58,7 +58,7 @@ def test_an_alert_is_judged_at_once_by_the_present_value(watched: ServiceWorld) 
     watched.write("alice", f"{SALES}/alert", "Below   10\n\nabove 3")
     assert new(watched) == ["sales is 7, which is below 10.", "sales is 7, which is above 3."]
     assert watched.call("alice", Verb.READ, f"{SALES}/alert").value == "below 10\nabove 3"
-    # One that stays is not told again; one that goes is not told to be well.
+    # An alert that stays sends no second notice; one that is removed sends no recovery.
     watched.write("alice", f"{SALES}/alert", "below 10")
     assert new(watched) == []
     assert [(row["alert"], row["state"]) for row in watched.read("alice", f"{SALES}/state")] == [
@@ -116,7 +116,7 @@ def test_a_change_is_measured_against_the_number_before(
     assert got == [f"sales {line}" for line in texts]
 
 
-def test_silence_is_told_by_the_clock_and_ends_with_any_value(watched: ServiceWorld) -> None:
+def test_silence_is_found_by_the_clock_and_ends_with_any_value(watched: ServiceWorld) -> None:
     watched.write("alice", f"{SALES}/alert", "silent for 2d")
     watched.pass_minutes(2 * 1440 - 1)
     assert new(watched) == []

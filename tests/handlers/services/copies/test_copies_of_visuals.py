@@ -108,7 +108,7 @@ def test_a_copy_of_a_grid_shows_what_it_showed(service_world: ServiceWorld, all_
         )
 
 
-def test_what_is_absent_and_what_is_hidden_are_told_alike(
+def test_absent_and_hidden_things_have_the_same_warning(
     service_world: ServiceWorld, renderer: Reader
 ) -> None:
     text = (
@@ -130,7 +130,7 @@ def test_what_is_absent_and_what_is_hidden_are_told_alike(
     }
 
 
-def test_very_many_are_told_of_in_a_few_lines(service_world: ServiceWorld, renderer: Reader) -> None:
+def test_very_many_missing_things_take_a_few_lines(service_world: ServiceWorld, renderer: Reader) -> None:
     service_world.write(
         "alice", f"{DOC}/content", "".join(f"{{{{ vis ref: /p/n{at} }}}}\n" for at in range(30))
     )
@@ -148,8 +148,8 @@ def test_a_text_that_grows_too_large_is_refused(service_world: ServiceWorld, ren
     assert service_world.world.items.find("doc", "carol", "mine", "carol") is None
 
 
-class Meddler(Reader):
-    """A renderer while whose first look at references somebody writes."""
+class WritingReader(Reader):
+    """A renderer that changes the visuals during its first order of references."""
 
     def __init__(self, service_world: ServiceWorld) -> None:
         super().__init__()
@@ -165,7 +165,7 @@ class Meddler(Reader):
 
 def test_one_that_is_written_meanwhile_is_copied_again(service_world: ServiceWorld, renderer: Reader) -> None:
     share(service_world, "doc", "alice", "report", "@carol", "r")
-    visuals = replace(service_world.world.visuals, renderer=Meddler(service_world))
+    visuals = replace(service_world.world.visuals, renderer=WritingReader(service_world))
     service_world.world = replace(service_world.world, visuals=visuals)
     with pytest.raises(Conflict, match="was written just now: copy it again"):
         copy(service_world, "carol", "/v1/users/alice/vis/docs/report")

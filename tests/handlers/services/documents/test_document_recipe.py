@@ -41,7 +41,7 @@ def test_pages_for_screens_show_charts_in_both_modes_and_slides_their_data(
     assert plots["/p/one"] is not None and plots["/p/one"].data == "one"
 
 
-def test_grids_are_told_in_words_and_in_text_forms_in_signs(
+def test_grids_have_descriptions_and_signs_in_text_forms(
     service_world: ServiceWorld, renderer: Reader
 ) -> None:
     for form in ("md", "html"):

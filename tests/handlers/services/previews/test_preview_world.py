@@ -47,7 +47,7 @@ def test_nothing_that_was_only_tried_is_kept(service_world: ServiceWorld, render
 @pytest.mark.parametrize(
     ("targets", "shown"), [((), False), (("@carol",), False), (("@alice", "@carol"), True)]
 )
-def test_whoever_previews_sees_with_own_rights_and_the_owners(
+def test_a_preview_shows_what_its_caller_and_the_owner_may_see(
     service_world: ServiceWorld, renderer: Reader, targets: tuple[str, ...], shown: bool
 ) -> None:
     share(service_world, "doc", "alice", "report", "@carol", "r")
@@ -72,7 +72,9 @@ def test_a_theme_is_one_that_both_may_use(service_world: ServiceWorld, renderer:
     assert "theme.css" not in preview(service_world, "carol", config_theme="+birds/dusk")[1]
 
 
-def test_who_sees_the_picture_alone_previews_nothing(service_world: ServiceWorld, renderer: Reader) -> None:
+def test_a_user_who_only_sees_the_picture_previews_nothing(
+    service_world: ServiceWorld, renderer: Reader
+) -> None:
     share(service_world, "doc", "alice", "report", "@carol", "x")
     with pytest.raises(Denied):
         preview(service_world, "carol")

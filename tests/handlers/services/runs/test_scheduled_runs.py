@@ -51,7 +51,9 @@ class TestFiring:
         service_world.pass_minutes(2)
         assert [run.by for run in service_world.runs(job)] == ["alice"]
 
-    def test_a_chain_that_may_not_be_used_is_rejected_and_told(self, service_world: ServiceWorld) -> None:
+    def test_a_chain_that_may_not_be_used_is_rejected_with_a_notice(
+        self, service_world: ServiceWorld
+    ) -> None:
         service_world.image("carol", "private")
         job = service_world.job(chain="@carol/private")
         service_world.pass_minutes(1)
@@ -156,7 +158,7 @@ class TestFiring:
         assert [[run.status for run in each] for each in runs] == [[Status.PROCESSING]] * 64
         assert len({run.shortname for each in runs for run in each}) == 64
 
-    def test_one_more_than_the_owner_may_have_is_rejected_and_told(self, service_world: ServiceWorld) -> None:
+    def test_a_run_beyond_the_quota_is_rejected_with_a_reason(self, service_world: ServiceWorld) -> None:
         jobs = [service_world.job(name) for name in ("one", "two", "three")]
         service_world.world.service.quotas.set("alice", {QuotaName.RUNS: 2})
         service_world.pass_minutes(1)
@@ -236,7 +238,7 @@ class TestConfiguration:
         service_world.call("alice", Verb.REMOVE, "/v1/code/jobs/daily")
         assert first() is None
 
-    def test_the_next_five_times_are_told_with_the_words(self, service_world: ServiceWorld) -> None:
+    def test_the_next_five_times_are_shown_with_the_explanation(self, service_world: ServiceWorld) -> None:
         service_world.job(schedule="TZ=Europe/Oslo 30 4 * * Mon-Fri")
         schedule = service_world.read("alice", SCHEDULE)
         assert schedule["explanation"].endswith("Europe/Oslo")
@@ -265,7 +267,9 @@ class TestPause:
         service_world.pass_minutes(60)
         assert len(service_world.runs(job)) == 10
 
-    def test_canceled_runs_do_not_count_and_a_success_begins_anew(self, service_world: ServiceWorld) -> None:
+    def test_canceled_runs_do_not_count_and_a_success_resets_the_count(
+        self, service_world: ServiceWorld
+    ) -> None:
         job = service_world.job()
         self.fail(service_world, job, 9)
         service_world.pass_minutes(1)

@@ -146,7 +146,7 @@ class TestWhatIsRefused:
             make(service_world, "may", "bob")
         service_world.write("alice", f"{DOC}/content", "{{ vis ref: /g/board }}\n")
         with pytest.raises(Denied, match="it shows a plot in /g/board, which @bob may not see"):
-            make(service_world, "may", "bob")  # its name is not told
+            make(service_world, "may", "bob")  # its name is not shown
         assert stored(service_world) == []
 
     def test_what_is_taken_back_while_it_is_drawn_is_not_kept(self, service_world: ServiceWorld) -> None:

@@ -169,8 +169,8 @@ class SnapshotWalk(RuleBasedStateMachine):
         self.name = other
 
     @rule()
-    def begin_anew(self) -> None:
-        """Remove the document, and make another one of its name."""
+    def recreate(self) -> None:
+        """Remove the document, and make another one with its name."""
         report = self.item.id
         self.world.call("alice", Verb.REMOVE, self.path.removesuffix("/content"))
         self.world.call("alice", Verb.CREATE, self.path.removesuffix("/content"))

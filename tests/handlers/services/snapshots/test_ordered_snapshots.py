@@ -109,7 +109,7 @@ class TestBySchedule:
         carry_out(service_world, 11)
         assert names(service_world) == ["2026-01-02"]
 
-    def test_one_that_cannot_be_made_is_told_to_the_owner(
+    def test_a_snapshot_that_cannot_be_made_notifies_the_owner(
         self, service_world: ServiceWorld, caplog: pytest.LogCaptureFixture
     ) -> None:
         caplog.set_level(logging.CRITICAL)
@@ -145,7 +145,7 @@ class TestAfterARun:
         carry_out(service_world)
         assert names(service_world) == names(service_world, path=GRID) == ["2026-01-03"]
 
-    def test_a_name_that_is_taken_is_told_and_the_results_are_written(
+    def test_a_taken_name_sends_a_notice_and_the_results_are_written(
         self, service_world: ServiceWorld, tmp_path: Path
     ) -> None:
         make(service_world, "2026-q1")
@@ -178,7 +178,7 @@ class TestAfterARun:
             service_world.write("alice", f"{JOB}/config/results", line)
 
 
-def test_a_document_that_is_gone_gets_none(service_world: ServiceWorld) -> None:
+def test_a_removed_document_gets_no_snapshot(service_world: ServiceWorld) -> None:
     service_world.write("alice", f"{DOC}/config/snapshots", "* * * * *")
     service_world.pass_minutes(1)
     service_world.call("alice", Verb.REMOVE, DOC)
