@@ -44,7 +44,7 @@ def test_names_on_either_side_are_compared_however_many_there_are(
     assert ask() == few
 
 
-def test_what_is_private_is_no_advice(service_world: ServiceWorld) -> None:
+def test_private_items_are_not_suggested(service_world: ServiceWorld) -> None:
     for name in ("report-1", "report-2"):
         service_world.call("alice", Verb.CREATE, f"{DOCS}/{name}")
     service_world.call("alice", Verb.CREATE, f"{DOCS}/report-2/shared/@bob~r")

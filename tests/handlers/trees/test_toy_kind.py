@@ -196,7 +196,7 @@ def test_its_page_has_its_texts_and_downloads(service: Service) -> None:
     assert "Kite of pixels" in page(service, "/u/alice/k/red", by="bob")
 
 
-def test_its_page_shows_whom_it_is_hidden_from_nothing(service: Service) -> None:
+def test_its_page_is_not_found_by_those_who_may_not_see_it(service: Service) -> None:
     service.ask("DELETE", f"{MINE}/shared/@alice~flyers~r")
     for path in ("/u/alice/k/red", "/u/alice/k/blue"):
         assert service.answer("GET", path, by="bob", accept="text/html").status == 404
@@ -233,7 +233,7 @@ def test_it_counts_for_the_quotas_that_it_names(service: Service) -> None:
     assert service.answer("PUT", "/v1/vis/kites/blue").status == 429
 
 
-def test_the_manual_and_the_description_for_programs_tell_it(service: Service) -> None:
+def test_the_manual_and_the_description_for_programs_name_it(service: Service) -> None:
     manual = service.ask("GET", "/docs/api", accept="text/plain").decode()
     assert "kites that fly" in manual
     assert "its ribbons" in manual

@@ -163,7 +163,7 @@ def test_addresses_and_mails_to_them_are_bounded(tree_world: TreeWorld) -> None:
 
 
 @pytest.mark.parametrize("name", ["nobody", "a@b@c", "ann@-mud.example", f"{'a' * 243}@mud.example"])
-def test_what_is_no_address_is_refused(tree_world: TreeWorld, name: str) -> None:
+def test_an_invalid_address_is_refused(tree_world: TreeWorld, name: str) -> None:
     with pytest.raises(Invalid):
         put(tree_world, name)
 

@@ -72,7 +72,7 @@ def test_a_share_that_waited_too_long_does_not_begin(tree_world: TreeWorld, alic
     assert notices(tree_world, "alice") == ["@bob is connected with you now."]
 
 
-def test_nothing_begins_of_an_owner_who_is_locked(tree_world: TreeWorld, alice: Caller) -> None:
+def test_no_share_of_a_locked_owner_begins(tree_world: TreeWorld, alice: Caller) -> None:
     tree_world.call(Verb.CREATE, f"{PLOT}/pending/@bob~r", alice)
     tree_world.users.change("alice", locked=True)
     accept(tree_world, "bob")
@@ -95,7 +95,7 @@ def test_a_quota_that_was_lowered_does_not_keep_anybody_from_accepting(
     assert tree_world.quotas.one("alice", QuotaName.SHARES).use == 0
 
 
-def test_both_who_wait_for_each_other_get_what_was_to_be_shared(tree_world: TreeWorld, alice: Caller) -> None:
+def test_shares_in_both_directions_begin_with_one_acceptance(tree_world: TreeWorld, alice: Caller) -> None:
     bob = tree_world.token("bob")
     tree_world.call(Verb.CREATE, "/v1/vis/plots/eggs", bob)
     tree_world.call(Verb.CREATE, "/v1/vis/plots/eggs/pending/@alice~r", bob)

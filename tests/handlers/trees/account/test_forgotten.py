@@ -95,7 +95,7 @@ def test_an_address_is_needed(tree_world: TreeWorld, body: object) -> None:
         tree_world.write("/v1/admin/forgotten", PUBLIC, body)
 
 
-def test_asking_is_counted(tree_world: TreeWorld) -> None:
+def test_requests_are_counted(tree_world: TreeWorld) -> None:
     for number in range(10):
         ask(tree_world, f"nobody-{number}@birds.example")
     with pytest.raises(TooMany):
@@ -186,7 +186,7 @@ def test_an_address_that_only_counts_as_the_same_takes_nothing_away(tree_world: 
     assert code(tree_world, "")
 
 
-def test_a_mail_that_no_room_was_for_is_not_counted(tree_world: TreeWorld) -> None:
+def test_a_mail_without_room_is_not_counted(tree_world: TreeWorld) -> None:
     later, gate, over = tree_world.service.later, Event(), Event()
     assert later.add(gate.wait)
     while later.add(int):

@@ -131,7 +131,7 @@ def test_notices_are_dismissed_together(tree_world: TreeWorld, sent: str, left: 
     assert list(tree_world.notices.of("bob")) == [kept]
 
 
-def test_what_came_after_the_newest_that_was_seen_stays(tree_world: TreeWorld) -> None:
+def test_notices_newer_than_the_last_one_seen_stay(tree_world: TreeWorld) -> None:
     caller = tree_world.token("alice")
     added = [tree_world.notices.add("alice", "failed", f"{JOB}/runs/{number}", "said") for number in range(3)]
     said = tree_world.write(DISMISS, caller, f"all 20260102-030405-{added[1].id}\n")
@@ -149,7 +149,7 @@ def test_a_line_that_names_no_notice_dismisses_nothing(tree_world: TreeWorld, se
     assert len(tree_world.notices.of("alice")) == 1
 
 
-def test_the_inbox_is_no_business_of_runs_or_strangers(tree_world: TreeWorld) -> None:
+def test_runs_and_strangers_do_not_reach_the_inbox(tree_world: TreeWorld) -> None:
     with pytest.raises(Unauthenticated):
         tree_world.call(Verb.READ, INBOX, PUBLIC)
     with pytest.raises(Denied):

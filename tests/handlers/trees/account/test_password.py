@@ -68,7 +68,7 @@ def test_a_poor_new_one_changes_nothing(tree_world: TreeWorld, new: Any) -> None
 @pytest.mark.parametrize(
     "sent", [["x"], 7, {**SENT, "revoke_tokens": "perhaps"}, {**SENT, "revoke_tokens": 7}]
 )
-def test_what_is_malformed_changes_nothing(tree_world: TreeWorld, sent: Any) -> None:
+def test_malformed_input_changes_nothing(tree_world: TreeWorld, sent: Any) -> None:
     with pytest.raises(Invalid):
         tree_world.write(PATH, BASIC, sent)
     assert works(tree_world, PASSWORD)

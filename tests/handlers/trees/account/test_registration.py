@@ -232,7 +232,7 @@ def test_an_account_stands_when_its_letter_does_not_leave(tree_world: TreeWorld)
     assert tree_world.users.find("curlew") is not None
 
 
-def test_the_name_of_an_operator_is_for_nobody_who_asks(tmp_path: Path) -> None:
+def test_nobody_registers_with_the_name_of_an_operator(tmp_path: Path) -> None:
     tree_world = TreeWorld(tmp_path, operators="curlew knot", registration="open")
     with pytest.raises(Conflict, match="is taken"):
         tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW)

@@ -132,7 +132,7 @@ def test_a_copy_that_would_run_itself_is_refused(service_world: ServiceWorld) ->
 
 
 @pytest.mark.parametrize(("letters", "refusal"), [("x", Denied), ("w", Denied), ("", NotFound)])
-def test_who_does_not_read_a_job_does_not_copy_it(
+def test_a_job_is_copied_only_by_those_who_read_it(
     service_world: ServiceWorld, letters: str, refusal: type[Exception]
 ) -> None:
     service_world.job()
@@ -269,7 +269,7 @@ def test_queued_builds_are_limited(service_world: ServiceWorld, pushed: Pushed) 
 
 
 @pytest.mark.parametrize(("letters", "refusal"), [("x", Denied), ("w", Denied), ("", NotFound)])
-def test_who_does_not_read_a_repo_does_not_fork_it(
+def test_a_repo_is_forked_only_by_those_who_read_it(
     service_world: ServiceWorld, pushed: Pushed, letters: str, refusal: type[Exception]
 ) -> None:
     if letters:

@@ -57,7 +57,7 @@ def tail(service_world: ServiceWorld, run: Run, pieces: int) -> Tail:
     return Tail(Context(call, Path()), run, 0, SOON)
 
 
-def test_a_beat_tells_that_both_ends_are_there(service_world: ServiceWorld) -> None:
+def test_a_heartbeat_shows_that_both_ends_are_present(service_world: ServiceWorld) -> None:
     run = scheduled(service_world)
     assert list(_as_events(tail(service_world, run, 3), str)) == [FIRST, HEARTBEAT, HEARTBEAT, HEARTBEAT]
 

@@ -77,7 +77,7 @@ def test_a_text_that_grows_too_large_is_left(stage: ServiceWorld) -> None:
     assert text_of(stage, FILES["grid"]) == "A => /p/first\n"
 
 
-def test_what_a_credential_may_not_write_is_left(stage: ServiceWorld) -> None:
+def test_a_text_that_the_credential_may_not_write_is_left(stage: ServiceWorld) -> None:
     stage.write("alice", "/v1/code/jobs/work/config/chains", "one")
     sent = json.dumps({"name": "first", "mend": True}).encode()
     for claim in ({"repo": EVERYTHING}, {"repo": EVERYTHING, "job": EVERYTHING}):
@@ -127,7 +127,7 @@ def test_a_text_that_changed_or_could_not_be_read_is_left(stage: ServiceWorld, o
     assert "/p/one" in text_of(stage, FILES["doc"])
 
 
-def test_where_there_is_no_time_the_rest_is_left(stage: ServiceWorld) -> None:
+def test_texts_that_were_too_late_are_left(stage: ServiceWorld) -> None:
     """Several are read at a time, and then the time is over."""
     for number in range(9):
         stage.call("alice", Verb.CREATE, f"/v1/vis/docs/d{number}")

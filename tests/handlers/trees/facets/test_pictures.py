@@ -25,7 +25,7 @@ def test_a_picture_keeps_its_format_and_size(media: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("media", ["image/jpeg", "image/png", "image/webp"])
-def test_what_is_no_pixel_is_dropped_and_the_picture_stands_upright(media: str) -> None:
+def test_metadata_is_dropped_and_the_picture_is_upright(media: str) -> None:
     exif = Image.Exif()
     exif[ORIENTATION] = 6
     exif[0x010E] = "taken at home"

@@ -84,7 +84,7 @@ def parts(service_world: ServiceWorld, kind: str, text: str) -> list[object]:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(CONTENTS, MAPPINGS)
-def test_what_names_a_plot_follows_it(stage: ServiceWorld, content: str, mapping: str) -> None:
+def test_references_to_a_renamed_plot_are_rewritten(stage: ServiceWorld, content: str, mapping: str) -> None:
     texts = {"doc": content, "mail": content, "grid": mapping}
     for kind, path in FILES.items():
         stage.write("alice", path, texts[kind])
@@ -121,7 +121,7 @@ def test_what_names_a_plot_follows_it(stage: ServiceWorld, content: str, mapping
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(CHAINS, MOUNTS, st.sampled_from(["repos", "jobs", "spaces"]))
-def test_what_a_job_names_is_followed(stage: ServiceWorld, chain: str, mounts: str, folder: str) -> None:
+def test_references_in_a_job_are_rewritten(stage: ServiceWorld, chain: str, mounts: str, folder: str) -> None:
     config = "/v1/code/jobs/work/config"
     stage.write("alice", f"{config}/chains", chain)
     stage.write("alice", f"{config}/spaces", mounts)

@@ -89,13 +89,13 @@ def test_all_are_written_as_the_owner(desk: Desk) -> None:
     assert (desk.text(f"{PLOT}/data"), desk.text(f"{DOC}/content")) == ("a,1\n", "Bekkasin æ")
 
 
-def test_what_is_no_text_is_refused_with_all_the_rest(desk: Desk) -> None:
+def test_a_result_that_is_no_text_is_refused_with_all_others(desk: Desk) -> None:
     run = desk.run()
     assert "is not UTF-8 text (byte 1)" in desk.refused(Invalid, run, chart_csv=b"a", report_md=b"a\xff")
     assert "NUL" in desk.refused(Invalid, run, chart_csv=b"a", report_md=b"a\0")
 
 
-def test_what_is_missing_or_too_much_is_refused(desk: Desk) -> None:
+def test_missing_and_too_large_results_are_refused(desk: Desk) -> None:
     run = desk.run()
     said = desk.refused(NotFound, run, chart_csv=b"a")
     assert said == "the run left no file for report.md => /d/weekly: it left chart.csv"
@@ -143,7 +143,7 @@ def test_the_writer_of_the_lines_is_the_author_and_loses_it_with_the_share(desk:
     assert desk.text(f"{PLOT}/data") == "a"
 
 
-def test_all_who_said_what_is_written_where_have_to_be_allowed_to(desk: Desk) -> None:
+def test_all_authors_behind_results_need_the_right_to_write(desk: Desk) -> None:
     for user in ("bob", "carol"):
         desk.share("job", "report", user, "rw")
         desk.share("repo", "count", user, "x")

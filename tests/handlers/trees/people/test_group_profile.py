@@ -64,7 +64,7 @@ def test_pictures_are_encoded_again(tree_world: TreeWorld, context: str, leaf: s
         (bytes(5 * 1024 * 1024 + 1), "image/png", TooLarge),
     ],
 )
-def test_what_is_no_picture_changes_nothing(
+def test_a_file_that_is_no_picture_changes_nothing(
     tree_world: TreeWorld, content: bytes, media: str, error: type[Exception]
 ) -> None:
     boss, path = tree_world.token("boss"), f"{ORG}/profile/picture/image"
@@ -109,7 +109,7 @@ def test_user_groups_have_every_option_on_every_plan(tree_world: TreeWorld, leaf
 
 @pytest.mark.parametrize("context", [ORG, SALES])
 @pytest.mark.parametrize("leaf", ["options/public", "options/is_open", "name", "description"])
-def test_what_no_plan_gates(tree_world: TreeWorld, context: str, leaf: str) -> None:
+def test_some_options_are_part_of_every_plan(tree_world: TreeWorld, context: str, leaf: str) -> None:
     boss = tree_world.token("boss")
     tree_world.groups.change("+acme", plan=OrgPlan.FREE)
     tree_world.write(f"{context}/profile/{leaf}", boss, "yes")

@@ -116,7 +116,7 @@ def test_two_founders_never_go_both(rivals: Rivals, one: Act, other: Act) -> Non
         assert "done" in results
 
 
-def test_who_is_promoted_while_it_goes(rivals: Rivals) -> None:
+def test_a_user_is_promoted_while_leaving(rivals: Rivals) -> None:
     for _ in range(ROUNDS):
         rivals.begin(bob=A)
         results = rivals.meet(

@@ -71,7 +71,7 @@ def test_a_corner_lists_its_folders(tree_world: TreeWorld) -> None:
     assert {"profile": "file", "code": "dir"}.items() <= {row.name: row.type for row in rows}.items()
 
 
-def test_what_is_shared_is_reached_although_its_owner_hides(tree_world: TreeWorld) -> None:
+def test_a_shared_item_is_reached_although_its_owner_is_hidden(tree_world: TreeWorld) -> None:
     alice, bob = tree_world.token("alice"), tree_world.token("bob")
     tree_world.write("/v1/admin/profile/public", bob, "yes")
     created = tree_world.call(Verb.CREATE, "/v1/users/bob/code/jobs/nightly", bob)

@@ -119,7 +119,7 @@ def test_it_ends_when_the_picture_may_not_be_seen_any_more(plot: ServiceWorld) -
     assert list(news(plot, left=0).pieces) == [FIRST]
 
 
-def test_it_takes_room_that_is_left_to_those_who_look_on(plot: ServiceWorld) -> None:
+def test_it_uses_spare_room_for_watchers(plot: ServiceWorld) -> None:
     ongoing = Supervised()
     call = Call(
         Verb.READ,
