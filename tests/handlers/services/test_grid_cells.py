@@ -109,7 +109,7 @@ def test_each_plot_is_drawn_at_the_size_of_its_cell(service_world: ServiceWorld,
     assert reasons(order) == {"reason/2": NONE_OF_BOBS}
 
 
-def test_an_unchanged_grid_asks_nobody(service_world: ServiceWorld, renderer: Recorder) -> None:
+def test_an_unchanged_grid_orders_nothing(service_world: ServiceWorld, renderer: Recorder) -> None:
     tag, _ = render(service_world)
     renderer.names()
     assert render(service_world)[0] == tag
@@ -137,7 +137,9 @@ def test_all_that_a_plot_shows_makes_a_grid_stale(
     assert render(service_world)[0] != tag
 
 
-def test_what_no_cell_shows_makes_no_grid_stale(service_world: ServiceWorld, renderer: Recorder) -> None:
+def test_changes_of_things_that_no_cell_shows_make_no_grid_stale(
+    service_world: ServiceWorld, renderer: Recorder
+) -> None:
     tag, _ = render(service_world)
     service_world.write("alice", "/v1/vis/plots/one/description", "long")
     service_world.write("alice", f"{GRID}/description", "long")

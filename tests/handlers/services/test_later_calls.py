@@ -9,7 +9,7 @@ import pytest
 from handlers.services.world import LaterCalls
 
 
-def test_what_was_taken_is_done_before_it_is_closed() -> None:
+def test_accepted_calls_are_made_before_it_is_closed() -> None:
     done: list[int] = []
     gate = threading.Event()
     later = LaterCalls()

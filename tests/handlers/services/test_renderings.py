@@ -106,7 +106,7 @@ def test_a_render_is_of_the_present_content(
 
 
 @pytest.mark.parametrize("rest", ["description", "vars/x", "notifications"])
-def test_what_no_render_shows_changes_none(
+def test_changes_of_things_that_no_render_shows_make_no_new_render(
     service_world: ServiceWorld, renderer: Counting, rest: str
 ) -> None:
     before = tag(service_world)
@@ -243,7 +243,7 @@ def test_a_page_to_print_is_never_a_placeholder(service_world: ServiceWorld, slo
     assert order_in(read(service_world, "files/plot.png"))["kind"] == "placeholder"
 
 
-def test_what_was_made_beside_one_that_had_to_wait_is_kept(
+def test_a_render_that_was_made_beside_a_waiting_one_is_kept(
     service_world: ServiceWorld, renderer: Counting
 ) -> None:
     found = [service_world.world.items.find("plot", "alice", "sales", "alice")]

@@ -101,7 +101,9 @@ def test_only_what_a_step_changed_is_written(service_world: ServiceWorld, tmp_pa
     assert modified(service_world, notes) == stamp(service_world.clock.now())
 
 
-def test_what_a_step_left_as_it_was_is_not_written(service_world: ServiceWorld, tmp_path: Path) -> None:
+def test_files_that_a_step_did_not_change_are_not_written(
+    service_world: ServiceWorld, tmp_path: Path
+) -> None:
     notes, folder = space(service_world, "notes", kept="1"), tmp_path / "copy"
     snapshot = exported(service_world, notes, folder)
     before = service_world.world.code.spaces.usage(notes), modified(service_world, notes)

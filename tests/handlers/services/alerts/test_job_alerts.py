@@ -100,7 +100,7 @@ class TestLate:
         service_world.pass_minutes(2 * DAY)
         assert new(service_world) == []
 
-    def test_what_overlap_makes_wait_is_not_late(self, service_world: ServiceWorld) -> None:
+    def test_a_run_that_waits_because_of_overlap_is_not_late(self, service_world: ServiceWorld) -> None:
         service_world.job(schedule="0 * * * *")
         service_world.write("alice", f"{AT}/config/overlap", "queue")
         service_world.pass_minutes(HOUR)
@@ -118,7 +118,7 @@ class TestLate:
         service_world.pass_minutes(2 * DAY)
         assert new(service_world) == []
 
-    def test_several_timers_tell_it_once(self, service_world: ServiceWorld) -> None:
+    def test_several_timers_send_one_notice(self, service_world: ServiceWorld) -> None:
         service_world.job(schedule="10 3 * * *")
         service_world.pass_minutes(0)
         service_world.clock.forward(DAY * 60.0)
@@ -129,7 +129,7 @@ class TestLate:
 
 
 class TestSlow:
-    def test_a_run_is_slow_that_takes_three_times_the_median(self, service_world: ServiceWorld) -> None:
+    def test_a_run_that_takes_three_times_the_median_is_slow(self, service_world: ServiceWorld) -> None:
         service_world.job(schedule="")
         for seconds in (50, 100, 100, 110, 900):
             run_for(service_world, seconds)

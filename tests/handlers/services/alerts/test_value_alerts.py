@@ -198,13 +198,13 @@ def test_many_writers_start_an_alert_once(watched: ServiceWorld) -> None:
         "\n".join(f"below {number}" for number in range(6)),
     ],
 )  # fmt: skip
-def test_what_is_no_alert_is_refused(watched: ServiceWorld, text: str) -> None:
+def test_an_invalid_alert_is_refused(watched: ServiceWorld, text: str) -> None:
     with pytest.raises(Invalid):
         watched.write("alice", f"{SALES}/alert", text)
 
 
 @pytest.mark.parametrize("text", ["bob@birds.example", "hook", "hook Chat", "notices mail", "mail, sms"])
-def test_what_is_nowhere_to_tell_is_refused(watched: ServiceWorld, text: str) -> None:
+def test_an_invalid_recipient_is_refused(watched: ServiceWorld, text: str) -> None:
     with pytest.raises(Invalid):
         watched.write("alice", f"{SALES}/to", text)
 

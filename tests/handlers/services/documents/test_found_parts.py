@@ -71,7 +71,7 @@ def see_secret(service_world: ServiceWorld) -> tuple[str, bool]:
     ("targets", "shown"),
     [((), False), (("@alice",), False), (("@bob",), False), (("@alice", "@bob"), True), (("public",), True)],
 )
-def test_who_writes_a_document_shows_in_it_what_both_they_and_its_owner_may_see(
+def test_a_document_shows_what_both_its_writer_and_its_owner_may_see(
     service_world: ServiceWorld, secret: None, targets: tuple[str, ...], shown: bool
 ) -> None:
     text = f"{{{{ vis ref: {SECRET} }}}}\n\nThey earn {{{SECRET}/v/pay}}.\n"

@@ -143,7 +143,7 @@ def test_the_end_of_a_job_starts_another(triggers: TriggerWorld) -> None:
     assert json.loads(triggers.input(triggers.runs(badly)[0])["input.json"])["status"] == "failed"
 
 
-def test_who_may_not_read_it_is_not_started_by_it_and_cannot_tell_it_from_what_is_absent(
+def test_a_source_that_the_owner_may_not_read_starts_nothing_and_looks_absent(
     triggers: TriggerWorld,
 ) -> None:
     world = triggers.world
@@ -182,7 +182,7 @@ def test_a_line_that_was_written_by_another_needs_the_rights_of_both(triggers: T
         ("config/chains", "@carol/hidden", "repo"),
     ],
 )
-def test_who_writes_a_line_does_not_learn_what_the_owner_may_use(
+def test_the_writer_of_a_line_does_not_learn_what_the_owner_may_use(
     triggers: TriggerWorld, file: str, line: str, kind: str
 ) -> None:
     hidden = triggers.world.items.create(kind, "carol", "hidden")
@@ -332,7 +332,7 @@ def test_a_copy_rests_and_one_of_another_owner_has_no_triggers(triggers: Trigger
     assert triggers.service.read("bob", f"{JOBS}/his/config/triggers")["lines"] == []
 
 
-def test_what_was_removed_before_the_run_began_is_noted(triggers: TriggerWorld) -> None:
+def test_a_file_that_was_removed_before_the_run_began_is_noted(triggers: TriggerWorld) -> None:
     job = triggers.job("read", "changed /s/orders")
     triggers.put("a.csv")
     triggers.call("DELETE", f"{SPACES}/orders/content/a.csv")

@@ -88,7 +88,7 @@ def test_the_tenth_failure_comes_before_a_tick(service_world: ServiceWorld) -> N
     assert len(service_world.runs(job)) == 10
 
 
-def test_of_two_failures_at_once_one_is_the_tenth(service_world: ServiceWorld) -> None:
+def test_one_of_two_failures_at_once_is_the_tenth(service_world: ServiceWorld) -> None:
     job, world = service_world.job(), service_world.world
     failed(service_world, job, 8)
     ninth = scheduled(service_world, job, 8)

@@ -96,7 +96,7 @@ def test_an_input_stays_with_a_run_that_goes_on_alone(
         under_way += outcome is Status.PROCESSING
 
 
-def test_what_a_chain_may_not_use_is_known_before_anything_is_sent(
+def test_a_chain_that_may_not_be_used_is_refused_before_the_body_is_read(
     service_world: ServiceWorld, jobs: dict[str, Item]
 ) -> None:
     class Sent(NoBody):

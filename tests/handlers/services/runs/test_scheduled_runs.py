@@ -98,7 +98,7 @@ class TestFiring:
         assert log[0] == "Chain: count"
         assert [line for line in log if "34 minutes late" in line] == [log[2]]
 
-    def test_what_is_an_hour_late_is_skipped(
+    def test_a_run_that_is_an_hour_late_is_skipped(
         self, service_world: ServiceWorld, caplog: pytest.LogCaptureFixture
     ) -> None:
         job = service_world.job(schedule="10 3 * * *")

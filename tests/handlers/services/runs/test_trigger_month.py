@@ -207,7 +207,7 @@ def test_a_job_for_whose_runs_there_is_no_room_is_paused_before_too_many_events_
     assert service_world.inbox("alice").count("paused") == 1
 
 
-def test_what_is_written_while_its_run_is_made_is_not_lost(service_world: ServiceWorld) -> None:
+def test_a_file_that_is_written_while_its_run_is_made_is_not_lost(service_world: ServiceWorld) -> None:
     triggers = bounded(service_world)
     job = triggers.job("read", "changed /s/orders")
     triggers.put("a.csv")

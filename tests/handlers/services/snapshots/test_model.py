@@ -213,6 +213,6 @@ def _file(name: str) -> str:
     return {"three": "@bob~three", "board": "board.grid"}.get(name, name)
 
 
-def test_what_is_kept_never_changes_and_is_what_could_be_seen() -> None:
+def test_snapshots_never_change_and_hold_only_visible_things() -> None:
     few = settings(max_examples=10, stateful_step_count=30, deadline=None)
     run_state_machine_as_test(SnapshotWalk, settings=few)
