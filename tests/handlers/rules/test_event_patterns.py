@@ -86,7 +86,7 @@ def test_patterns_of_the_clients_examples(kind: str) -> None:
      "/u/*/p/*/e/run_failed:me", "/u/*/e/:me", "/u/*/e/mention:bob", "/u/x/e/mention:me:me",
      "/u/x/p/*x", "/u/" + "x" * 300, "/u/" + "/".join("x" * MOST_NAMES)],
 )  # fmt: skip
-def test_what_is_no_pattern_is_refused(text: object) -> None:
+def test_an_invalid_pattern_is_refused(text: object) -> None:
     with pytest.raises(Invalid):
         parse(text)
 

@@ -26,7 +26,7 @@ def test_words_are_one_printable_line(words: str) -> None:
 
 
 @given(st.lists(st.text("abcø|", min_size=1), max_size=5))
-def test_what_prints_stays(words: list[str]) -> None:
+def test_printable_text_stays(words: list[str]) -> None:
     assert one_line("\n".join(words)) == " ".join(words)
 
 

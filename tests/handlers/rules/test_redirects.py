@@ -20,7 +20,7 @@ FINE = (
 
 
 @pytest.mark.parametrize("address", FINE)
-def test_what_may_be_registered(address: str) -> None:
+def test_valid_redirects(address: str) -> None:
     assert redirect(f" {address}\n") == address
     assert admits([address], address)
 
@@ -38,7 +38,7 @@ def test_what_may_be_registered(address: str) -> None:
         'https://birds.example/"',
     ],
 )  # fmt: skip
-def test_what_may_not(address: str) -> None:
+def test_invalid_redirects(address: str) -> None:
     with pytest.raises(Invalid):
         redirect(address)
 

@@ -27,7 +27,7 @@ def test_an_unknown_scope_is_refused(sent: str) -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_a_branch_is_itself_alone(kind: str) -> None:
+def test_a_branch_covers_only_itself(kind: str) -> None:
     family = KINDS[kind].family
     for scope in ("vis", "code"):
         assert SCOPES.find(scope).mask(kind) == (EVERYTHING if family == scope else NOTHING)

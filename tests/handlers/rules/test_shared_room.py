@@ -76,7 +76,7 @@ def test_a_place_that_is_left_is_free_again() -> None:
         max_size=60,
     ),
 )
-def test_who_has_nothing_is_refused_only_where_nothing_is_left(
+def test_a_holder_without_a_place_is_refused_only_if_none_is_left(
     most: int, gits: int, moves: list[Any]
 ) -> None:
     """Moves are a request that comes (its holder and part), or the end of one (its number)."""
