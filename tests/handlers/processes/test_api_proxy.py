@@ -154,7 +154,7 @@ def test_an_empty_body_keeps_its_length(port: int) -> None:
     assert ["Content-Length", "0"] in received["headers"]
 
 
-def test_what_concerns_one_connection_stays_there(port: int) -> None:
+def test_headers_of_one_connection_are_not_passed_on(port: int) -> None:
     sent = {"Connection": "x-mine", "X-Mine": "1", "TE": "trailers", "Upgrade": "h2c", "X-Other": "2"}
     answer, said = ask(port, "GET", "/v1", None, sent)
     headers = dict(json.loads(said)["headers"])

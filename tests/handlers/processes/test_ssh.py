@@ -145,7 +145,7 @@ def test_absent_and_invisible_are_one_and_shares_give_their_rights(stage: Stage,
     assert code == 0, said
 
 
-def test_what_quotas_refuse_is_refused(stage: Stage, work: Work) -> None:
+def test_a_push_beyond_a_quota_is_refused(stage: Stage, work: Work) -> None:
     with open_world(load({}, data=str(stage.server.folder))) as world:
         quotas = world.service.quotas
         work.commit({"large": os.urandom(1 << 20)})

@@ -132,7 +132,7 @@ def test_links_that_come_between_a_check_and_an_action_lead_nowhere(accounts: Tw
     assert accounts.kept() == kept
 
 
-def test_what_root_works_on_without_traps_works(accounts: TwoAccounts) -> None:
+def test_root_can_work_in_a_folder_without_traps(accounts: TwoAccounts) -> None:
     live_world = build(settings_of(accounts))
     world = live_world.world
     ref = world.blobs.add([BLOB], "text/plain")

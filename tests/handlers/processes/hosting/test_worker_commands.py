@@ -175,7 +175,7 @@ def test_a_key_that_others_may_read_is_reported(tmp_path: Path) -> None:
     assert found.advice == f"chmod 0600 {tmp_path}/tls/own.key"
 
 
-def test_a_worker_has_no_part_in_a_scheduler_that_would_begin_steps_again(tmp_path: Path) -> None:
+def test_a_worker_refuses_a_scheduler_that_would_begin_steps_again(tmp_path: Path) -> None:
     with FakeCluster(tmp_path) as cluster:
         cluster.scheduler.allowed_failures = 3
         settings_in(tmp_path, cluster.address).key.write_bytes(base64.b64encode(bytes(32)))
