@@ -177,7 +177,7 @@ def test_a_message_taken_by_a_process_that_died_is_sent_again_with_its_id(
     assert len(receiver.taken) == 1
 
 
-def test_of_several_processes_one_sends_an_event(stage: HookStage, receiver: Receiver) -> None:
+def test_one_of_several_processes_sends_an_event(stage: HookStage, receiver: Receiver) -> None:
     stage.hook("alice", receiver.url, "/u/alice")
     others = [build(stage.service.world.service.settings, stage.service.clock) for _ in range(2)]
     dispatches = [HookDispatch(one.world, partial(admit, TREE)) for one in others]
@@ -211,7 +211,7 @@ def test_a_receiver_that_hangs_holds_up_its_own_account_only(stage: HookStage, r
 @pytest.mark.parametrize(
     ("status", "outcome", "state"), [(410, "failed", "paused"), (302, "waits", "active")]
 )
-def test_what_is_not_taken(
+def test_answers_that_are_no_success(
     stage: HookStage, receiver: Receiver, status: int, outcome: str, state: str
 ) -> None:
     stage.hook("alice", f"{receiver.url}/{status}", "/u/alice")
@@ -263,7 +263,7 @@ def test_owners_are_notified_once_of_events_that_were_dropped(stage: HookStage, 
         assert "10,000" in notice.text
 
 
-def test_too_many_that_wait_pause_it(stage: HookStage, receiver: Receiver) -> None:
+def test_too_many_waiting_messages_pause_it(stage: HookStage, receiver: Receiver) -> None:
     stage.hook("alice", receiver.url, "")
     with stage.service.world.atomic():
         sent = [

@@ -146,7 +146,7 @@ def dripping(piece: bytes) -> Iterator[int]:
 @settings(max_examples=20, deadline=None)
 @example(b"\0")
 @example(b"\x1b]0;mine\x07SSH-2.0\x9b2J")
-def test_what_is_quoted_of_an_answer_can_be_stored_and_shown(line: bytes) -> None:
+def test_the_quoted_part_of_an_answer_can_be_stored_and_shown(line: bytes) -> None:
     with dripping(line + b"\r\n") as port:
         to = parse_address(f"http://127.0.0.1:{port}/", LOOPBACK)
         answer = send_hook(to, LOOPBACK, {}, b"{}", seconds=2)

@@ -141,7 +141,7 @@ def test_a_client_that_never_joins_is_disconnected() -> None:
         (BytesMessage(b"\0\1"), 1003),
     ],
 )
-def test_what_no_client_sends_ends_the_connection(sent: Any, code: int) -> None:
+def test_an_invalid_message_ends_the_connection(sent: Any, code: int) -> None:
     talk = Talk()
     (close,) = talk.say(sent)
     assert (close.code, talk.wire.is_closed) == (code, True)
