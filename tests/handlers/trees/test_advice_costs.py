@@ -1,4 +1,4 @@
-"""What advice at a refusal costs: as many statements and rows in a folder of many items as of few."""
+"""The cost of advice at a refusal: as many statements and rows in a folder of many items as of few."""
 
 from __future__ import annotations
 

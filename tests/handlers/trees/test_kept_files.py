@@ -1,4 +1,4 @@
-"""Which files of the tree keep their former contents: what is stored as it was sent, and never a secret."""
+"""Files of the tree that keep their former contents are stored as they were sent, and are no secrets."""
 
 from __future__ import annotations
 

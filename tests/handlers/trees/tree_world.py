@@ -150,6 +150,6 @@ class TreeWorld(StoredWorld):
         return value
 
     def write(self, path: str, caller: Caller, body: Any, **more: Any) -> Any:
-        """What a write answers."""
+        """Return the value of the answer to a write."""
         value = self.call(Verb.WRITE, path, caller, body, **more).value
         return value.value if isinstance(value, Data) else value

@@ -1,4 +1,4 @@
-"""Shares that wait for a connection: what begins, for whom, and what nobody learns."""
+"""Shares that wait for a connection: when they begin, for whom, and what stays hidden."""
 
 from __future__ import annotations
 

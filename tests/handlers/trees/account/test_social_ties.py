@@ -10,7 +10,7 @@ FOLDER = "/v1/admin/social/connections"
 
 
 def names(tree_world: TreeWorld, who: str) -> list[str]:
-    """What the folder of a user's connections lists."""
+    """Return the names in the folder of a user's connections."""
     return [row.name for row in tree_world.read(FOLDER, tree_world.token(who, "listing"))]
 
 

@@ -16,7 +16,7 @@ PNG = drawn("PNG")
 
 
 def shown(tree_world: TreeWorld, path: str, caller: Caller = PUBLIC) -> str | type[VfsError]:
-    """The media type of a picture, or why there is none."""
+    """Return the media type of a picture, or the class of the error."""
     try:
         value = tree_world.call(Verb.READ, path, caller).value
     except (NotFound, Unauthenticated) as refused:

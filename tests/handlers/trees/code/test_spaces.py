@@ -150,7 +150,7 @@ def ask(world: World, verb: Verb, path: str, body: str | None = None, **headers:
 
 
 def at_once(world: World, path: str, word: str, **headers: str) -> list[str]:
-    """What those wrote who got to, of several at once."""
+    """Let several callers write at once; return the text of each that succeeded, or `refused`."""
     barrier = threading.Barrier(THREADS)
 
     def write(number: int) -> str:

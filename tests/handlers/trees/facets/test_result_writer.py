@@ -1,4 +1,4 @@
-"""Results of runs: all or none is written, as those behind the run may, whatever the outputs hold."""
+"""Results of runs: all or none are written, with the rights of all authors, whatever the outputs hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The corners of users: who is listed to whom, and what a card keeps back."""
+"""The folders of users: who is listed to whom, and what a card hides."""
 
 from __future__ import annotations
 

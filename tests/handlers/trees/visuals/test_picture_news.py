@@ -1,4 +1,4 @@
-"""News of a picture: its version at once, each other one after a write, none once it may not be seen."""
+"""Events of a picture: its version at once, a new one after each write, none after the right has ended."""
 
 from __future__ import annotations
 
