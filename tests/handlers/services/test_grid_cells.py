@@ -50,7 +50,7 @@ class Recorder(FakeRenderer):
         return replace(made, body=body.encode())
 
     def names(self) -> list[str]:
-        """What was ordered since the last call: the data of plots, the kinds of all else."""
+        """Return the orders since the last call: the data of plots, the kinds of all others."""
         names = [order.texts.get("data", order.kind) for order in self.orders]
         self.orders.clear()
         return names

@@ -1,4 +1,4 @@
-"""Who writes the mapping of a grid shows in it what both they and its owner may see."""
+"""A grid shows what both the last writer of its mapping and its owner may see."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def space(service_world: ServiceWorld, name: str, **files: str) -> int:
 
 
 def texts(service_world: ServiceWorld, space: int) -> dict[str, str]:
-    """What the files of a space hold."""
+    """Return the texts of the files of a space."""
     found = {}
     for entry in service_world.world.code.spaces.below(space, ""):
         if entry.blob is not None:
@@ -61,7 +61,7 @@ def changed(space: int, folder: Path, snapshot: Snapshot, people: str = "alice")
 
 
 def modified(service_world: ServiceWorld, space: int) -> str:
-    """When the space was changed last."""
+    """Return the time of the last change of the space."""
     found = service_world.world.items.at(space, None)
     assert found is not None
     return found.item.last_modified

@@ -37,7 +37,7 @@ def begin(world: ServiceWorld) -> Run:
 
 
 def run_for(world: ServiceWorld, seconds: float, *events: Event) -> Run:
-    """A run that a caller triggers, and that takes so long."""
+    """Let a caller trigger a run that takes `seconds` seconds."""
     found = world.world.items.find("job", "alice", "nightly", "alice")
     assert found is not None
     number = world.world.code.runs.reader.newest(found.item.id, None)

@@ -48,7 +48,7 @@ class Reader(FakeRenderer):
         return made
 
     def names(self) -> list[str]:
-        """What was ordered since the last call: data of plots, forms of documents, else the kind."""
+        """Return the orders since the last call: data of plots, forms of documents, else the kind."""
         names = [
             order.form if order.kind == "doc" else order.texts.get("data", order.kind)
             for order in self.orders

@@ -19,7 +19,7 @@ SHEET = ":root { --novem-accent: #803030 }"
 
 
 def preview(service_world: ServiceWorld, user: str, **texts: str) -> tuple[DocumentParts, dict[str, str]]:
-    """What a preview of alice's report is made of: its parts and texts. `_` in a name is `/`."""
+    """Return the parts and the texts of a preview of alice's report. `_` in a name stands for `/`."""
     sent = json.dumps({name.replace("_", "/"): text for name, text in texts.items()})
     value = service_world.call(user, Verb.WRITE, f"{OF_ALICE}/preview", sent, media="application/json").value
     assert isinstance(value, KeptBytes) and value.is_framed

@@ -1,4 +1,4 @@
-"""What a line of config/triggers names starts the job: once, with what happened as its input."""
+"""An event that a line of config/triggers names starts the job once, with the event as its input."""
 
 from __future__ import annotations
 

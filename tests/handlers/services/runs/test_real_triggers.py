@@ -23,7 +23,7 @@ ID = "feed0123456789abcdef0123456789ab"
 
 
 def until(found: Callable[[], Any]) -> Any:
-    """What is found in the end."""
+    """Wait until a value is found, and return it."""
     over = time.monotonic() + SECONDS
     while not (there := found()):
         assert time.monotonic() < over, "it never came"
@@ -32,7 +32,7 @@ def until(found: Callable[[], Any]) -> Any:
 
 
 def ended(server: Server, job: str, source: str) -> str:
-    """The run that an event started, once it has ended well."""
+    """Return the run that an event started if it succeeded, else an empty text."""
     rows = server.ask("GET", f"code/jobs/{job}/runs", who="ann")
     found = [row for row in rows if row["source"].startswith(source)]
     assert all(row["status"] in ("processing", "success") for row in found), found
@@ -50,7 +50,7 @@ def notify(server: Server, receiver: Receiver) -> None:
 
 
 def lines_of_request(folder: Path, said: str) -> list[str]:
-    """What `curlew log` finds of the request in what the processes wrote."""
+    """Return the lines of the request that `curlew log` finds in the output of the processes."""
     (folder / "lines").write_text(said)
     words = ["log", "--request", ID, "--file", str(folder / "lines"), "--data", str(folder / "data")]
     command = [sys.executable, "-P", "-m", "handlers", *words]

@@ -1,4 +1,4 @@
-"""Whatever triggers a run, it is ordered the same way, and no input is left that no run has."""
+"""Each trigger orders runs in the same way, and leaves no input without a run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ASKS = (
 
 @pytest.fixture
 def jobs(service_world: ServiceWorld) -> dict[str, Item]:
-    """Jobs of alice's, named like what their chains may."""
+    """Jobs of alice's, named by whether their chains may be used."""
     service_world.image("carol", "private")
     for name, chain in CHAINS.items():
         service_world.job(name, "", chain)
@@ -56,14 +56,14 @@ def bring(service_world: ServiceWorld) -> StoredInput:
 
 
 def is_there(service_world: ServiceWorld, stored: StoredInput) -> bool:
-    """Whether an input is still there."""
+    """Return whether an input still exists."""
     assert stored.folder is not None
     folder: Path = service_world.world.code.folders.path(stored.folder)
     return folder.exists()
 
 
 def expected(name: str, *, has_room: bool, is_awaited: bool) -> object:
-    """What is raised, or the status of the run."""
+    """Return the class of the expected error, or the expected status of the run."""
     if name == "none":
         return NoChain
     if name == "closed":

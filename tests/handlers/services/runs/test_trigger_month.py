@@ -39,7 +39,7 @@ def bounded(service: ServiceWorld) -> TriggerWorld:
 
 
 def take(triggers: TriggerWorld) -> list[TriggerEvent]:
-    """What is due, as a process takes it."""
+    """Return the events that are due, as a process takes them."""
     now = triggers.service.clock.now()
     return list(triggers.world.code.triggers.take(stamp(now), stamp(now + LEASE), 100))
 

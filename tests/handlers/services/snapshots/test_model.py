@@ -1,4 +1,4 @@
-"""Whatever happens to a document, its parts and its shares: what a snapshot keeps never changes."""
+"""The contents of a snapshot never change, whatever happens to the document, its parts and its shares."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class SnapshotWalk(RuleBasedStateMachine):
         return person == owner or any(one in self.letters.get((name, person), "") for one in letters)
 
     def parts(self) -> set[str]:
-        """What the document shows now: what its owner and its last writer may both see."""
+        """Return the parts that the document shows: those that its owner and its last writer may both see."""
         there = {name for name in self.shown if name not in PLOTS or name in self.data}
         return {name for name in there if self.may("alice", name, "rx") and self.may(self.writer, name, "rx")}
 
