@@ -1,4 +1,4 @@
-"""Words of others on one line: whatever they are, no line more, and what prints stays."""
+"""Texts of users become exactly one line, and keep their printable characters."""
 
 from __future__ import annotations
 

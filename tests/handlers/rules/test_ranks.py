@@ -21,7 +21,7 @@ MAYBE = st.none() | ROLES
 
 
 def relation(kind: GroupKind, role: Role | None, over: Role | None = None) -> GroupRelation:
-    """What a caller is in a group."""
+    """Return the relation of a caller to a group."""
     group = Group("ref", kind, "owner", "name", False, None, "", ITEM)
     return GroupRelation(group, role=role, over=over if kind is GroupKind.ORG_GROUP else None)
 

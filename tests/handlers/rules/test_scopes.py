@@ -1,4 +1,4 @@
-"""What the credentials of applications and of runs are narrowed to."""
+"""The scopes of applications and the claims of runs."""
 
 from __future__ import annotations
 

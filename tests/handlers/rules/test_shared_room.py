@@ -1,4 +1,4 @@
-"""Room is shared between accounts and addresses: nobody takes it all, and anyone who has none finds some."""
+"""Room is shared by accounts and addresses: nobody takes all of it, and a newcomer finds some."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HOLDERS = [
 
 
 def fill(room: SharedLimit, holder: LimitHolder, part: str = WHOLE) -> tuple[int, int]:
-    """How many places a holder finds who takes all it can, and the status it is refused with."""
+    """Take all places that a holder gets; return their number and the status of the refusal."""
     count = 0
     while True:
         try:
