@@ -102,7 +102,7 @@ def ask(
 
 
 def raw(port: int, request: bytes) -> bytes:
-    """What a connection is answered with until its end."""
+    """Return all that a connection sends until its end."""
     with socket.create_connection(("127.0.0.1", port), timeout=120) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
@@ -250,7 +250,7 @@ def test_one_container_does_not_take_every_connection(web: Web) -> None:
 
 
 def raw_or_nothing(port: int) -> bytes:
-    """As `raw`; nothing when the connection is reset, or gone before all was said (ENOTCONN)."""
+    """As `raw`; return nothing if the connection is reset, or closed before all was sent (ENOTCONN)."""
     try:
         return raw(port, b"GET /v1 HTTP/1.1\r\nHost: a\r\n\r\n")
     except OSError:

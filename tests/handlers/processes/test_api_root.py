@@ -98,7 +98,7 @@ def token(service: Service) -> Iterator[str]:
 
 
 def seen(service: Service, token: str, job: str, **config: str) -> dict[str, object]:
-    """What a step of a job saw."""
+    """Return the output of a step of a job."""
     place = f"/v1/code/jobs/{job}"
     service.want("PUT", place, token)
     for name, text in {"chains": "look", **config}.items():

@@ -1,4 +1,4 @@
-"""What a push queues, forgets and tells."""
+"""Pushes: the builds that they queue, the labels that they remove, and the lines that they print."""
 
 from __future__ import annotations
 

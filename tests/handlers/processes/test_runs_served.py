@@ -45,7 +45,7 @@ def served(folder: Path, port: int) -> Iterator[Service]:
 
 
 def script(service: Service, token: str, repo: str, text: str) -> None:
-    """A repo of alice's whose image does what a shell script says."""
+    """Push a repo of alice's whose image runs a shell script."""
     service.push("alice", token, repo, f"{BUSYBOX}CMD {json.dumps(['sh', '-c', text])}\n")
 
 
@@ -132,7 +132,7 @@ def kill(service: Service) -> None:
 
 @pytest.fixture
 def crashed(tmp_path: Path) -> Iterator[Path]:
-    """A folder for a service that is killed; what Podman had mounted then is let go of at the end."""
+    """A folder for a service that is killed; the mounts that Podman left are removed at the end."""
     folder = tmp_path / "data"
     folder.mkdir()
     yield folder

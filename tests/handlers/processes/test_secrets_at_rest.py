@@ -118,7 +118,7 @@ class Night:
             time.sleep(0.1)
 
     def ends(self, run: str) -> str:
-        """How a run ended."""
+        """Wait for the end of a run, and return its status."""
         until = time.monotonic() + SECONDS
         while True:
             status = self.service.want("GET", f"{JOB}/runs/{run}/status", self.token).decode()

@@ -57,7 +57,7 @@ class Stage:
         return done.returncode, done.stderr.decode()
 
     def events(self, name: str, who: str) -> list[dict[str, str]]:
-        """What the security log has of someone who came with a key."""
+        """Return the events of the security log about a user who came with a key."""
         lines = (self.server.folder / "security.log").read_text().splitlines()
         said = [line for line in map(json.loads, lines) if line.get("via") == "key"]
         return [line for line in said if (line["event"], line["actor"]) == (name, who)]

@@ -57,7 +57,7 @@ def settings_of(accounts: TwoAccounts) -> Settings:
 
 
 def work(live_world: LiveWorld) -> None:
-    """What a runner does in the data folder."""
+    """Do the work of a runner in the data folder."""
     world = live_world.world
     acts = (
         lambda: live_world.change_signal.ticket("topic"),

@@ -99,7 +99,7 @@ class Hosts:
         self.web.want("POST", f"{JOB}/config/chains", token, text.encode())
 
     def begun(self, token: str, seconds: str) -> str:
-        """A run whose step has printed all that it prints, and sleeps so long."""
+        """Start a run, and return it when its step has printed all lines and sleeps `seconds` seconds."""
         run, until = self.trigger(token, seconds), time.monotonic() + SECONDS
         while "copies: 200" not in self.log(run, token):
             assert time.monotonic() < until, (self.log(run, token), self.said())

@@ -1,4 +1,4 @@
-"""A host with the key or the time of nobody else does not begin, and says what to do."""
+"""A host with a different key or clock than the others does not begin, and says what to do."""
 
 from __future__ import annotations
 
