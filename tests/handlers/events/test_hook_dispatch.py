@@ -302,7 +302,7 @@ def test_a_hook_that_is_removed_meanwhile_delays_no_other(stage: HookStage, rece
     stage.act("alice", Verb.CREATE, PLOT)
 
     def look(call: Call) -> object:
-        """As if the hook was removed by another process while rights are checked."""
+        """Remove the hook while rights are checked, as another process can."""
         if stage.hooks.find("alice", "ended") is not None:
             stage.act("alice", Verb.REMOVE, "/v1/admin/hooks/ended")
         return admit(TREE, call)

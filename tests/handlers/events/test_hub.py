@@ -1,4 +1,4 @@
-"""What happens is handed out to who may hear of it, in one process."""
+"""Events are sent to the listeners who may see their items, in one process."""
 
 from __future__ import annotations
 
