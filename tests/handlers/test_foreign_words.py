@@ -31,7 +31,7 @@ WORDS = st.lists(st.sampled_from([*LETTERS, *OPENING, *CLOSING]), max_size=30).m
 
 
 def is_balanced(line: str) -> bool:
-    """Whether a line closes all that it opens, embeddings within their isolate, and nothing else."""
+    """Return whether a line closes all that it opens, embeddings within their isolate, and nothing else."""
     depth = [0]
     sound = []
     for sign in line:
