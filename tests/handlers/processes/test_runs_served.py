@@ -120,7 +120,7 @@ def test_steps_see_the_spaces_of_their_own_job_and_write_no_other(service: Servi
 def kill(service: Service) -> None:
     """Kill all of a service, and wait until nobody listens any more."""
     for pid in tree(service.pid):
-        # Some end by themselves when the one that started them is gone.
+        # Some end when the process that started them is gone.
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     with suppress(ConnectionRefusedError):
