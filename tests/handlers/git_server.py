@@ -40,7 +40,7 @@ def admit(user: str, repo: str, service: Service, authorization: str | None) -> 
 
 
 def _is_patient() -> bool:
-    """Whether alice may still push: the file `patience` says how many times more she is let in."""
+    """Return whether alice may still push: the file `patience` has the number of times that are left."""
     left = Path(os.environ["CURLEW_TEST_FOLDER"], "patience")
     if not left.exists():
         return True
@@ -58,7 +58,7 @@ def hosted(folder: Path) -> GitRepositories:
 
 
 def hook_env(folder: Path) -> Mapping[str, str]:
-    """What the hook's program needs to find its world."""
+    """Return the variables by which the hook's program finds its world."""
     return {"CURLEW_DATA": str(folder), "PYTHONPATH": str(ROOT)}
 
 

@@ -119,7 +119,7 @@ def _config(folder: Path, data: Path, server: Sshd) -> str:
 
 
 def measured() -> dict[str, str]:
-    """The variables by which programs are measured, which OpenSSH does not hand on by itself."""
+    """Return the variables by which programs are measured, which OpenSSH does not pass on."""
     return {name: value for name, value in os.environ.items() if name.startswith("COVERAGE_")}
 
 

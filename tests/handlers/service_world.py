@@ -110,9 +110,9 @@ class ServiceWorld:
         return [line.message for line in self.world.code.runs.reader.lines(run.key)]
 
     def inbox(self, user: str, key: Callable[[Notice], Any] = lambda notice: notice.kind) -> list[Any]:
-        """What a user was told, newest first."""
+        """Return the key of each notice of a user, newest first."""
         return [key(notice) for notice in self.world.social.notices.of(user)]
 
-    def told(self, user: str) -> list[ShownNotice]:
-        """The same as it is told now."""
+    def shown_notices(self, user: str) -> list[ShownNotice]:
+        """Return a user's notices as they are shown now, newest first."""
         return visible_notices(self.world, self.world.social.notices.of(user), Caller(user))

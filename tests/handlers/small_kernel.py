@@ -152,7 +152,7 @@ class Kernel:
         return Reply(Stream(pieces(), "text/plain"))
 
     def on_hold(self, call: Call) -> Reply:
-        """Stays open until it is let go."""
+        """Stays open until it is released."""
         call.ongoing.begin()
         self.held += 1
         while not (Folder(call.query["until"])).exists():
@@ -160,13 +160,13 @@ class Kernel:
         return Reply("let go", Outcome.ACCEPTED)
 
     def on_wait(self, call: Call) -> Reply:
-        """Answers when it is let go, without taking a place."""
+        """Answers when it is released, without taking a place."""
         while "until" in call.query and not (Folder(call.query["until"])).exists():
             time.sleep(0.01)
         return Reply("let go")
 
     def on_held(self, call: Call) -> Reply:
-        """How many calls have been held."""
+        """Return the number of calls that were held."""
         return Reply(str(self.held))
 
     def on_oddity(self, call: Call) -> Reply:
@@ -201,7 +201,7 @@ def edge(kernel: Kernel, lines: Lines | None = None, **settings: Any) -> wsgi.Ap
 
 
 def get(kernel: Kernel, reply: Reply, method: str = "GET", **headers: str) -> Any:
-    """What a client gets when the kernel replies so."""
+    """Return the response to a client if the kernel gives this reply."""
     kernel.answer = lambda _: reply
     named = [(name.replace("_", "-"), value) for name, value in headers.items()]
     return call(edge(kernel), method, "/v1/x", named)

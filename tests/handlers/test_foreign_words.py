@@ -31,7 +31,7 @@ WORDS = st.lists(st.sampled_from([*LETTERS, *OPENING, *CLOSING]), max_size=30).m
 
 
 def is_balanced(line: str) -> bool:
-    """Whether a line closes all that it opens, embeddings within their isolate, and nothing else."""
+    """Return whether a line closes all that it opens, embeddings within their isolate, and nothing else."""
     depth = [0]
     sound = []
     for sign in line:
@@ -84,5 +84,5 @@ def test_words_that_turn_nothing_stay_to_the_byte(words: str) -> None:
         ("\u202e" * 100, "\u2068" + "\u202e" * 40 + "\u202c" * 40 + "\u2069"),
     ],
 )
-def test_how_words_are_isolated(words: str, made: str) -> None:
+def test_isolated_words(words: str, made: str) -> None:
     assert isolate(words) == made

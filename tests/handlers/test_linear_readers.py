@@ -33,7 +33,7 @@ WORDS = ("->", "<-", "=> ", "a ", "a\n", "a,", "{a}", "a = ", "RUN <<a ", "FROM 
 STARTS = ("", "A=>x", "FROM a\nRUN ", "a -> ", "+--+\n|")
 Reader = Callable[[str], object]
 LENGTH, FLOOR = 1024, 0.1
-"""Of texts that are read, and the seconds of processor time below which nothing is told."""
+"""The length of texts that are read, and the processor seconds below which nothing is reported."""
 
 
 def explain(text: str) -> object:

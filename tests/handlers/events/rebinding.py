@@ -1,4 +1,4 @@
-"""A network of its own with a name server that changes its answers: `python -m … ` writes what hooks did.
+"""A separate network with a name server that changes its answers: `python -m … ` writes what hooks did.
 
 Run it under `unshare --net --mount`, as root.
 """
@@ -32,7 +32,7 @@ ANSWERS: dict[str, list[list[str]]] = {
     "loop.example.": [["::1"]],
     "translated.example.": [["64:ff9b::7f00:1"]],
 }
-"""What each name is answered, one time after the other; the last one for ever."""
+"""The answers for each name, one for each query; the last one is repeated."""
 NOTHING, LOOPBACK = HookReach.parse(""), HookReach.parse("127.0.0.0/8")
 
 
@@ -41,7 +41,7 @@ class NameServer(threading.Thread):
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
-        self.asked = Counter[str]()
+        self.queries = Counter[str]()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.bind(("127.0.0.1", 53))
 
@@ -56,9 +56,9 @@ class NameServer(threading.Thread):
         (one,) = question.question
         name, is_four = one.name.to_text(), one.rdtype == dns.rdatatype.A
         if is_four:
-            self.asked[name] += 1
+            self.queries[name] += 1
         turns = ANSWERS.get(name, [[]])
-        found = turns[min(max(self.asked[name], 1), len(turns)) - 1]
+        found = turns[min(max(self.queries[name], 1), len(turns)) - 1]
         some = [address for address in found if (":" not in address) == is_four]
         if some and one.rdtype in (dns.rdatatype.A, dns.rdatatype.AAAA):
             reply.answer.append(dns.rrset.from_text(one.name, 0, "IN", one.rdtype.name, *some))
@@ -70,10 +70,10 @@ def outcomes() -> Iterator[tuple[str, object]]:
     with receiving() as receiver:
         port = receiver.server_port
         for name in ANSWERS:
-            server.asked.clear()
+            server.queries.clear()
             host = name.rstrip(".")
             answer = send_hook(parse_address(f"https://{host}:{port}/", NOTHING), NOTHING, {}, b"{}")
-            yield host, [answer.status, answer.said, server.asked[name]]
+            yield host, [answer.status, answer.said, server.queries[name]]
         yield "arrived", len(receiver.taken)
         answer = send_hook(parse_address(f"http://near.example:{port}/", LOOPBACK), LOOPBACK, {}, b"{}")
         yield "allowed", answer.status

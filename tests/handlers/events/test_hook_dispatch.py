@@ -120,7 +120,7 @@ def test_messages_are_as_the_schema_in_the_manual_says(stage: HookStage, receive
     stage.act("alice", Verb.REMOVE, PLOT)
     call_hook(stage.service.world, "alice", "chat", "alert_started", {"text": "low", "value": 9})
     stage.dispatch().round()
-    # What was removed when it was sent is only told as removed.
+    # An item that is removed before its events are sent has the event `removed` only.
     assert [one.told["type"] for one in receiver.taken] == ["alert_started", "removed"]
     for one in receiver.taken:
         check.validate(one.told)
@@ -177,7 +177,7 @@ def test_a_message_taken_by_a_process_that_died_is_sent_again_with_its_id(
     assert len(receiver.taken) == 1
 
 
-def test_of_several_processes_one_sends_an_event(stage: HookStage, receiver: Receiver) -> None:
+def test_one_of_several_processes_sends_an_event(stage: HookStage, receiver: Receiver) -> None:
     stage.hook("alice", receiver.url, "/u/alice")
     others = [build(stage.service.world.service.settings, stage.service.clock) for _ in range(2)]
     dispatches = [HookDispatch(one.world, partial(admit, TREE)) for one in others]
@@ -211,7 +211,7 @@ def test_a_receiver_that_hangs_holds_up_its_own_account_only(stage: HookStage, r
 @pytest.mark.parametrize(
     ("status", "outcome", "state"), [(410, "failed", "paused"), (302, "waits", "active")]
 )
-def test_what_is_not_taken(
+def test_answers_that_are_no_success(
     stage: HookStage, receiver: Receiver, status: int, outcome: str, state: str
 ) -> None:
     stage.hook("alice", f"{receiver.url}/{status}", "/u/alice")
@@ -222,7 +222,9 @@ def test_what_is_not_taken(
     assert stage.act("alice", Verb.READ, f"{HOOK}/state") == state
 
 
-def test_after_three_days_it_is_paused_and_its_owner_told_once(stage: HookStage, receiver: Receiver) -> None:
+def test_after_three_days_it_is_paused_and_its_owner_notified_once(
+    stage: HookStage, receiver: Receiver
+) -> None:
     receiver.answer = lambda one: 500
     start = stage.service.clock.now()
     stage.hook("alice", receiver.url, "/u/alice")
@@ -234,9 +236,9 @@ def test_after_three_days_it_is_paused_and_its_owner_told_once(stage: HookStage,
     assert timedelta(days=2) < stage.service.clock.now() - start < timedelta(days=4)
     assert stage.act("alice", Verb.READ, f"{HOOK}/state") == "paused"
     assert stage.service.inbox("alice") == ["hook"]
-    (told,) = stage.service.told("alice")
-    assert told.path == "/v1/admin/hooks/chat"
-    assert "500" in told.text
+    (notice,) = stage.service.shown_notices("alice")
+    assert notice.path == "/v1/admin/hooks/chat"
+    assert "500" in notice.text
     # Nothing is stored for it meanwhile; what waited is sent when it is resumed.
     stage.act("alice", Verb.CREATE, "/v1/vis/plots/other")
     waiting = sum(stage.hooks.tally().values())
@@ -247,7 +249,7 @@ def test_after_three_days_it_is_paused_and_its_owner_told_once(stage: HookStage,
     assert len(receiver.taken) - before == waiting <= 1
 
 
-def test_owners_are_told_once_of_events_that_were_dropped(stage: HookStage, receiver: Receiver) -> None:
+def test_owners_are_notified_once_of_events_that_were_dropped(stage: HookStage, receiver: Receiver) -> None:
     for user in ("alice", "bob"):
         stage.hook(user, receiver.url, f"/u/{user}/e/created")
     stage.service.live_world.database.run(NOTE_LOSS)
@@ -256,12 +258,12 @@ def test_owners_are_told_once_of_events_that_were_dropped(stage: HookStage, rece
     stage.dispatch().round()
     assert [one.told["data"]["actor"] for one in receiver.taken] == ["bob"]
     for user in ("alice", "bob"):
-        (told,) = stage.service.told(user)
-        assert told.path == "/v1/admin/hooks"
-        assert "10,000" in told.text
+        (notice,) = stage.service.shown_notices(user)
+        assert notice.path == "/v1/admin/hooks"
+        assert "10,000" in notice.text
 
 
-def test_too_many_that_wait_pause_it(stage: HookStage, receiver: Receiver) -> None:
+def test_too_many_waiting_messages_pause_it(stage: HookStage, receiver: Receiver) -> None:
     stage.hook("alice", receiver.url, "")
     with stage.service.world.atomic():
         sent = [
@@ -300,7 +302,7 @@ def test_a_hook_that_is_removed_meanwhile_delays_no_other(stage: HookStage, rece
     stage.act("alice", Verb.CREATE, PLOT)
 
     def look(call: Call) -> object:
-        """As if the hook was removed by another process while rights are checked."""
+        """Remove the hook while rights are checked, as another process can."""
         if stage.hooks.find("alice", "ended") is not None:
             stage.act("alice", Verb.REMOVE, "/v1/admin/hooks/ended")
         return admit(TREE, call)
@@ -348,7 +350,7 @@ def test_both_secrets_are_valid_for_a_day(stage: HookStage, receiver: Receiver) 
     assert row is not None and secret not in row[0] and receiver.url not in row[0]
 
 
-def test_an_account_has_so_many_hooks(stage: HookStage) -> None:
+def test_the_hooks_of_an_account_are_limited(stage: HookStage) -> None:
     for number in range(MOST_HOOKS):
         stage.act("alice", Verb.CREATE, f"/v1/admin/hooks/h{number}")
     with pytest.raises(Conflict, match="maximum"):
@@ -357,8 +359,8 @@ def test_an_account_has_so_many_hooks(stage: HookStage) -> None:
 
 def test_a_test_tells_what_happened(stage: HookStage, receiver: Receiver) -> None:
     secret = stage.hook("alice", f"{receiver.url}/503", "")
-    told = stage.act("alice", Verb.WRITE, f"{HOOK}/test")
-    assert (told["outcome"], told["answer"]) == ("failed", "503")
+    result = stage.act("alice", Verb.WRITE, f"{HOOK}/test")
+    assert (result["outcome"], result["answer"]) == ("failed", "503")
     stage.act("alice", Verb.WRITE, f"{HOOK}/state", "paused")
     stage.act("alice", Verb.WRITE, f"{HOOK}/url", receiver.url)
     assert stage.act("alice", Verb.WRITE, f"{HOOK}/test")["outcome"] == "delivered"

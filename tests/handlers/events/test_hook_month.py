@@ -1,4 +1,4 @@
-"""Forty days of hooks whose receivers fail: each message once, each pause told once, nothing lost."""
+"""Forty days of hooks whose receivers fail: each message once, one notice for each pause, nothing lost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Month:
         self.is_up = dict.fromkeys(self.taken, True)
         self.pauses = Counter[str]()
         self.is_too_long = False
-        self.begin_anew()
+        self.restart()
         for user in ("alice", "bob"):
             stage.hook(user, f"http://127.0.0.1/{user}", "/u/alice")
         stage.act("alice", Verb.CREATE, PLOT)
@@ -47,7 +47,7 @@ class Month:
             self.clock.forward(60)
         for counts in self.taken.values():
             counts.clear()
-        self.told = 0
+        self.changes = 0
 
     def send(self, to: HookAddress, reach: HookReach, headers: Mapping[str, str], body: bytes) -> HookAnswer:
         """A receiver that is up or away; it counts what it took by what the event says."""
@@ -59,14 +59,14 @@ class Month:
         return HookAnswer(204, "204", 1)
 
     def change(self) -> None:
-        self.stage.act("alice", Verb.WRITE, f"{PLOT}/data", f"a,{self.told}")
-        self.told += 1
+        self.stage.act("alice", Verb.WRITE, f"{PLOT}/data", f"a,{self.changes}")
+        self.changes += 1
 
     def turn(self) -> None:
         at = self.random.choice(list(self.is_up))
         self.is_up[at] = not self.is_up[at]
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         self.dispatch = self.stage.dispatch(send=self.send, chance=self.random)
 
     def settle(self) -> float | None:
@@ -74,7 +74,7 @@ class Month:
         return self.dispatch.round()
 
     def resume(self) -> None:
-        """Resume the paused hooks, whose owners were told once each."""
+        """Resume the paused hooks, whose owners were notified once each."""
         for user in ("alice", "bob"):
             hook = self.stage.hooks.find(user, "chat")
             assert hook is not None
@@ -94,14 +94,14 @@ class Month:
             some = min(left, self.settle() or left)
             self.clock.forward(some)
             left -= some
-        (act,) = self.random.choices((self.change, self.turn, self.begin_anew), (6, 1, 1))
+        (act,) = self.random.choices((self.change, self.turn, self.restart), (6, 1, 1))
         act()
         self.settle()
         assert not self.is_too_long
         assert all(count == 1 for counts in self.taken.values() for count in counts.values()), "sent twice"
 
 
-def test_each_message_is_sent_once_and_each_pause_is_told_once(service_world: ServiceWorld) -> None:
+def test_each_message_is_sent_once_and_each_pause_has_one_notice(service_world: ServiceWorld) -> None:
     stage = HookStage(service_world)
     month = Month(stage, Random(seed()))
     until = month.clock.now() + timedelta(days=points(DAYS, 4))
@@ -117,6 +117,6 @@ def test_each_message_is_sent_once_and_each_pause_is_told_once(service_world: Se
     assert stage.hooks.tally() == {}
     for at, counts in month.taken.items():
         # A pause gives up the message that was tried for three days, and those that were made meanwhile.
-        lost = month.told - len(counts)
+        lost = month.changes - len(counts)
         assert lost == 0 if not month.pauses[at[1:]] else lost >= month.pauses[at[1:]]
-    assert month.told > 8
+    assert month.changes > 8

@@ -35,14 +35,14 @@ def test_a_name_that_changes_its_address_leads_nowhere_else() -> None:
         cwd=ROOT, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told.pop("arrived") == 0
-    assert (told.pop("allowed"), told.pop("arrived then")) == (200, 1)
+    results = json.loads(done.stdout)
+    assert results.pop("arrived") == 0
+    assert (results.pop("allowed"), results.pop("arrived then")) == (200, 1)
     # It was looked up once: what was checked is what was connected to.
-    assert told["rebound.example"][2] == 1
-    assert "private" not in told.pop("rebound.example")[1]
-    assert len(told) == 5
-    for status, said, _ in told.values():
+    assert results["rebound.example"][2] == 1
+    assert "private" not in results.pop("rebound.example")[1]
+    assert len(results) == 5
+    for status, said, _ in results.values():
         assert status is None
         assert "private address" in said
 
@@ -125,7 +125,7 @@ def test_the_certificate_is_checked(tmp_path: Path) -> None:
 
 @contextmanager
 def dripping(piece: bytes) -> Iterator[int]:
-    """A receiver that sends a bit of an answer every 50 ms, for ever; its port."""
+    """Run a receiver that sends a piece of an answer every 50 ms without end; yield its port."""
     with socket.create_server(("127.0.0.1", 0)) as door:
 
         def drip() -> None:
@@ -146,7 +146,7 @@ def dripping(piece: bytes) -> Iterator[int]:
 @settings(max_examples=20, deadline=None)
 @example(b"\0")
 @example(b"\x1b]0;mine\x07SSH-2.0\x9b2J")
-def test_what_is_quoted_of_an_answer_can_be_stored_and_shown(line: bytes) -> None:
+def test_the_quoted_part_of_an_answer_can_be_stored_and_shown(line: bytes) -> None:
     with dripping(line + b"\r\n") as port:
         to = parse_address(f"http://127.0.0.1:{port}/", LOOPBACK)
         answer = send_hook(to, LOOPBACK, {}, b"{}", seconds=2)

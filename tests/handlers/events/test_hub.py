@@ -1,4 +1,4 @@
-"""What happens is handed out to who may hear of it, in one process."""
+"""Events are sent to the listeners who may see their items, in one process."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Talk:
         self.said: list[Any] = []
 
     def events(self, number: int) -> list[Any]:
-        """So many events, and no further one for a moment."""
+        """Return the events, after a moment without a further one."""
         assert heard_at_last(lambda: len(self.look()) >= number), self.said
         time.sleep(0.2)
         assert len(self.look()) == number
@@ -105,11 +105,11 @@ def test_rights_that_are_taken_away_between_two_events(hub_world: HubWorld) -> N
     hub_world.world.grants.take(plot.item.id, "@bob")
     hub_world.act(Verb.WRITE, "vis/plots/terns/name", "Auks")
     assert [one["seq"] for one in alice.events(3)] == [1, 2, 3]
-    (told,) = bob.events(1)
-    assert (told["seq"], told["event_type"], told["target_fqnp"]) == (1, "name_update", "/u/alice/p/terns")
+    (event,) = bob.events(1)
+    assert (event["seq"], event["event_type"], event["target_fqnp"]) == (1, "name_update", "/u/alice/p/terns")
 
 
-def test_own_marks_orders_and_odd_happenings_are_told_to_nobody(hub_world: HubWorld) -> None:
+def test_own_marks_orders_and_odd_happenings_are_sent_to_nobody(hub_world: HubWorld) -> None:
     alice = hub_world.listen("alice")
     hub_world.act(Verb.CREATE, "vis/plots/terns/tags/fav")
     hub_world.act(Verb.WRITE, "vis/plots/terns/notifications", "important")
@@ -156,7 +156,7 @@ def test_a_dead_credential_ends_its_connections(hub_world: HubWorld) -> None:
     assert hub_world.listen("alice").wire.is_closed is False
 
 
-def test_a_deep_answer_is_told_at_its_thread(hub_world: HubWorld) -> None:
+def test_a_deep_reply_is_reported_at_its_thread(hub_world: HubWorld) -> None:
     alice, path = hub_world.listen("alice"), "vis/plots/terns/threads"
     for depth in range(30):
         path += f"/@alice~{'x' * 60}" if not depth else f"/comments/@alice~{'x' * 60}"

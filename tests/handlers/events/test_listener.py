@@ -63,9 +63,9 @@ def test_events_are_numbered_and_say_by_which_subscription_they_come() -> None:
     talk.one.send(PATTERN, EVENT)
     talk.one.miss()
     talk.one.send(PATTERN, EVENT)
-    told = [json.loads(text[2:])[1] for text in talk.peer.read() if isinstance(text, str)]
-    assert [one["seq"] for one in told] == [1, 3]
-    assert told[0]["subscription"] == "/u/@alice/p/*"
+    events = [json.loads(text[2:])[1] for text in talk.peer.read() if isinstance(text, str)]
+    assert [one["seq"] for one in events] == [1, 3]
+    assert events[0]["subscription"] == "/u/@alice/p/*"
     assert talk.say('42["unsubscribe_events",{"subscription":"/u/alice/p"}]') == []
     assert talk.index.find(("u", "alice", "p", "x"), "data_update") == {}
 
@@ -73,9 +73,9 @@ def test_events_are_numbered_and_say_by_which_subscription_they_come() -> None:
 def test_a_subscription_that_is_none_is_refused_with_its_reason() -> None:
     talk = Talk()
     (refused,) = talk.subscribe("/v1/users/x")
-    name, told = json.loads(refused[2:])
-    assert (name, told["subscription"]) == ("subscribe_error", "/v1/users/x")
-    assert told["reason"].startswith("a pattern begins with /u/")
+    name, error = json.loads(refused[2:])
+    assert (name, error["subscription"]) == ("subscribe_error", "/v1/users/x")
+    assert error["reason"].startswith("a pattern begins with /u/")
     for number in range(MOST_PATTERNS):
         assert talk.subscribe(f"/u/x{number}") == []
     (full,) = talk.subscribe("/u/one-more")
@@ -99,7 +99,7 @@ def test_a_slow_client_misses_events_and_sees_the_gap() -> None:
     assert numbers[:-1] == list(range(1, len(numbers)))
 
 
-def test_whoever_does_not_answer_a_ping_is_let_go() -> None:
+def test_a_client_that_does_not_answer_a_ping_is_disconnected() -> None:
     talk, now = Talk(), time.monotonic()
     talk.one.tick(now)
     assert talk.peer.read() == []
@@ -115,7 +115,7 @@ def test_whoever_does_not_answer_a_ping_is_let_go() -> None:
     assert talk.wire.is_closed
 
 
-def test_whoever_never_joins_is_let_go() -> None:
+def test_a_client_that_never_joins_is_disconnected() -> None:
     talk = Talk(joins=False)
     talk.one.tick(time.monotonic() + JOIN_SECONDS + 1)
     (close,) = talk.peer.read()
@@ -141,7 +141,7 @@ def test_whoever_never_joins_is_let_go() -> None:
         (BytesMessage(b"\0\1"), 1003),
     ],
 )
-def test_what_no_client_sends_ends_the_connection(sent: Any, code: int) -> None:
+def test_an_invalid_message_ends_the_connection(sent: Any, code: int) -> None:
     talk = Talk()
     (close,) = talk.say(sent)
     assert (close.code, talk.wire.is_closed) == (code, True)
@@ -156,7 +156,7 @@ def test_nobody_subscribes_before_joining() -> None:
 
 
 @pytest.mark.parametrize("packet", ["41", "1"])
-def test_whoever_leaves_is_let_go(packet: str) -> None:
+def test_a_client_that_leaves_is_disconnected(packet: str) -> None:
     talk = Talk()
     talk.subscribe("/u/alice/p")
     (close,) = talk.say(packet)
@@ -204,7 +204,7 @@ def test_a_message_in_pieces_is_put_together_and_bounded() -> None:
     assert said[0].code == 1009
 
 
-def test_whoever_floods_is_let_go() -> None:
+def test_a_client_that_floods_is_disconnected() -> None:
     began, talk, sent = time.monotonic(), Talk(), 0
     while not talk.wire.is_closed:
         data = talk.peer.frame("3") * 100

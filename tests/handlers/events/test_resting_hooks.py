@@ -27,7 +27,7 @@ def stage(service_world: ServiceWorld) -> HookStage:
 
 
 def hanging(stage: HookStage, accounts: int, messages: int) -> None:
-    """Accounts with hooks of their own at receivers of their own, which have messages."""
+    """Add accounts, each with a hook at a separate receiver and with messages."""
     for number in range(accounts):
         stage.service.citizen(f"slow{number}")
         stage.hook(f"slow{number}", f"https://slow{number}.example/", f"/u/slow{number}/e/created")

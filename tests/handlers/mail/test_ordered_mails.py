@@ -78,7 +78,7 @@ class OrderStage(MailStage):
         return [address for address, _ in self.relay.taken]
 
     def notice_kinds(self) -> list[str]:
-        return [one.notice.kind for one in self.service_world.told("alice")]
+        return [one.notice.kind for one in self.service_world.shown_notices("alice")]
 
 
 @pytest.fixture

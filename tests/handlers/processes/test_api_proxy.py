@@ -1,4 +1,4 @@
-"""The way from a step to the API, against a web server that tells what it was asked."""
+"""The way from a step to the API, against a web server that answers with the request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NEIGHBOURS = ipaddress.IPv4Network("127.0.0.0/24")
 
 
 class Telling(BaseHTTPRequestHandler):
-    """Answers every request with what came of it; /v1/slowly in two pieces, the second when it is told to."""
+    """Answers each request with the request; /v1/slowly in two pieces, the second after a signal."""
 
     protocol_version = "HTTP/1.1"
     server: Web
@@ -58,7 +58,7 @@ class Telling(BaseHTTPRequestHandler):
         self.wfile.write(b"6\r\nsecond\r\n0\r\n\r\n")
 
     def log_message(self, format: str, *args: object) -> None:
-        """Tests are read by people."""
+        """Write no log."""
 
 
 class Web(ThreadingHTTPServer):
@@ -102,7 +102,7 @@ def ask(
 
 
 def raw(port: int, request: bytes) -> bytes:
-    """What a connection is answered with until its end."""
+    """Return all that a connection sends until its end."""
     with socket.create_connection(("127.0.0.1", port), timeout=120) as connection:
         connection.sendall(request)
         connection.shutdown(socket.SHUT_WR)
@@ -113,16 +113,16 @@ def test_a_request_and_its_answer_are_passed_on(port: int) -> None:
     answer, said = ask(
         port, "POST", "/v1/a%20b?c=d", b"a body", {"Authorization": "Bearer x", "Accept": "*/*"}
     )
-    told = json.loads(said)
-    headers = dict(told["headers"])
+    received = json.loads(said)
+    headers = dict(received["headers"])
     assert (answer.status, answer.headers["ETag"]) == (200, '"one"')
-    assert told["line"] == "POST /v1/a%20b?c=d HTTP/1.1"
-    assert told["body"] == "a body"
+    assert received["line"] == "POST /v1/a%20b?c=d HTTP/1.1"
+    assert received["body"] == "a body"
     assert (headers["Authorization"], headers["Accept"]) == ("Bearer x", "*/*")
     # The service's own address, by which it makes those in its answers.
     assert headers["Host"].startswith("127.0.0.1:")
     assert headers["Host"] != f"127.0.0.1:{port}"
-    assert [name for name, _ in told["headers"]].count("Host") == 1
+    assert [name for name, _ in received["headers"]].count("Host") == 1
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_a_request_and_its_answer_are_passed_on(port: int) -> None:
 )
 def test_a_step_never_hides_that_it_is_one(port: int, head: bytes) -> None:
     answer = raw(port, b"POST /v1/register HTTP/1.1\r\nHost: localhost\r\n" + head + b"\r\n\r\n")
-    told = json.loads(answer.partition(b"\r\n\r\n")[2])
+    received = json.loads(answer.partition(b"\r\n\r\n")[2])
     names = ("x-forwarded-for", "x-curlew-forwarder", "x_forwarded_for", "x_curlew_forwarder")
-    kept = [(name.lower(), value) for name, value in told["headers"] if name.lower() in names]
+    kept = [(name.lower(), value) for name, value in received["headers"] if name.lower() in names]
     assert kept == [("x-forwarded-for", "127.0.0.1"), ("x-curlew-forwarder", "the mark")]
 
 
@@ -150,11 +150,11 @@ def test_a_body_without_a_length_is_passed_on(port: int) -> None:
 
 
 def test_an_empty_body_keeps_its_length(port: int) -> None:
-    told = json.loads(ask(port, "POST", "/v1/it", b"")[1])
-    assert ["Content-Length", "0"] in told["headers"]
+    received = json.loads(ask(port, "POST", "/v1/it", b"")[1])
+    assert ["Content-Length", "0"] in received["headers"]
 
 
-def test_what_concerns_one_connection_stays_there(port: int) -> None:
+def test_headers_of_one_connection_are_not_passed_on(port: int) -> None:
     sent = {"Connection": "x-mine", "X-Mine": "1", "TE": "trailers", "Upgrade": "h2c", "X-Other": "2"}
     answer, said = ask(port, "GET", "/v1", None, sent)
     headers = dict(json.loads(said)["headers"])
@@ -167,8 +167,8 @@ def test_what_concerns_one_connection_stays_there(port: int) -> None:
 def test_a_step_cannot_pretend_to_be_a_proxy(port: int) -> None:
     sent = {"X-Forwarded-For": "9.9.9.9", "Forwarded": "for=9.9.9.9", "X_Forwarded_For": "9.9.9.9"}
     said = json.loads(ask(port, "GET", "/v1", None, sent | {"X-Forwarded-Host": "a", "X-Real-IP": "b"})[1])
-    told = [(name, value) for name, value in said["headers"] if "orwarded" in name or "Real" in name]
-    assert told == [("X-Forwarded-For", "127.0.0.1")]
+    forwarded = [(name, value) for name, value in said["headers"] if "orwarded" in name or "Real" in name]
+    assert forwarded == [("X-Forwarded-For", "127.0.0.1")]
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_a_head_has_the_length_and_no_body(port: int) -> None:
         b"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
     ],
 )
-def test_a_body_whose_end_cannot_be_told_is_refused(port: int, head: bytes) -> None:
+def test_a_body_whose_end_is_ambiguous_is_refused(port: int, head: bytes) -> None:
     answer = raw(port, b"POST /v1/it HTTP/1.1\r\nHost: a\r\n" + head + b"\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 400 ")
 
@@ -223,7 +223,7 @@ def test_one_connection_is_one_request(port: int) -> None:
     assert raw(port, both).count(b"HTTP/1.1 200") == 1
 
 
-def test_a_body_is_asked_for_where_it_will_be_read(port: int) -> None:
+def test_a_body_is_requested_where_it_will_be_read(port: int) -> None:
     head = b"Host: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nab"
     assert raw(port, b"POST /v1 HTTP/1.1\r\n" + head).startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200")
     assert b"100 Continue" not in raw(port, b"POST /healthz HTTP/1.1\r\n" + head[:-2])
@@ -250,14 +250,14 @@ def test_one_container_does_not_take_every_connection(web: Web) -> None:
 
 
 def raw_or_nothing(port: int) -> bytes:
-    """As `raw`; nothing when the connection is reset, or gone before all was said (ENOTCONN)."""
+    """As `raw`; return nothing if the connection is reset, or closed before all was sent (ENOTCONN)."""
     try:
         return raw(port, b"GET /v1 HTTP/1.1\r\nHost: a\r\n\r\n")
     except OSError:
         return b""
 
 
-def test_who_is_not_on_the_bridge_is_not_heard(web: Web) -> None:
+def test_a_client_that_is_not_on_the_bridge_gets_no_answer(web: Web) -> None:
     elsewhere = ipaddress.IPv4Network("127.9.0.0/16")
     with forwarding(LOOPBACK, elsewhere, ("127.0.0.1", web.server_port)) as port:
         assert raw_or_nothing(port) == b""
@@ -269,7 +269,7 @@ def test_an_address_that_comes_later_can_be_listened_at(web: Web) -> None:
         assert port > 0
 
 
-def test_a_web_server_that_is_away_is_told(web: Web) -> None:
+def test_a_web_server_that_does_not_answer_is_reported(web: Web) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         away = closed.getsockname()[1]
     with forwarding(LOOPBACK, NEIGHBOURS, ("127.0.0.1", away)) as port:

@@ -77,7 +77,7 @@ def network(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def service(network: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """A service with a Podman of its own."""
+    """A service with a separate Podman."""
     settings = {"NETWORK": network, "BASE_IMAGE": ""}
     with serving("serve", tmp_path_factory.mktemp("api") / "data", **settings) as service:
         yield service
@@ -98,7 +98,7 @@ def token(service: Service) -> Iterator[str]:
 
 
 def seen(service: Service, token: str, job: str, **config: str) -> dict[str, object]:
-    """What a step of a job saw."""
+    """Return the output of a step of a job."""
     place = f"/v1/code/jobs/{job}"
     service.want("PUT", place, token)
     for name, text in {"chains": "look", **config}.items():

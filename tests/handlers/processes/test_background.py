@@ -1,4 +1,4 @@
-"""On a full disk what nobody names goes sooner, once a minute at most."""
+"""On a full disk, files without a reference are removed sooner, once a minute at most."""
 
 from __future__ import annotations
 

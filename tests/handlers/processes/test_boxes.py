@@ -77,12 +77,12 @@ def test_apts_hosts_are_those_named_or_the_public_ones(said: str, network: Netwo
 
 
 @pytest.mark.parametrize("host", ["http://a.example", "a.example:80", 'a";Dir "/x', "*", "-a"])
-def test_what_is_no_name_of_a_host_is_no_setting(host: str, tmp_path: Path) -> None:
+def test_an_invalid_name_of_a_host_is_refused(host: str, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="build_hosts"):
         load({"CURLEW_BUILD_HOSTS": f"deb.debian.org {host}"}, data=str(tmp_path))
 
 
-def test_what_is_no_old_defect_is_no_setting(tmp_path: Path) -> None:
+def test_only_known_defects_can_be_tolerated(tmp_path: Path) -> None:
     assert load({"CURLEW_PUSH_TOLERATES": "baddate  multipleAuthors"}, data=str(tmp_path)).push_tolerates
     with pytest.raises(SettingsError, match=r'push_tolerates cannot be "hasDotgit": it is some of badDate '):
         load({"CURLEW_PUSH_TOLERATES": "badDate hasDotgit"}, data=str(tmp_path))

@@ -37,7 +37,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
 
 
 def pushed(service: Service, token: str, repo: str) -> str:
-    """What a push of alice's was told, whether its image was built or not."""
+    """Return the error of a failed push of alice's, or else the log of the repo."""
     try:
         service.push("alice", token, repo, UPON)
     except SystemExit as failure:
@@ -61,7 +61,7 @@ def test_a_build_uses_an_image_while_it_may(service: Service, tmp_path: Path) ->
         assert SECRET not in said
 
 
-def test_an_image_that_is_gone_is_told_and_built_again(service: Service) -> None:
+def test_a_missing_image_is_reported_and_built_again(service: Service) -> None:
     carol = service.user("carol")
     service.push("carol", carol, "echo", 'FROM localhost/busybox:latest\nCMD ["echo", "hello"]\n')
     service.want("PUT", "/v1/code/jobs/night", carol)

@@ -25,7 +25,7 @@ def test_others_may_pass_through_and_nothing_more(tmp_path: Path, before: int | 
 
 @pytest.mark.parametrize("kept", ["blobs/ab/cd/abcd", "repos/7.git/HEAD"])
 @pytest.mark.parametrize("how", ["is not there", "is empty"])
-def test_what_a_folder_keeps_is_not_left_to_a_database_that_knows_nothing_of_it(
+def test_a_folder_with_contents_is_not_opened_with_a_new_database(
     tmp_path: Path, kept: str, how: str
 ) -> None:
     settings = load({}, data=str(tmp_path))

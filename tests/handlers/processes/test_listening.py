@@ -1,4 +1,4 @@
-"""A web server on a socket that was handed over, and one that is told to run anew with other settings."""
+"""A web server on a socket that was handed over, and one that reloads changed settings."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ def settle(folder: Path, **settings: object) -> None:
 
 def environment(folder: Path) -> Mapping[str, str]:
     others = {name: word for name, word in os.environ.items() if not name.startswith("CURLEW_")}
-    return {**others, "CURLEW_DATA": str(folder), WHERE: str(told_at(folder))}
+    return {**others, "CURLEW_DATA": str(folder), WHERE: str(notify_socket(folder))}
 
 
-def told_at(folder: Path) -> Path:
-    """Where systemd would listen, if anybody does."""
+def notify_socket(folder: Path) -> Path:
+    """Return the path of the socket at which systemd would listen."""
     return folder.with_suffix(".notify")
 
 
 @contextmanager
 def supervising(folder: Path) -> Iterator[Callable[[], list[str]]]:
-    """Listen as systemd does; gives what takes the next message."""
+    """Listen as systemd does; yield a function that returns the next message."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
-        heard.bind(str(told_at(folder)))
+        heard.bind(str(notify_socket(folder)))
         heard.settimeout(SECONDS)
         yield lambda: heard.recv(4096).decode().splitlines()
 
@@ -67,8 +67,8 @@ def log_of(folder: Path) -> Path:
     return folder.with_suffix(".log")
 
 
-def told(port: int) -> tuple[int, str]:
-    """Status and text of the contact that the settings name."""
+def contact(port: int) -> tuple[int, str]:
+    """Return the status and the text of the contact that the settings name."""
     connection = HTTPConnection("127.0.0.1", port, timeout=SECONDS)
     connection.request("GET", "/.well-known/security.txt")
     answer = connection.getresponse()
@@ -77,16 +77,16 @@ def told(port: int) -> tuple[int, str]:
     return answer.status, said
 
 
-def await_told(port: int, wanted: str) -> int:
-    """Ask until the answer has a word; how often that took. Nothing may be refused meanwhile."""
-    until, asked = time.monotonic() + SECONDS, 1
+def await_contact(port: int, wanted: str) -> int:
+    """Ask until the answer has a word, and return the number of requests. No request may be refused."""
+    until, attempts = time.monotonic() + SECONDS, 1
     while True:
-        status, said = told(port)
+        status, said = contact(port)
         assert status == 200, said
         if wanted in said:
-            return asked
+            return attempts
         assert time.monotonic() < until, said
-        asked += 1
+        attempts += 1
 
 
 def await_listening(port: int) -> None:
@@ -99,16 +99,16 @@ def await_listening(port: int) -> None:
             time.sleep(0.05)
 
 
-def test_settings_are_read_anew_while_all_requests_are_answered(tmp_path: Path) -> None:
+def test_settings_are_reloaded_while_all_requests_are_answered(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0), backlog=512) as listener:
         port = listener.getsockname()[1]
         settle(tmp_path / "var", bind=f"127.0.0.1:{port}", security_contact="one@example.org", workers=1)
         with supervising(tmp_path / "var") as heard, started(tmp_path / "var", listener) as process:
-            await_told(port, "one@example.org")
+            await_contact(port, "one@example.org")
             assert "READY=1" in heard()
             settle(tmp_path / "var", bind=f"127.0.0.1:{port}", security_contact="two@example.org", workers=1)
             process.send_signal(signal.SIGHUP)
-            assert await_told(port, "two@example.org") > 1
+            assert await_contact(port, "two@example.org") > 1
             assert process.poll() is None
             reloading, since = heard()
             assert (reloading, since.partition("=")[0]) == ("RELOADING=1", "MONOTONIC_USEC")
@@ -117,7 +117,7 @@ def test_settings_are_read_anew_while_all_requests_are_answered(tmp_path: Path) 
             assert heard() == ["STOPPING=1"]
 
 
-def test_a_supervisor_in_no_folder_is_told_and_kept_from_children() -> None:
+def test_a_supervisor_in_no_folder_is_notified_and_kept_from_children() -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
         heard.bind(name := f"\0curlew-{os.getpid()}")
         heard.settimeout(SECONDS)
@@ -133,11 +133,11 @@ def test_a_reload_goes_where_the_settings_say_by_now(tmp_path: Path) -> None:
     settle(tmp_path / "var", bind=f"127.0.0.1:{first}", security_contact="one@example.org", workers=1)
     with started(tmp_path / "var") as process:
         await_listening(first)
-        await_told(first, "one@example.org")
+        await_contact(first, "one@example.org")
         settle(tmp_path / "var", bind=f"127.0.0.1:{second}", security_contact="two@example.org", workers=1)
         process.send_signal(signal.SIGHUP)
         await_listening(second)
-        await_told(second, "two@example.org")
+        await_contact(second, "two@example.org")
 
 
 def test_a_socket_elsewhere_than_the_settings_say_is_refused(tmp_path: Path) -> None:

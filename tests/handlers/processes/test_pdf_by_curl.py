@@ -22,8 +22,8 @@ def test_a_pdf_that_cannot_be_drawn_just_now_is_refused_and_fetched_by_a_retry(t
             command = ["curl", *head, *words, f"{server.root}vis/docs/report/files/doc.pdf"]
             return subprocess.run(command, capture_output=True, text=True, check=False)
 
-        told = curl("-w", "%{http_code} %{content_type} %header{retry-after}").stdout
-        assert told == "503 application/problem+json 2"
+        output = curl("-w", "%{http_code} %{content_type} %header{retry-after}").stdout
+        assert output == "503 application/problem+json 2"
         assert "nothing can be rendered now: " in file.read_text()
         file.unlink()
         assert curl("--fail").returncode == 22

@@ -138,7 +138,7 @@ def test_a_first_branch_of_bytes_is_the_one_that_a_clone_checks_out(tmp_path: Pa
         ({"Dockerfile": "FROM upper\n"}, "queued: position 1"),
     ],
 )
-def test_what_cannot_be_built_is_told_before_the_queue(
+def test_a_build_that_cannot_succeed_fails_before_the_queue(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], files: Mapping[str, bytes | str], said: str
 ) -> None:
     pushing = Pushing.begin(tmp_path)

@@ -17,8 +17,8 @@ def test_a_late_runner_and_lost_images_are_concerns(tmp_path: Path) -> None:
     try:
         leases, found = home.world.code.runs.leases, checks(home.live_world)
         leases.enlist("first", "here", LEASE)
-        told = found()
-        assert (told["runner"].health, told["images"].health) == (Health.PASS, Health.PASS)
+        results = found()
+        assert (results["runner"].health, results["images"].health) == (Health.PASS, Health.PASS)
         home.clock.forward(LEASE + 1)
         assert "no runner works; first is late since" in found()["runner"].output
         leases.heartbeat("first", LEASE)

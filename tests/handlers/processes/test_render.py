@@ -106,7 +106,7 @@ def test_doctor_says_why_nothing_is_drawn(settings: Settings) -> None:
     assert (drawn.ok, "longer than 0 seconds" in drawn.detail) == (False, True)
 
 
-def test_a_folder_that_cannot_be_made_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(Unavailable, match="cannot be made"):
         run(Settings(data=str(tmp_path / "file")), Event(), lambda: None)

@@ -45,7 +45,7 @@ def served(folder: Path, port: int) -> Iterator[Service]:
 
 
 def script(service: Service, token: str, repo: str, text: str) -> None:
-    """A repo of alice's whose image does what a shell script says."""
+    """Push a repo of alice's whose image runs a shell script."""
     service.push("alice", token, repo, f"{BUSYBOX}CMD {json.dumps(['sh', '-c', text])}\n")
 
 
@@ -92,10 +92,10 @@ def test_two_runs_that_write_a_space_at_once_leave_the_files_of_one(service: Ser
         files = [service.want("GET", f"{SPACES}/notes/content/f{n}", token) for n in range(8)]
         assert len(set(files)) == 1, "whole files, all of the last writer"
         assert len(files[0]) == 100_000
-    told = service.data(f"{SPACES}/notes/changes", token)
-    assert [row["seq"] for row in told["changes"]] == list(range(1, told["latest_seq"] + 1))
+    journal = service.data(f"{SPACES}/notes/changes", token)
+    assert [row["seq"] for row in journal["changes"]] == list(range(1, journal["latest_seq"] + 1))
     listed = {row["name"]: row["etag"] for row in service.data(f"{SPACES}/notes/content", token)}
-    assert {row["path"]: row["etag"] for row in told["changes"]} == listed
+    assert {row["path"]: row["etag"] for row in journal["changes"]} == listed
     assert {"by-one", "by-other"} <= set(listed)
 
 
@@ -120,7 +120,7 @@ def test_steps_see_the_spaces_of_their_own_job_and_write_no_other(service: Servi
 def kill(service: Service) -> None:
     """Kill all of a service, and wait until nobody listens any more."""
     for pid in tree(service.pid):
-        # Some end by themselves when the one that started them is gone.
+        # Some end when the process that started them is gone.
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
     with suppress(ConnectionRefusedError):
@@ -132,7 +132,7 @@ def kill(service: Service) -> None:
 
 @pytest.fixture
 def crashed(tmp_path: Path) -> Iterator[Path]:
-    """A folder for a service that is killed; what Podman had mounted then is let go of at the end."""
+    """A folder for a service that is killed; the mounts that Podman left are removed at the end."""
     folder = tmp_path / "data"
     folder.mkdir()
     yield folder
@@ -145,11 +145,11 @@ def test_a_waiting_run_outlives_a_crash_of_everything(crashed: Path) -> None:
         token = service.user("alice")
         script(service, token, "copies", "cp -r /input/. /output")
         job(service, token, "letter", chains="then <- copies\nlast <- copies\ncopies! -> then -> last")
-        told = json.loads(run(service, token, "letter"))
-        assert (told["status"], told["hold"]) == ("waiting", {"step": "copies", "phase": "after"})
+        answer = json.loads(run(service, token, "letter"))
+        assert (answer["status"], answer["hold"]) == ("waiting", {"step": "copies", "phase": "after"})
         kill(service)
     with served(folder, port) as service:
-        address, space = f"{JOBS}/letter/runs/{told['run']}", told["space"].rpartition("/")[2]
+        address, space = f"{JOBS}/letter/runs/{answer['run']}", answer["space"].rpartition("/")[2]
         assert service.want("GET", f"{address}/status", token) == b"waiting"
         service.want("POST", f"{SPACES}/{space}/content/input.json", token, b"mended")
         service.want("POST", f"{address}/hold", token, b"continue")

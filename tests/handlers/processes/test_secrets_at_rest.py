@@ -29,8 +29,8 @@ import hashlib, os, subprocess, sys, time
 names = sorted(name for name in os.environ if name.startswith(("S_", "SVC_TOKEN")))
 for name in names:
     seen = os.environb[name.encode()]
-    told = subprocess.run(["sh", "-c", 'printf %s "$' + name + '"'], capture_output=True).stdout
-    print("saw", name, hashlib.sha256(seen).hexdigest(), seen == told, flush=True)
+    echoed = subprocess.run(["sh", "-c", 'printf %s "$' + name + '"'], capture_output=True).stdout
+    print("saw", name, hashlib.sha256(seen).hexdigest(), seen == echoed, flush=True)
 print(os.environ["S_QUOTES"], os.environ["S_LINES"], flush=True)
 print("ready", flush=True)
 mode = os.environ["MODE"]
@@ -43,7 +43,7 @@ sys.exit(3 if mode == "fail" else 0)
 
 @dataclass
 class Secrets:
-    """Unusual values, in each line of which there is a mark by which it is found wherever it lies."""
+    """Unusual values; each of their lines has a mark by which it is found in any file."""
 
     marks: list[str] = field(default_factory=lambda: [fresh_mark()])
     values: dict[str, str] = field(default_factory=dict)
@@ -88,7 +88,7 @@ def served(folder: Path, port: int) -> Iterator[Service]:
 
 @dataclass
 class Night:
-    """A job with secrets, and what of them lies around."""
+    """A job with secrets, and the traces that they leave."""
 
     service: Service
     token: str
@@ -104,8 +104,8 @@ class Night:
         self.service.want("POST", f"{JOB}/config/env/MODE", self.token, mode.encode())
         head = {"Prefer": "respond-async"}
         body = b"{}"
-        told = self.service.want("POST", f"{JOB}/data", self.token, body, "application/json", **head)
-        return str(json.loads(told)["run"])
+        answer = self.service.want("POST", f"{JOB}/data", self.token, body, "application/json", **head)
+        return str(json.loads(answer)["run"])
 
     def says(self, run: str, word: str) -> list[str]:
         """The lines of a run once one of them holds a word."""
@@ -118,7 +118,7 @@ class Night:
             time.sleep(0.1)
 
     def ends(self, run: str) -> str:
-        """How a run ended."""
+        """Wait for the end of a run, and return its status."""
         until = time.monotonic() + SECONDS
         while True:
             status = self.service.want("GET", f"{JOB}/runs/{run}/status", self.token).decode()
@@ -168,7 +168,7 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Night]:
         yield night
 
 
-def test_stored_values_lie_nowhere_in_clear(night: Night) -> None:
+def test_stored_values_are_nowhere_in_clear_text(night: Night) -> None:
     assert night.left() == []
 
 

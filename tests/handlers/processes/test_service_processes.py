@@ -17,7 +17,7 @@ WAITS = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'input()'
 
 @contextmanager
 def service(*words: str, data: Path | None = None) -> Iterator[int]:
-    """A process that looks like one of the service, with one of its own."""
+    """A process that looks like one of the service, with a child process."""
     environ = {**os.environ, **({} if data is None else {"CURLEW_DATA": str(data)})}
     command = [sys.executable, "-c", WAITS, "/opt/bin/curlew", *words]
     with subprocess.Popen(command, env=environ, stdin=subprocess.PIPE) as process:

@@ -57,7 +57,7 @@ class Stage:
         return done.returncode, done.stderr.decode()
 
     def events(self, name: str, who: str) -> list[dict[str, str]]:
-        """What the security log has of someone who came with a key."""
+        """Return the events of the security log about a user who came with a key."""
         lines = (self.server.folder / "security.log").read_text().splitlines()
         said = [line for line in map(json.loads, lines) if line.get("via") == "key"]
         return [line for line in said if (line["event"], line["actor"]) == (name, who)]
@@ -106,7 +106,7 @@ def test_a_push_builds_and_a_clone_has_it(stage: Stage, work: Work, tmp_path: Pa
     assert [one["target"] for one in stage.events("key.first-used", "alice")] == ["laptop"]
 
 
-def test_a_push_whose_build_fails_is_told_as_over_http(stage: Stage, work: Work) -> None:
+def test_a_push_whose_build_fails_prints_the_same_as_over_http(stage: Stage, work: Work) -> None:
     work.commit({"Containerfile": "FROM scratch\nRUN false\n"})
     code, by_ssh = stage.push(work, "alice", "HEAD:one")
     assert code == 0
@@ -116,10 +116,10 @@ def test_a_push_whose_build_fails_is_told_as_over_http(stage: Stage, work: Work)
     address = f"http://alice:{stage.server.tokens['alice']}@{origin}/git/{ADDRESS}"
     by_http = work.run("push", address, "HEAD:one").stderr.decode()
 
-    def told(said: str) -> list[str]:
+    def remote_lines(said: str) -> list[str]:
         return [line.strip() for line in said.splitlines() if line.startswith("remote:")]
 
-    assert told(by_ssh) == told(by_http)
+    assert remote_lines(by_ssh) == remote_lines(by_http)
 
 
 def test_absent_and_invisible_are_one_and_shares_give_their_rights(stage: Stage, work: Work) -> None:
@@ -145,7 +145,7 @@ def test_absent_and_invisible_are_one_and_shares_give_their_rights(stage: Stage,
     assert code == 0, said
 
 
-def test_what_quotas_refuse_is_refused(stage: Stage, work: Work) -> None:
+def test_a_push_beyond_a_quota_is_refused(stage: Stage, work: Work) -> None:
     with open_world(load({}, data=str(stage.server.folder))) as world:
         quotas = world.service.quotas
         work.commit({"large": os.urandom(1 << 20)})
@@ -248,8 +248,8 @@ def test_neither_terminals_nor_forwarding_are_given(stage: Stage) -> None:
     assert stage.gate.run(key, "sftp", options=("-s",)).returncode != 0
 
 
-def test_a_key_is_asked_for_by_its_fingerprint_or_itself(stage: Stage) -> None:
-    def asked(*words: str, **more: str) -> tuple[int, str]:
+def test_a_key_is_found_by_its_fingerprint_or_its_text(stage: Stage) -> None:
+    def ask(*words: str, **more: str) -> tuple[int, str]:
         command = [sys.executable, "-P", "-m", "handlers", "ssh-key", "--data", str(stage.server.folder)]
         done = subprocess.run(
             [*command, *words], env=environment(**more), capture_output=True, text=True, check=False
@@ -259,13 +259,13 @@ def test_a_key_is_asked_for_by_its_fingerprint_or_itself(stage: Stage) -> None:
 
     line = Path(f"{stage.keys['alice']}.pub").read_text().split()
     fingerprint = stage.server.ask("GET", "admin/keys/laptop/fingerprint", who="alice")
-    code, told = asked(fingerprint)
+    code, output = ask(fingerprint)
     assert code == 0
-    assert told.startswith('restrict,command="')
+    assert output.startswith('restrict,command="')
     data = stage.server.folder
     served = f"ssh-serve --data {data} --config {data}/curlew.toml {fingerprint}"
-    assert told.endswith(f'{served}" {line[0]} {line[1]}\n')
-    assert asked(*line) == asked(line[0], line[1]) == (0, told)
+    assert output.endswith(f'{served}" {line[0]} {line[1]}\n')
+    assert ask(*line) == ask(line[0], line[1]) == (0, output)
     for other in ("SHA256:" + "A" * 43, "x", "SHA256:'; id"):
-        assert asked(other) == (0, "")
-    assert asked(fingerprint, CURLEW_SSH_HOST="") == (0, "")
+        assert ask(other) == (0, "")
+    assert ask(fingerprint, CURLEW_SSH_HOST="") == (0, "")

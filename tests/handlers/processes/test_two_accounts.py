@@ -57,7 +57,7 @@ def settings_of(accounts: TwoAccounts) -> Settings:
 
 
 def work(live_world: LiveWorld) -> None:
-    """What a runner does in the data folder."""
+    """Do the work of a runner in the data folder."""
     world = live_world.world
     acts = (
         lambda: live_world.change_signal.ticket("topic"),
@@ -132,7 +132,7 @@ def test_links_that_come_between_a_check_and_an_action_lead_nowhere(accounts: Tw
     assert accounts.kept() == kept
 
 
-def test_what_root_works_on_without_traps_works(accounts: TwoAccounts) -> None:
+def test_root_can_work_in_a_folder_without_traps(accounts: TwoAccounts) -> None:
     live_world = build(settings_of(accounts))
     world = live_world.world
     ref = world.blobs.add([BLOB], "text/plain")
@@ -207,7 +207,7 @@ def test_root_obeys_no_settings_that_others_can_write(accounts: TwoAccounts) -> 
         load({"CURLEW_CONFIG": str(root_s)}, data=str(accounts.data))
 
 
-def test_root_s_runner_keeps_nothing_of_its_own_where_others_write(accounts: TwoAccounts) -> None:
+def test_root_s_runner_keeps_no_files_where_others_write(accounts: TwoAccounts) -> None:
     for place in ("", str(accounts.data / "runner")):
         settings = Settings(data=str(accounts.data), runner_folder=place)
         with pytest.raises(Unavailable, match="runner_folder"):

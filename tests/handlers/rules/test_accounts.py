@@ -38,7 +38,7 @@ def test_a_registration_may_be_short_or_whole() -> None:
 
 
 @pytest.mark.parametrize("field", ["username", "password", "email"])
-def test_what_is_missing_is_named(field: str) -> None:
+def test_missing_fields_are_named(field: str) -> None:
     with pytest.raises(Invalid, match=field) as refused:
         registration({name: word for name, word in GOOD.items() if name != field})
     assert [one["field"] for one in refused.value.members["rejected"]] == [field]
@@ -105,7 +105,7 @@ def test_no_passwords(sent: Any) -> None:
         *("PassWord123", " password123 ", " " * 12, "QWERTYUIOP\n"),
     ],
 )
-def test_what_is_tried_first_is_no_password(sent: str) -> None:
+def test_common_passwords_are_refused(sent: str) -> None:
     with pytest.raises(Invalid, match="commonest"):
         password(sent, "ann")
 

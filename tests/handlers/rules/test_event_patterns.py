@@ -42,7 +42,7 @@ def test_a_pattern_means_what_the_model_says(pattern: str, address: tuple[str, .
 
 
 @given(st.lists(PATTERNS, max_size=6), ADDRESSES, TYPES)
-def test_an_index_finds_whoever_wants_an_event(
+def test_an_index_finds_all_listeners_of_an_event(
     patterns: list[str], address: tuple[str, ...], event_type: str
 ) -> None:
     index, listeners = PatternIndex(), [listener() for _ in patterns]
@@ -86,7 +86,7 @@ def test_patterns_of_the_clients_examples(kind: str) -> None:
      "/u/*/p/*/e/run_failed:me", "/u/*/e/:me", "/u/*/e/mention:bob", "/u/x/e/mention:me:me",
      "/u/x/p/*x", "/u/" + "x" * 300, "/u/" + "/".join("x" * MOST_NAMES)],
 )  # fmt: skip
-def test_what_is_no_pattern_is_refused(text: object) -> None:
+def test_an_invalid_pattern_is_refused(text: object) -> None:
     with pytest.raises(Invalid):
         parse(text)
 

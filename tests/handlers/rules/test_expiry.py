@@ -1,4 +1,4 @@
-"""When tokens end."""
+"""The expiry of tokens."""
 
 from __future__ import annotations
 

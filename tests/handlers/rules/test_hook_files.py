@@ -74,7 +74,7 @@ def test_every_scheme_has_a_signer_here() -> None:
 @pytest.mark.parametrize("scheme", SCHEMES)
 @settings(max_examples=15, deadline=None)
 @given(BODY, st.integers(-TOLERANCE, TOLERANCE))
-def test_what_others_sign_is_accepted(scheme: str, body: bytes, away: int) -> None:
+def test_signatures_of_other_programs_are_accepted(scheme: str, body: bytes, away: int) -> None:
     secret = fresh_secret()
     check(scheme, secret, SIGNERS[scheme](secret, body, NOW + away), body)
 

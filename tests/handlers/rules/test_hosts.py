@@ -1,4 +1,4 @@
-"""Which addresses count as one."""
+"""Addresses that count as one."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def test_letters_in_words(kind: str, letters: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_offered_has_words(kind: str) -> None:
+def test_rights_that_are_offered_have_words(kind: str) -> None:
     offered = dict(offered_rights(KINDS[kind]))
     assert offered and all(in_words(KINDS[kind], letters) == words for letters, words in offered.items())
     assert all(len(words) > 2 for words in offered.values())

@@ -1,4 +1,4 @@
-"""Words of others on one line: whatever they are, no line more, and what prints stays."""
+"""Texts of users become exactly one line, and keep their printable characters."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_words_are_one_printable_line(words: str) -> None:
 
 
 @given(st.lists(st.text("abcø|", min_size=1), max_size=5))
-def test_what_prints_stays(words: list[str]) -> None:
+def test_printable_text_stays(words: list[str]) -> None:
     assert one_line("\n".join(words)) == " ".join(words)
 
 
@@ -41,7 +41,7 @@ def test_a_joiner_that_makes_a_letter_s_form_stays_at_the_end(word: str) -> None
 
 
 @given(WORDS)
-def test_what_is_told_turns_nothing_beside_it(words: str) -> None:
-    told = shown_line(words)
-    assert one_line(told.strip(FSI + PDI)) == one_line(words)
-    assert told.isascii() or told == one_line(words) or (told[0], told[-1]) == (FSI, PDI)
+def test_a_shown_line_turns_no_text_beside_it(words: str) -> None:
+    line = shown_line(words)
+    assert one_line(line.strip(FSI + PDI)) == one_line(words)
+    assert line.isascii() or line == one_line(words) or (line[0], line[-1]) == (FSI, PDI)

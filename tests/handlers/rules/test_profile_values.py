@@ -27,7 +27,7 @@ def test_one_line_ending_is_taken_off_and_nothing_else(digits: str) -> None:
 
 
 @given(st.text(max_size=9))
-def test_what_is_no_colour_is_refused(word: str) -> None:
+def test_an_invalid_colour_is_refused(word: str) -> None:
     digits = without_line_end(word)[1:]
     if len(digits) == 6 and word[0] == "#" and all(c in "0123456789abcdefABCDEF" for c in digits):
         assert colour(word) == f"#{digits}"

@@ -21,7 +21,7 @@ MAYBE = st.none() | ROLES
 
 
 def relation(kind: GroupKind, role: Role | None, over: Role | None = None) -> GroupRelation:
-    """What a caller is in a group."""
+    """Return the relation of a caller to a group."""
     group = Group("ref", kind, "owner", "name", False, None, "", ITEM)
     return GroupRelation(group, role=role, over=over if kind is GroupKind.ORG_GROUP else None)
 
@@ -106,7 +106,7 @@ def test_the_founder_of_a_user_group_is_fixed(
         assert placing(caller, "me", "bob", present, F) is not None
 
 
-def test_what_is_so_already_may_be_said_again_by_who_reaches_it() -> None:
+def test_a_present_role_may_be_set_again_by_those_who_may_set_it() -> None:
     for kind in GroupKind:
         founder = member(F, name="me", sole=True)
         assert placing(relation(kind, F), "me", "me", founder, F) is None
@@ -122,7 +122,7 @@ def test_a_sender_takes_its_invitation_back_whatever_it_is_now() -> None:
 
 
 @pytest.mark.parametrize(("over", "role"), list(itertools.product((None, *Role), (None, *Role))))
-def test_who_enters_from_above(over: Role | None, role: Role | None) -> None:
+def test_roles_that_the_organisation_gives_in_its_groups(over: Role | None, role: Role | None) -> None:
     caller = relation(GroupKind.ORG_GROUP, role, over)
     entered = {wanted for wanted in Role if enters(caller, wanted)}
     expected = {A: {A, S, M}, F: {F, A, S, M}} if role is None else {}
@@ -132,7 +132,7 @@ def test_who_enters_from_above(over: Role | None, role: Role | None) -> None:
         assert placing(caller, "me", "bob", None, wanted) is not None
 
 
-def test_what_a_relation_allows() -> None:
+def test_letters_of_each_relation() -> None:
     said = {role: letters(relation(GroupKind.ORG_GROUP, role)) for role in Role}
     assert said == {F: "rwd", A: "rw", S: "r", M: "r"}
     group = relation(GroupKind.ORG_GROUP, None).group

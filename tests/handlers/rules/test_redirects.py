@@ -20,7 +20,7 @@ FINE = (
 
 
 @pytest.mark.parametrize("address", FINE)
-def test_what_may_be_registered(address: str) -> None:
+def test_valid_redirects(address: str) -> None:
     assert redirect(f" {address}\n") == address
     assert admits([address], address)
 
@@ -38,13 +38,13 @@ def test_what_may_be_registered(address: str) -> None:
         'https://birds.example/"',
     ],
 )  # fmt: skip
-def test_what_may_not(address: str) -> None:
+def test_invalid_redirects(address: str) -> None:
     with pytest.raises(Invalid):
         redirect(address)
 
 
 @pytest.mark.parametrize(
-    ("registered", "asked", "fine"),
+    ("registered", "requested", "fine"),
     [
         ("http://localhost/callback", "http://localhost:50123/callback", True),
         ("http://127.0.0.1:80/callback", "http://127.0.0.1:50123/callback", True),
@@ -60,8 +60,8 @@ def test_what_may_not(address: str) -> None:
         (OUT_OF_BAND, "http://localhost/", False),
     ],
 )
-def test_only_the_port_of_one_s_own_computer_is_free(registered: str, asked: str, fine: bool) -> None:
-    assert admits([registered], asked) is fine
+def test_only_the_port_of_a_loopback_address_is_free(registered: str, requested: str, fine: bool) -> None:
+    assert admits([registered], requested) is fine
 
 
 def test_the_answer_is_part_of_the_query() -> None:

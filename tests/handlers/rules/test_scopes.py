@@ -1,4 +1,4 @@
-"""What the credentials of applications and of runs are narrowed to."""
+"""The scopes of applications and the claims of runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_an_unknown_scope_is_refused(sent: str) -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
-def test_a_branch_is_itself_alone(kind: str) -> None:
+def test_a_branch_covers_only_itself(kind: str) -> None:
     family = KINDS[kind].family
     for scope in ("vis", "code"):
         assert SCOPES.find(scope).mask(kind) == (EVERYTHING if family == scope else NOTHING)
@@ -49,7 +49,7 @@ def test_all_covers_every_scope() -> None:
     assert not is_within(("all",), ("read", "vis", "code"))
 
 
-def test_runs_and_applications_are_told_apart() -> None:
+def test_runs_and_applications_are_distinguished() -> None:
     claims = KnownClaims(KINDS)
     assert narrowing(claims, SCOPES, "repo_ro") == claims.find("repo_ro")
     assert narrowing(claims, SCOPES, "read code").mask("job") == EVERYTHING

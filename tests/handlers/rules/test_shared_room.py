@@ -1,4 +1,4 @@
-"""Room is shared between accounts and addresses: nobody takes it all, and anyone who has none finds some."""
+"""Room is shared by accounts and addresses: nobody takes all of it, and a newcomer finds some."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HOLDERS = [
 
 
 def fill(room: SharedLimit, holder: LimitHolder, part: str = WHOLE) -> tuple[int, int]:
-    """How many places a holder finds who takes all it can, and the status it is refused with."""
+    """Take all places that a holder gets; return their number and the status of the refusal."""
     count = 0
     while True:
         try:
@@ -50,7 +50,7 @@ def test_strangers_have_one_half_and_an_address_half_of_that() -> None:
     assert fill(room, BOB, GIT) == (16, 429)
 
 
-def test_a_customers_addresses_are_one_and_an_uncertain_address_is_nobodys() -> None:
+def test_addresses_of_a_customer_share_a_holder_as_do_uncertain_ones() -> None:
     assert holder_of("bob", "192.0.2.1") == BOB
     assert holder_of(None, "2001:db8::1") == holder_of(None, "2001:db8::ffff")
     assert holder_of(None, "") == LimitHolder("", True)
@@ -76,7 +76,7 @@ def test_a_place_that_is_left_is_free_again() -> None:
         max_size=60,
     ),
 )
-def test_who_has_nothing_is_refused_only_where_nothing_is_left(
+def test_a_holder_without_a_place_is_refused_only_if_none_is_left(
     most: int, gits: int, moves: list[Any]
 ) -> None:
     """Moves are a request that comes (its holder and part), or the end of one (its number)."""

@@ -32,7 +32,7 @@ VERIFIER = "v" * 64
 CHALLENGE = urlsafe_b64encode(sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
 BACK = "http://localhost:50123/callback"
 DAY = 24 * 3600
-ASKED = {
+REQUEST = {
     "client_id": "novem-cli",
     "redirect_uri": BACK,
     "response_type": "code",
@@ -43,7 +43,7 @@ ASKED = {
 
 
 class Approver:
-    """alice in a session of so many seconds."""
+    """alice in a session of `seconds` seconds, or in one without an end."""
 
     def __init__(self, service_world: ServiceWorld, seconds: float = 30 * DAY) -> None:
         self.service_world, self.world = service_world, service_world.world
@@ -66,7 +66,7 @@ class Approver:
         return serve(TREE, call).value.value  # type: ignore[union-attr]
 
     def code(self, **fields: str) -> str:
-        return str(self.call({**ASKED, **fields})["code"])
+        return str(self.call({**REQUEST, **fields})["code"])
 
     def connect(self, **fields: str) -> Issued:
         return exchange(
@@ -129,7 +129,7 @@ def test_an_ordinary_token_is_no_connection(approver: Approver) -> None:
     assert approver.world.people.tokens.at(token.id).revoked_on is None  # type: ignore[union-attr]
 
 
-def test_no_more_is_asked_for_than_was_registered(approver: Approver) -> None:
+def test_a_scope_beyond_the_registered_ones_is_refused(approver: Approver) -> None:
     approver.world.people.applications.change("novem-cli", scopes=("read",))
     with pytest.raises(Invalid, match="no more than read"):
         approver.code(scope="vis")
@@ -140,7 +140,7 @@ def test_no_more_is_asked_for_than_was_registered(approver: Approver) -> None:
 def test_a_session_alone_approves(approver: Approver, via: Via) -> None:
     caller = Caller(None if via is Via.NONE else "alice", via, None, approver.token.id)
     with pytest.raises(VfsError) as refused:
-        approver.call(ASKED, caller)
+        approver.call(REQUEST, caller)
     assert via is Via.NONE or isinstance(refused.value, Denied)
 
 

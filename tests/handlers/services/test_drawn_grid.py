@@ -1,4 +1,4 @@
-"""A grid that is drawn for good is read back: its cells to the unit, its plots, its reasons and its text."""
+"""A grid that is really drawn is read back: its cells to the unit, its plots, its reasons and its text."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BOARD = """
 
 
 class Drawing:
-    """Renders for good, in the process of the test."""
+    """A renderer that really draws, in the process of the test."""
 
     def render(self, order: RenderOrder) -> Rendering:
         return render_order(order)

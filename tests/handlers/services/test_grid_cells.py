@@ -50,7 +50,7 @@ class Recorder(FakeRenderer):
         return replace(made, body=body.encode())
 
     def names(self) -> list[str]:
-        """What was ordered since the last call: the data of plots, the kinds of all else."""
+        """Return the orders since the last call: the data of plots, the kinds of all others."""
         names = [order.texts.get("data", order.kind) for order in self.orders]
         self.orders.clear()
         return names
@@ -109,7 +109,7 @@ def test_each_plot_is_drawn_at_the_size_of_its_cell(service_world: ServiceWorld,
     assert reasons(order) == {"reason/2": NONE_OF_BOBS}
 
 
-def test_an_unchanged_grid_asks_nobody(service_world: ServiceWorld, renderer: Recorder) -> None:
+def test_an_unchanged_grid_orders_nothing(service_world: ServiceWorld, renderer: Recorder) -> None:
     tag, _ = render(service_world)
     renderer.names()
     assert render(service_world)[0] == tag
@@ -137,7 +137,9 @@ def test_all_that_a_plot_shows_makes_a_grid_stale(
     assert render(service_world)[0] != tag
 
 
-def test_what_no_cell_shows_makes_no_grid_stale(service_world: ServiceWorld, renderer: Recorder) -> None:
+def test_changes_of_things_that_no_cell_shows_make_no_grid_stale(
+    service_world: ServiceWorld, renderer: Recorder
+) -> None:
     tag, _ = render(service_world)
     service_world.write("alice", "/v1/vis/plots/one/description", "long")
     service_world.write("alice", f"{GRID}/description", "long")
@@ -222,7 +224,7 @@ def test_other_forms_are_made_of_the_same_parts(service_world: ServiceWorld, ren
     assert renderer.names() == ["grid"] * 3
 
 
-def test_a_grid_of_endless_cells_shows_so_many_and_asks_little(
+def test_the_plots_of_a_grid_are_limited_and_take_few_orders(
     service_world: ServiceWorld, renderer: Recorder
 ) -> None:
     side = 20
@@ -272,7 +274,7 @@ def test_the_log_tells_what_is_missing_and_what_readers_cannot_open(
     assert log() == []
 
 
-def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
+def test_parts_that_were_too_late_are_named_and_drawn_by_the_next_call(
     service_world: ServiceWorld, renderer: Recorder
 ) -> None:
     found = service_world.world.items.find("grid", "alice", "board", "alice")

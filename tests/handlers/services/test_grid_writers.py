@@ -1,4 +1,4 @@
-"""Who writes the mapping of a grid shows in it what both they and its owner may see."""
+"""A grid shows what both the last writer of its mapping and its owner may see."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["renderer"]
     ("targets", "shown"),
     [((), False), (("@alice",), False), (("@bob",), False), (("@alice", "@bob"), True), (("public",), True)],
 )
-def test_who_writes_a_mapping_shows_what_both_they_and_the_owner_may_see(
+def test_a_mapping_shows_what_both_its_writer_and_the_owner_may_see(
     service_world: ServiceWorld, renderer: Recorder, targets: tuple[str, ...], shown: bool
 ) -> None:
     service_world.call("carol", Verb.CREATE, "/v1/vis/plots/secret")

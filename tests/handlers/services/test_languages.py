@@ -22,7 +22,7 @@ LANGUAGE = "/v1/admin/profile/language"
 
 
 class Drawing:
-    """Renders for good, in the process of the test."""
+    """A renderer that really draws, in the process of the test."""
 
     def render(self, order: RenderOrder) -> Rendering:
         return render_order(order)
@@ -77,7 +77,7 @@ def test_the_nearest_language_holds_and_no_render_leaks(home: ServiceWorld) -> N
     assert months(home) == ["en", "fr", "en"]
 
 
-def test_the_language_of_a_reader_has_no_say(home: ServiceWorld) -> None:
+def test_the_language_of_a_reader_does_not_matter(home: ServiceWorld) -> None:
     home.call("alice", Verb.CREATE, f"{PLOT}/shared/public")
     home.write("bob", LANGUAGE, "de")
     value = home.call("bob", Verb.READ, "/v1/users/alice/vis/plots/one/files/plot.svg").value

@@ -9,7 +9,7 @@ import pytest
 from handlers.services.world import LaterCalls
 
 
-def test_what_was_taken_is_done_before_it_is_closed() -> None:
+def test_accepted_calls_are_made_before_it_is_closed() -> None:
     done: list[int] = []
     gate = threading.Event()
     later = LaterCalls()
@@ -36,7 +36,7 @@ def test_nothing_is_taken_once_it_is_closed() -> None:
     later.close()
 
 
-def test_a_call_that_fails_is_told_and_makes_room(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_call_that_fails_is_logged_and_makes_room(caplog: pytest.LogCaptureFixture) -> None:
     later = LaterCalls(most=1)
 
     def fail() -> None:

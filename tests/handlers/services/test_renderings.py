@@ -1,4 +1,4 @@
-"""Renders are made once for each content, found again by it, and told of when they cannot be made."""
+"""Renders are made once for each content, found again by it, and name the reason if they cannot be made."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_render_is_made_of_what_was_written_and_once(
 
 
 @pytest.mark.parametrize("form", ["pptx", "xlsx"])
-def test_a_file_that_shows_a_name_is_told_that_of_the_plot(
+def test_a_file_that_shows_a_name_gets_that_of_the_plot(
     service_world: ServiceWorld, renderer: Counting, form: str
 ) -> None:
     read(service_world, f"files/plot.{form}")
@@ -106,7 +106,7 @@ def test_a_render_is_of_the_present_content(
 
 
 @pytest.mark.parametrize("rest", ["description", "vars/x", "notifications"])
-def test_what_no_render_shows_changes_none(
+def test_changes_of_things_that_no_render_shows_make_no_new_render(
     service_world: ServiceWorld, renderer: Counting, rest: str
 ) -> None:
     before = tag(service_world)
@@ -118,7 +118,7 @@ def test_what_no_render_shows_changes_none(
     assert len(renderer.orders) == 1
 
 
-def test_forms_are_renders_of_their_own(service_world: ServiceWorld, renderer: Counting) -> None:
+def test_each_form_is_a_separate_render(service_world: ServiceWorld, renderer: Counting) -> None:
     tags = {
         tag(service_world, form)
         for form in ("svg", "png", "pdf", "txt", "ansi", "html", "csv", "xlsx", "pptx")
@@ -136,9 +136,9 @@ def test_a_render_that_fails_is_a_picture_that_says_so_and_a_line_in_the_log(
         {"message": "It could not be drawn: the renderer broke (Fake)."}
     ]
     assert tag(service_world).endswith("-failed")
-    asked = len(renderer.orders)
+    count = len(renderer.orders)
     read(service_world, "files/plot.svg")
-    assert len(renderer.orders) == asked
+    assert len(renderer.orders) == count
     with pytest.raises(Unavailable, match=r"cannot be rendered as xlsx: the renderer broke"):
         read(service_world, "files/plot.xlsx")
 
@@ -236,16 +236,14 @@ def test_a_document_that_fails_is_refused_and_not_tried_again_at_once(
 
 
 @pytest.mark.parametrize("text", ["takes too long", "is too large", "break"])
-def test_a_page_to_print_is_never_another_than_was_asked_for(
-    service_world: ServiceWorld, slow: Slow, text: str
-) -> None:
+def test_a_page_to_print_is_never_a_placeholder(service_world: ServiceWorld, slow: Slow, text: str) -> None:
     service_world.write("alice", f"{PLOT}/data", text)
     with pytest.raises((Unavailable, TooLarge), match="this plot cannot be rendered as pdf"):
         read(service_world, "files/plot.pdf")
     assert order_in(read(service_world, "files/plot.png"))["kind"] == "placeholder"
 
 
-def test_what_was_made_beside_one_that_had_to_wait_is_kept(
+def test_a_render_that_was_made_beside_a_waiting_one_is_kept(
     service_world: ServiceWorld, renderer: Counting
 ) -> None:
     found = [service_world.world.items.find("plot", "alice", "sales", "alice")]
@@ -257,9 +255,9 @@ def test_what_was_made_beside_one_that_had_to_wait_is_kept(
     wanted = [WantedRender(item, "svg", {}, RECIPE.version(viewer, item, {})) for item in items]
     with pytest.raises(Unavailable):
         renderings_of(viewer, RECIPE, wanted)
-    asked = len(renderer.orders)
+    count = len(renderer.orders)
     assert renderings_of(viewer, RECIPE, wanted[:1])[0][1].size
-    assert len(renderer.orders) == asked
+    assert len(renderer.orders) == count
 
 
 def test_all_of_a_render_ends_at_one_moment() -> None:

@@ -1,4 +1,4 @@
-"""Who is told how a run ended or that it waits, by the level of each."""
+"""Notices of runs that ended or wait, by the level of each user."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def end(service_world: ServiceWorld, job: int, how: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "word,told",
+    "word,kinds",
     [
         ("", ["failed", "failed"]),
         ("info", ["failed", "failed"]),
@@ -45,20 +45,20 @@ def end(service_world: ServiceWorld, job: int, how: str) -> str:
         ("ignore", []),
     ],
 )
-def test_each_level_has_its_notices(service_world: ServiceWorld, word: str, told: list[str]) -> None:
+def test_each_level_has_its_notices(service_world: ServiceWorld, word: str, kinds: list[str]) -> None:
     job = service_world.job(schedule="")
     if word:
         level(service_world, "alice", word)
     for how in ENDS:
         end(service_world, job, how)
-    assert service_world.inbox("alice") == told
+    assert service_world.inbox("alice") == kinds
     assert [notice.kind for notice in service_world.world.social.notices.unsent()] == (
-        told[::-1] if word == "important" else []
+        kinds[::-1] if word == "important" else []
     )
 
 
 @pytest.mark.parametrize(
-    "usual,there,told,mailed",
+    "usual,there,kinds,mailed",
     [
         ({"failed": "ignore"}, "", [], []),
         ({"success": "important"}, "", ["failed", "failed", "success"], ["success"]),
@@ -68,7 +68,7 @@ def test_each_level_has_its_notices(service_world: ServiceWorld, word: str, told
     ],
 )
 def test_an_account_has_a_level_for_each_event_and_that_of_the_thing_comes_before(
-    service_world: ServiceWorld, usual: dict[str, str], there: str, told: list[str], mailed: list[str]
+    service_world: ServiceWorld, usual: dict[str, str], there: str, kinds: list[str], mailed: list[str]
 ) -> None:
     job = service_world.job(schedule="")
     for event, word in usual.items():
@@ -77,31 +77,31 @@ def test_an_account_has_a_level_for_each_event_and_that_of_the_thing_comes_befor
         level(service_world, "alice", there)
     for how in ENDS:
         end(service_world, job, how)
-    assert service_world.inbox("alice") == told
+    assert service_world.inbox("alice") == kinds
     assert [notice.kind for notice in service_world.world.social.notices.unsent()] == mailed
 
 
 def test_a_notice_names_the_run_and_where_it_is(service_world: ServiceWorld) -> None:
     run = end(service_world, service_world.job(schedule=""), "failed")
-    (told,) = service_world.told("alice")
+    (shown,) = service_world.shown_notices("alice")
     job = "/v1/users/alice/code/jobs/nightly"
-    assert told == ShownNotice(
-        told.notice,
+    assert shown == ShownNotice(
+        shown.notice,
         f"{job}/runs/{run}",
         f"/u/alice/j/nightly/{run}",
         f"The run {run} of /u/alice/j/nightly failed.",
         "/u/alice/j/nightly/settings",
     )
-    assert (told.notice.kind, told.notice.level) == ("failed", "info")
+    assert (shown.notice.kind, shown.notice.level) == ("failed", "info")
     service_world.call("alice", Verb.RENAME, job, '{"name": "daily"}', media="application/json")
-    (told,) = service_world.told("alice")
-    assert (told.page, told.text) == (
+    (shown,) = service_world.shown_notices("alice")
+    assert (shown.page, shown.text) == (
         f"/u/alice/j/daily/{run}",
         f"The run {run} of /u/alice/j/daily failed.",
     )
 
 
-def test_others_are_told_when_they_chose_to_be_and_may_read(service_world: ServiceWorld) -> None:
+def test_others_who_chose_notices_and_may_read_are_notified(service_world: ServiceWorld) -> None:
     job = service_world.job(schedule="")
     for user, letters in (("bob", "r"), ("carol", "x")):
         service_world.share(job, user, letters)
@@ -113,7 +113,7 @@ def test_others_are_told_when_they_chose_to_be_and_may_read(service_world: Servi
     assert [service_world.inbox(user) for user in ("alice", "bob", "carol")] == [["failed"], ["failed"], []]
 
 
-def test_a_run_of_a_job_that_is_gone_tells_nobody(service_world: ServiceWorld) -> None:
+def test_a_run_of_a_removed_job_notifies_nobody(service_world: ServiceWorld) -> None:
     job = service_world.job(schedule="")
     run = service_world.world.code.runs.queue.submit(
         Order(job, "20260102-030405-00000000", "api", "curl", "bob", None, None)
@@ -126,7 +126,7 @@ def test_a_run_of_a_job_that_is_gone_tells_nobody(service_world: ServiceWorld) -
 
 
 def waiting(service_world: ServiceWorld, job: int, by: str = "bob") -> Run:
-    """A run of the job that waits at a hold, of which those who may answer are told."""
+    """Return a run that waits at a hold, after those who may answer were notified."""
     number = len(service_world.runs(job))
     order = Order(job, f"20260102-030405-{number:08x}", "api", "curl", by, None, None)
     run = service_world.world.code.runs.queue.submit(order)
@@ -134,18 +134,18 @@ def waiting(service_world: ServiceWorld, job: int, by: str = "bob") -> Run:
     return run
 
 
-def test_whoever_may_answer_a_hold_is_told_of_it(service_world: ServiceWorld) -> None:
+def test_users_who_may_answer_a_hold_are_notified(service_world: ServiceWorld) -> None:
     job = service_world.job(schedule="")
     for user, letters in (("bob", "r"), ("carol", "rx")):
         service_world.share(job, user, letters)
     run = waiting(service_world, job)
     assert [service_world.inbox(user) for user in ("alice", "bob", "carol")] == [["waiting"], [], ["waiting"]]
-    (told,) = service_world.told("carol")
-    assert told.path == f"/v1/users/alice/code/jobs/nightly/runs/{run.id}"
-    assert told.text == f"The run {run.id} of /u/alice/j/nightly waits before clean for an answer."
+    (shown,) = service_world.shown_notices("carol")
+    assert shown.path == f"/v1/users/alice/code/jobs/nightly/runs/{run.id}"
+    assert shown.text == f"The run {run.id} of /u/alice/j/nightly waits before clean for an answer."
 
 
-def test_a_hold_is_told_by_the_level_of_each_and_withdrawn_when_it_is_answered(
+def test_notices_of_a_hold_follow_levels_and_are_withdrawn_when_it_is_answered(
     service_world: ServiceWorld,
 ) -> None:
     job = service_world.job(schedule="")

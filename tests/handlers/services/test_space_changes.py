@@ -37,7 +37,7 @@ def space(service_world: ServiceWorld, name: str, **files: str) -> int:
 
 
 def texts(service_world: ServiceWorld, space: int) -> dict[str, str]:
-    """What the files of a space hold."""
+    """Return the texts of the files of a space."""
     found = {}
     for entry in service_world.world.code.spaces.below(space, ""):
         if entry.blob is not None:
@@ -61,7 +61,7 @@ def changed(space: int, folder: Path, snapshot: Snapshot, people: str = "alice")
 
 
 def modified(service_world: ServiceWorld, space: int) -> str:
-    """When the space was changed last."""
+    """Return the time of the last change of the space."""
     found = service_world.world.items.at(space, None)
     assert found is not None
     return found.item.last_modified
@@ -69,16 +69,16 @@ def modified(service_world: ServiceWorld, space: int) -> str:
 
 def check_journal(service_world: ServiceWorld, space: int) -> None:
     """The journal has no gap, and tells the content when it is played from the beginning."""
-    spaces, told = service_world.world.code.spaces, dict[str, str | None]()
+    spaces, replayed = service_world.world.code.spaces, dict[str, str | None]()
     changes = spaces.changes(space, 0, 1 << 20)
     assert [change.seq for change in changes] == list(range(1, len(changes) + 1))
     for change in changes:
         if change.kind == "delete":
-            told.pop(change.path)
+            replayed.pop(change.path)
         else:
-            told[change.path] = change.digest
+            replayed[change.path] = change.digest
     entries = spaces.below(space, "")
-    assert told == {entry.path: entry.blob and entry.blob.digest for entry in entries}
+    assert replayed == {entry.path: entry.blob and entry.blob.digest for entry in entries}
     assert spaces.usage(space).size == sum(entry.blob.size for entry in entries if entry.blob)
 
 
@@ -101,7 +101,9 @@ def test_only_what_a_step_changed_is_written(service_world: ServiceWorld, tmp_pa
     assert modified(service_world, notes) == stamp(service_world.clock.now())
 
 
-def test_what_a_step_left_as_it_was_is_not_written(service_world: ServiceWorld, tmp_path: Path) -> None:
+def test_files_that_a_step_did_not_change_are_not_written(
+    service_world: ServiceWorld, tmp_path: Path
+) -> None:
     notes, folder = space(service_world, "notes", kept="1"), tmp_path / "copy"
     snapshot = exported(service_world, notes, folder)
     before = service_world.world.code.spaces.usage(notes), modified(service_world, notes)
@@ -201,7 +203,7 @@ def test_a_run_of_an_earlier_release_mounts_by_name_and_right(service_world: Ser
     assert mounting(service_world).spaces(run) == (MountedSpace("n", notes, False, "alice", "notes"),)
 
 
-def test_what_was_recorded_without_its_item_is_asked_by_its_name(service_world: ServiceWorld) -> None:
+def test_a_use_that_was_recorded_without_its_item_is_checked_by_name(service_world: ServiceWorld) -> None:
     use = Use("space", "alice", "notes", None, "r", frozenset({"alice"}))
     rights = PresentRights(service_world.world)
     assert rights.refusal([use]) is not None

@@ -1,4 +1,4 @@
-"""Viewers draw without a request, and ask again for the right to what took long where there is one."""
+"""Viewers draw without a request; with one, they check the right again after a long rendering."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def plot(service_world: ServiceWorld) -> Item:
 def test_a_picture_is_the_same_with_and_without_a_request(
     service_world: ServiceWorld, plot: Item, name: str | None
 ) -> None:
-    asked = service_world.call("alice", Verb.READ, f"{PLOT}/files/plot.csv").value
-    assert isinstance(asked, KeptBytes)
+    rendered = service_world.call("alice", Verb.READ, f"{PLOT}/files/plot.csv").value
+    assert isinstance(rendered, KeptBytes)
     viewer = Viewer(service_world.world, plot, Caller(name))
-    assert render(viewer, RECIPE, "csv", {}).tag == asked.tag
+    assert render(viewer, RECIPE, "csv", {}).tag == rendered.tag
     assert viewer.me == (name or "")
 
 
@@ -49,7 +49,7 @@ class Lost(Unsupervised):
         raise Denied("not any more")
 
 
-def test_a_right_is_asked_again_after_a_while(service_world: ServiceWorld, plot: Item) -> None:
+def test_a_right_is_checked_again_after_a_while(service_world: ServiceWorld, plot: Item) -> None:
     viewer = Viewer(service_world.world, plot, Caller("alice"), Lost())
     viewer.check_since(monotonic())
     with pytest.raises(Denied):

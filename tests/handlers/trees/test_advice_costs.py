@@ -1,4 +1,4 @@
-"""What advice at a refusal costs: as many statements and rows in a folder of many items as of few."""
+"""The cost of advice at a refusal: as many statements and rows in a folder of many items as of few."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DOCS = "/v1/users/alice/vis/docs"
 
 
 def advice(service_world: ServiceWorld, name: str, caller: str = "alice") -> str:
-    """What is told of a document that is not there."""
+    """Return the advice about a document that does not exist."""
     call = Call(Verb.READ, Path.parse(f"{DOCS}/{name}"), Caller(caller, Via.TOKEN), service_world.world)
     with pytest.raises(NotFound) as refusal:
         serve(TREE, call)
@@ -31,9 +31,9 @@ def test_names_on_either_side_are_compared_however_many_there_are(
     service_world: ServiceWorld, statements: Statements
 ) -> None:
     def ask() -> int:
-        told: list[str] = []
-        cost = statements(lambda: told.append(advice(service_world, "report-3x")))
-        assert f"did you mean {DOCS}/report-3?" in told[0]
+        details: list[str] = []
+        cost = statements(lambda: details.append(advice(service_world, "report-3x")))
+        assert f"did you mean {DOCS}/report-3?" in details[0]
         return cost
 
     for number in range(2 * EITHER_SIDE):
@@ -44,7 +44,7 @@ def test_names_on_either_side_are_compared_however_many_there_are(
     assert ask() == few
 
 
-def test_what_is_private_is_no_advice(service_world: ServiceWorld) -> None:
+def test_private_items_are_not_suggested(service_world: ServiceWorld) -> None:
     for name in ("report-1", "report-2"):
         service_world.call("alice", Verb.CREATE, f"{DOCS}/{name}")
     service_world.call("alice", Verb.CREATE, f"{DOCS}/report-2/shared/@bob~r")

@@ -21,7 +21,7 @@ NOW = "2026-01-01T00:00:00Z"
 
 
 def context(route: Route, access: Access, owner: str, caller: Caller, name: str) -> RoutedContext[Any]:
-    """A visit of a caller in an item of that name, in a world that cannot be asked anything."""
+    """Return the context of a caller in an item with this name, without a world."""
     context = RoutedContext(
         ADVICE, Call(Verb.READ, Path((name, "leaf")), caller, None), route, Path((name, "leaf"))
     )

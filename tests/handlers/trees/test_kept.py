@@ -1,4 +1,4 @@
-"""What is told of a run whose log and output were let go, whatever the clock and the setting say later."""
+"""Runs whose log and output were discarded stay so, whatever the clock and the setting say later."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ JOB = "/v1/code/jobs/nightly"
 
 
 def let_go(service_world: ServiceWorld, job: int) -> Run:
-    """A run that ended well, of which the log and the output are gone."""
+    """Return a run that succeeded and whose log and output were discarded."""
     service_world.pass_minutes(1)
     (run,) = service_world.runs(job)
     service_world.world.code.runs.states.event(
@@ -41,8 +41,8 @@ def test_all_else_remains(service_world: ServiceWorld) -> None:
     folder = f"{JOB}/runs/{run.id}"
     assert [entry.name for entry in service_world.read("alice", f"{JOB}/runs")] == [run.id]
     assert service_world.call("alice", Verb.READ, f"{folder}/status").value == "success"
-    told = service_world.read("alice", f"{folder}/stats")
-    assert (told["status"], told["has_output"], told["children"]) == ("success", True, [])
+    stats = service_world.read("alice", f"{folder}/stats")
+    assert (stats["status"], stats["has_output"], stats["children"]) == ("success", True, [])
     assert service_world.read("alice", f"{folder}/description")["html"] == "<p>what it <em>was</em></p>\n"
     assert [row["name"] for row in service_world.read("alice", f"{folder}/steps")["steps"]] == ["count"]
 

@@ -1,4 +1,4 @@
-"""Which files of the tree keep their former contents: what is stored as it was sent, and never a secret."""
+"""Files of the tree that keep their former contents are stored as they were sent, and are no secrets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEALS = ("seal", "accept_secret")
 TREES = Path("handlers/trees")
 
 
-def test_what_keeps_former_contents_can_be_read_and_written_and_is_no_secret() -> None:
+def test_files_with_former_contents_can_be_read_and_written_and_are_no_secrets() -> None:
     kept = [route for route in TREE.routes() if route.keeps]
     assert len(kept) > 100
     for route in kept:
@@ -23,7 +23,7 @@ def test_what_keeps_former_contents_can_be_read_and_written_and_is_no_secret() -
     assert not [route.template for route in kept if "/env/" in route.template or "secret" in route.template]
 
 
-def test_what_is_derived_or_private_or_of_a_run_keeps_none() -> None:
+def test_derived_and_private_files_and_those_of_runs_have_no_former_contents() -> None:
     others = {route.template for route in TREE.routes() if not route.keeps}
     derived = {route.template for route in TREE.routes() if isinstance(route.node, Derived)}
     job = "/v1/users/:user/code/jobs/:job"
@@ -33,7 +33,7 @@ def test_what_is_derived_or_private_or_of_a_run_keeps_none() -> None:
 
 
 def test_every_use_of_the_seal_in_the_tree_is_known() -> None:
-    """Whoever seals another file declares it `silent`, and adds the function that seals it to SEALS."""
+    """To seal another file, declare it `silent` and add the function that seals it to SEALS."""
     found = set()
     for path in TREES.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):

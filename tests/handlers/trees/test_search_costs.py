@@ -1,4 +1,4 @@
-"""What the search and the first page cost: as many statements for much as for little."""
+"""The cost of the search and the first page: as many statements for many items as for few."""
 
 from __future__ import annotations
 

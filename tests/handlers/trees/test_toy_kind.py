@@ -156,7 +156,7 @@ def test_its_renders_have_short_paths(service: Service) -> None:
     assert service.answer("GET", f"{kite}/pdf").status == 404
 
 
-def test_it_lies_on_the_shelves_of_a_group_and_of_a_tag(service: Service) -> None:
+def test_groups_and_tags_list_it(service: Service) -> None:
     service.ask("PUT", f"{MINE}/tags/fav", by="alice")
     assert service.names("/v1/groups/@alice~flyers/shared/vis/kites", by="bob") == ["@alice~red"]
     assert service.names("/v1/tags/fav/vis/kites") == ["@alice~red"]
@@ -185,7 +185,7 @@ def page(service: Service, path: str, by: str = "alice") -> str:
     return str(service.ask("GET", path, by=by, accept="text/html").decode())
 
 
-def test_it_has_a_page_of_its_own_words_and_downloads(service: Service) -> None:
+def test_its_page_has_its_texts_and_downloads(service: Service) -> None:
     empty = page(service, "/u/alice/k/red")
     assert "This kite has no tail yet." in empty and "Tie one: <b>ribbons</b>." in empty
     assert "-d red http" in empty and "/v1/users/alice/vis/kites/red/tail" in empty
@@ -196,7 +196,7 @@ def test_it_has_a_page_of_its_own_words_and_downloads(service: Service) -> None:
     assert "Kite of pixels" in page(service, "/u/alice/k/red", by="bob")
 
 
-def test_its_page_shows_whom_it_is_hidden_from_nothing(service: Service) -> None:
+def test_its_page_is_not_found_by_those_who_may_not_see_it(service: Service) -> None:
     service.ask("DELETE", f"{MINE}/shared/@alice~flyers~r")
     for path in ("/u/alice/k/red", "/u/alice/k/blue"):
         assert service.answer("GET", path, by="bob", accept="text/html").status == 404
@@ -208,7 +208,7 @@ def test_lists_show_it_small_and_lead_to_its_page(service: Service) -> None:
     assert "/v1/users/alice/vis/kites/red/files/kite.png?mode=light" in listed.replace("&amp;", "&")
 
 
-def test_its_renders_are_read_by_whoever_may(service: Service) -> None:
+def test_its_renders_are_served_in_each_form(service: Service) -> None:
     service.ask("POST", f"{MINE}/tail", "ribbons")
     for form in FORMS:
         assert b"ribbons" in service.answer("GET", f"{MINE}/files/kite.{form}").body
@@ -218,8 +218,8 @@ def test_its_renders_are_read_by_whoever_may(service: Service) -> None:
 def test_a_rename_finds_what_it_names(service: Service) -> None:
     service.ask("PUT", "/v1/vis/plots/birds")
     service.ask("POST", f"{MINE}/tail", "red as /p/birds")
-    told = service.answer("PATCH", "/v1/vis/plots/birds", "gulls").body
-    assert b"/vis/kites/red/tail still names birds" in told
+    body = service.answer("PATCH", "/v1/vis/plots/birds", "gulls").body
+    assert b"/vis/kites/red/tail still names birds" in body
 
 
 def test_the_search_of_the_manual_finds_it(service: Service) -> None:
@@ -233,7 +233,7 @@ def test_it_counts_for_the_quotas_that_it_names(service: Service) -> None:
     assert service.answer("PUT", "/v1/vis/kites/blue").status == 429
 
 
-def test_the_manual_and_the_description_for_programs_tell_it(service: Service) -> None:
+def test_the_manual_and_the_description_for_programs_name_it(service: Service) -> None:
     manual = service.ask("GET", "/docs/api", accept="text/plain").decode()
     assert "kites that fly" in manual
     assert "its ribbons" in manual

@@ -102,12 +102,12 @@ class TreeWorld(StoredWorld):
         self.code.builds = StoredBuilds(self.database, self.change_signal, self.clock)
 
     def citizen(self, name: str, *, public: bool = False) -> User:
-        """A user with the password of all and an address of its own."""
+        """Add a user with the password of all and a separate address."""
         secret = self.passwords.digest(PASSWORD)
         return self.users.add(name, secret, Account.REGULAR, f"{name}@birds.example", public=public)
 
     def token(self, user: str, name: str = "cli", *, via: Via = Via.TOKEN, **more: Any) -> Caller:
-        """A caller with a credential of its own."""
+        """Return a caller with a new credential."""
         minted = self.tokens.mint(user, name, digest(fresh()), via=via, **more)
         narrowed = self.claims.find(minted.claim) if minted.claim else None
         return Caller(user, via, narrowed, minted.id)
@@ -131,8 +131,8 @@ class TreeWorld(StoredWorld):
             "source": "127.0.0.1",
             "local": True,
         }
-        told = {name: more.pop(name) for name in Hints.__slots__ if name in more}
-        more["hints"] = Hints(**here | told)
+        given = {name: more.pop(name) for name in Hints.__slots__ if name in more}
+        more["hints"] = Hints(**here | given)
         return serve(TREE, Call(verb, Path.parse(path), caller, self, sent, **more))
 
     def read(self, path: str, caller: Caller) -> Any:
@@ -150,6 +150,6 @@ class TreeWorld(StoredWorld):
         return value
 
     def write(self, path: str, caller: Caller, body: Any, **more: Any) -> Any:
-        """What a write answers."""
+        """Return the value of the answer to a write."""
         value = self.call(Verb.WRITE, path, caller, body, **more).value
         return value.value if isinstance(value, Data) else value

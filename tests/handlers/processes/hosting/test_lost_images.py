@@ -1,4 +1,4 @@
-"""An image that the store of all hosts lacks is built again from its commit; on one host it is only told."""
+"""An image that the store of all hosts lacks is built again from its commit; on one host it is reported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.kit.service import SECONDS, open_service
 
 
 @pytest.mark.parametrize("registry", ["", "http://127.0.0.1:1/curlew"])
-def test_what_even_the_registry_lacks_is_built_again(tmp_path: Path, registry: str) -> None:
+def test_an_image_that_even_the_registry_lacks_is_built_again(tmp_path: Path, registry: str) -> None:
     settings = Settings(data=str(tmp_path), registration="open", registry_url=registry)
     with open_service(settings) as app:
         app.push("alice/count", {"Containerfile": "FROM scratch\n"})

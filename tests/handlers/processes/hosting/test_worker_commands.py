@@ -1,4 +1,4 @@
-"""Worker and scheduler as commands: what is wrong with them is said, and a runner alone pays for neither."""
+"""Worker and scheduler as commands: mistakes are reported, and a runner alone loads neither."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def settings_in(folder: Path, address: str) -> Settings:
 
 @contextmanager
 def started(folder: Path, name: str) -> Iterator[subprocess.Popen[str]]:
-    """A command of the service, told to end with the block."""
+    """Run a command of the service, which is stopped at the end of the block."""
     words = [sys.executable, "-m", "handlers", name, "--data", str(folder)]
     with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -61,7 +61,7 @@ def test_a_runner_without_workers_loads_nothing_of_dask() -> None:
     assert done.stdout == "False\n"
 
 
-def test_settings_that_do_not_do_are_told(tmp_path: Path) -> None:
+def test_unsuitable_settings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="needs the setting dask_scheduler"):
         load({"CURLEW_ENGINE": "dask"}, data=str(tmp_path))
     with pytest.raises(SettingsError, match='begins with tls://, not "tcp://'):
@@ -85,7 +85,7 @@ def test_a_worker_says_what_it_lacks(tmp_path: Path) -> None:
         assert "copy the runner's key_file there" in process.stderr.read()
 
 
-def test_a_scheduler_runs_until_it_is_told_to_stop_and_doctor_looks_at_it(tmp_path: Path) -> None:
+def test_a_scheduler_runs_until_it_is_stopped_and_doctor_checks_it(tmp_path: Path) -> None:
     settings = settings_in(tmp_path, f"tls://127.0.0.1:{free_port()}")
     missing = check_scheduler(settings)
     assert not missing.ok and "does not answer" in missing.detail and "curlew scheduler" in missing.advice
@@ -119,7 +119,9 @@ def test_no_command_begins_with_a_scheduler_without_tls(tmp_path: Path, name: st
         assert 'the setting dask_scheduler begins with tls://, not "tcp://127.0.0.1:' in process.stderr.read()
 
 
-def test_who_shows_no_certificate_of_the_authority_gets_nothing_of_the_scheduler(tmp_path: Path) -> None:
+def test_a_client_without_a_certificate_of_the_authority_gets_nothing_of_the_scheduler(
+    tmp_path: Path,
+) -> None:
     settings = settings_in(tmp_path, address := f"tls://127.0.0.1:{free_port()}")
     with started(tmp_path, "scheduler"):
         assert until(lambda: check_scheduler(settings).detail, lambda said: "answers over TLS" in said, 60)
@@ -144,7 +146,7 @@ def test_who_shows_no_certificate_of_the_authority_gets_nothing_of_the_scheduler
 
 
 def _heard(wire: socket.socket) -> bytes:
-    """What is said before the end of a connection."""
+    """Return the first byte of a connection, or nothing if it ends."""
     try:
         return wire.recv(1)
     except (ConnectionError, ssl.SSLError):
@@ -165,7 +167,7 @@ def test_a_scheduler_of_others_without_tls_is_not_used(tmp_path: Path) -> None:
             plain.kill()
 
 
-def test_a_key_that_others_may_read_is_told(tmp_path: Path) -> None:
+def test_a_key_that_others_may_read_is_reported(tmp_path: Path) -> None:
     settings = settings_in(tmp_path, f"tls://127.0.0.1:{free_port()}")
     (tmp_path / "tls/own.key").chmod(0o640)
     found = check_scheduler(settings)
@@ -173,7 +175,7 @@ def test_a_key_that_others_may_read_is_told(tmp_path: Path) -> None:
     assert found.advice == f"chmod 0600 {tmp_path}/tls/own.key"
 
 
-def test_a_worker_has_no_part_in_a_scheduler_that_would_begin_steps_again(tmp_path: Path) -> None:
+def test_a_worker_refuses_a_scheduler_that_would_begin_steps_again(tmp_path: Path) -> None:
     with FakeCluster(tmp_path) as cluster:
         cluster.scheduler.allowed_failures = 3
         settings_in(tmp_path, cluster.address).key.write_bytes(base64.b64encode(bytes(32)))

@@ -28,7 +28,7 @@ SECONDS = 30.0
 
 
 class Front:
-    """The handed out site; clients are told apart by addresses of this host."""
+    """The site that Curlew hands out; clients are distinguished by addresses of this host."""
 
     def __init__(self, webs: Webs, secure: int) -> None:
         self.webs = webs
@@ -38,8 +38,8 @@ class Front:
         """Status of an answer, and the port of the server that gave it."""
         way = ("-k", "--connect-to", f"{HOST}:{self._secure}:127.0.0.1:{self._secure}", "--interface", client)
         status, said = curl("-D", "-", *way, f"https://{HOST}:{self._secure}/healthz")
-        asked = re.search(r"x-asked: .*127\.0\.0\.1:(\d+)", said)
-        return status, asked[1] if asked else ""
+        upstream = re.search(r"x-upstream: .*127\.0\.0\.1:(\d+)", said)
+        return status, upstream[1] if upstream else ""
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def front(postgres: Postgres, tmp_path: Path) -> Iterator[Front]:
             )
             assert times == 1
             return changed.replace(
-                "server_tokens off;", "server_tokens off; add_header X-Asked $upstream_addr;"
+                "server_tokens off;", "server_tokens off; add_header X-Upstream $upstream_addr;"
             )
 
         folder, plain, secure = tmp_path / "front", free_port(), free_port()
@@ -85,6 +85,6 @@ def test_a_client_stays_with_one_server_while_that_answers(front: Front) -> None
     front.webs.kill(0)
     gone, left = (str(port) for port in front.webs.ports)
     for client in CLIENTS:
-        status, asked = front.ask(client)
-        assert (status, asked) == (200, left), client
+        status, port = front.ask(client)
+        assert (status, port) == (200, left), client
         assert first[client][1] in (gone, left)

@@ -66,7 +66,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 class Faults:
-    """What happens to the hosts, one after the other; after each all is as before."""
+    """Faults of the hosts, one after the other; each one is repaired before the next."""
 
     def __init__(self, ledger: Ledger, postgres: Postgres, folder: Path, stack: ExitStack) -> None:
         self.ledger, self.postgres, self.folder, self.stack = ledger, postgres, folder, stack

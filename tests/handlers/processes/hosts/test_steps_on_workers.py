@@ -30,7 +30,7 @@ REPO = f"FROM localhost/busybox:latest\nCMD {json.dumps(['sh', '-c', SCRIPT])}\n
 
 
 class Hosts:
-    """A web, and runner, scheduler and worker that come and go, each with folders of its own."""
+    """A web server, and a runner, scheduler and worker that come and go, each with separate folders."""
 
     def __init__(self, folder: Path, registry: DockerRegistry, stack: ExitStack) -> None:
         self.folder, self.port = folder, free_port()
@@ -63,7 +63,7 @@ class Hosts:
 
     @contextmanager
     def part(self, command: str, name: str = "home") -> Iterator[subprocess.Popen[bytes]]:
-        """A command of the service, told to end with the block."""
+        """Run a command of the service, which is stopped at the end of the block."""
         with (self.folder / f"{command}.log").open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "handlers", command],
@@ -88,18 +88,18 @@ class Hosts:
         return f"{done.stderr}\n{done.stdout}".strip()
 
     def trigger(self, token: str, seconds: str) -> str:
-        told = json.loads(
+        answer = json.loads(
             self.web.want(
                 "POST", f"{JOB}/data", token, seconds.encode(), "application/json", Prefer="respond-async"
             )
         )
-        return str(told["run"])
+        return str(answer["run"])
 
     def chain(self, token: str, text: str) -> None:
         self.web.want("POST", f"{JOB}/config/chains", token, text.encode())
 
     def begun(self, token: str, seconds: str) -> str:
-        """A run whose step has printed all that it prints, and sleeps so long."""
+        """Start a run, and return it when its step has printed all lines and sleeps `seconds` seconds."""
         run, until = self.trigger(token, seconds), time.monotonic() + SECONDS
         while "copies: 200" not in self.log(run, token):
             assert time.monotonic() < until, (self.log(run, token), self.said())
@@ -151,7 +151,7 @@ def test_a_job_is_run_by_a_worker_that_drains_dies_and_comes_back(
         worker = stack.enter_context(hosts.part("worker", "far"))
         prints_and_leaves_what_it_should(hosts, alice, run)
         goes_on_after_a_hold(hosts, alice)
-        may_end_when_its_worker_is_told_to_stop(hosts, alice, worker)
+        may_end_when_its_worker_is_stopped(hosts, alice, worker)
         worker = stack.enter_context(hosts.part("worker", "far"))
         fails_when_its_worker_is_killed(hosts, alice, worker)
         stack.enter_context(hosts.part("worker", "far"))
@@ -184,9 +184,7 @@ def goes_on_after_a_hold(hosts: Hosts, token: str) -> None:
     hosts.chain(token, "copies")
 
 
-def may_end_when_its_worker_is_told_to_stop(
-    hosts: Hosts, token: str, worker: subprocess.Popen[bytes]
-) -> None:
+def may_end_when_its_worker_is_stopped(hosts: Hosts, token: str, worker: subprocess.Popen[bytes]) -> None:
     run = hosts.begun(token, "6")
     worker.terminate()
     hosts.becomes(run, token, b"success")

@@ -1,4 +1,4 @@
-"""A host with the key or the time of nobody else does not begin, and says what to do."""
+"""A host with a different key or clock than the others does not begin, and says what to do."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ JUMPING = (sys.executable, "-P", str(ROOT / "tests/durability/faults/jumping_clo
 
 @pytest.fixture
 def shared(tmp_path: Path, postgres: Postgres) -> Iterator[dict[str, str]]:
-    """The settings of hosts one of which has begun."""
+    """The settings of several hosts; the first one was started before."""
     with shared_parts(tmp_path, postgres, blobs=f"osfs://{tmp_path}/blobs") as shared:
         with open_world(settings_at(tmp_path / "one", shared)):
             pass
@@ -49,9 +49,7 @@ def test_a_host_without_the_key_of_the_others_does_not_begin(
     assert not key.exists()
 
 
-def test_a_host_that_missed_the_copy_after_a_rotation_is_told_so(
-    shared: dict[str, str], tmp_path: Path
-) -> None:
+def test_a_host_without_the_rotated_key_does_not_begin(shared: dict[str, str], tmp_path: Path) -> None:
     missed = tmp_path / "missed key"
     missed.write_bytes(Path(shared["KEY_FILE"]).read_bytes())
     done = subprocess.run(

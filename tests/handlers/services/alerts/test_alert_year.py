@@ -1,4 +1,4 @@
-"""A simulated year of alerts, compared with a model: each told once at its start and its end, none lost."""
+"""A simulated year of alerts, compared with a model: one notice at each start and end, none lost."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Acts = Mapping[Callable[[], None], int]
 
 
 class Simulation:
-    """Two servers on one database. Each may be asked or restarted, and each may run the timer."""
+    """Two servers on one database. Each may answer or be restarted, and each may run the timer."""
 
     def __init__(self, service: ServiceWorld, random: Random) -> None:
         self.service, self.random = service, random
         self.servers = [service.live_world, build(service.world.service.settings, service.clock)]
-        self.told: Counter[str] = Counter()
+        self.received: Counter[str] = Counter()
         self.expected: Counter[str] = Counter()
 
     @property
@@ -55,12 +55,12 @@ class Simulation:
             first.lead.release()
 
     def note(self) -> None:
-        """Count what was told since the last time, and compare."""
+        """Count the notices since the last call, and compare."""
         notices = self.service.world.social.notices
         found = notices.of("alice")
-        self.told.update(notice.kind for notice in found)
+        self.received.update(notice.kind for notice in found)
         notices.dismiss("alice", [notice.id for notice in found])
-        assert self.told == self.expected
+        assert self.received == self.expected
 
     def live(self, acts: Acts, part: int) -> None:
         """Let time pass, with something happening now and then."""
@@ -85,7 +85,7 @@ def simulation(service_world: ServiceWorld) -> Iterator[Simulation]:
 
 @dataclass
 class RuleModel:
-    """What should be told of one rule, by its definition in the manual."""
+    """The expected notices of one rule, by its definition in the manual."""
 
     word: str
     bar: Decimal
@@ -190,7 +190,7 @@ def test_the_alerts_of_a_value(simulation: Simulation) -> None:
     variable = Variable(simulation)
     acts = {variable.write: 12, variable.look: 8, variable.choose_rules: 2, variable.rename: 1}
     simulation.live(acts, 12)
-    assert simulation.told["alert"] > 10
+    assert simulation.received["alert"] > 10
 
 
 class Nightly:
@@ -262,4 +262,4 @@ class Nightly:
 def test_the_alerts_of_a_job(simulation: Simulation) -> None:
     nightly = Nightly(simulation)
     simulation.live({nightly.look: 12, nightly.take: 4, nightly.end: 4}, 12)
-    assert simulation.told["alert"] > 5
+    assert simulation.received["alert"] > 5

@@ -18,14 +18,14 @@ WAITED = GRACE.total_seconds() / 60
 
 
 def new(world: ServiceWorld) -> list[tuple[str, str]]:
-    """What alice was told of alerts since the last call."""
-    told = [
+    """Return alice's notices of alerts since the last call."""
+    alerts = [
         (one.notice.kind, one.text.removeprefix("job nightly: "))
-        for one in world.told("alice")[::-1]
+        for one in world.shown_notices("alice")[::-1]
         if one.notice.kind in ("alert", "recovered")
     ]
     world.world.social.notices.dismiss("alice", [one.id for one in world.world.social.notices.of("alice")])
-    return told
+    return alerts
 
 
 def begin(world: ServiceWorld) -> Run:
@@ -37,7 +37,7 @@ def begin(world: ServiceWorld) -> Run:
 
 
 def run_for(world: ServiceWorld, seconds: float, *events: Event) -> Run:
-    """A run that a caller triggers, and that takes so long."""
+    """Let a caller trigger a run that takes `seconds` seconds."""
     found = world.world.items.find("job", "alice", "nightly", "alice")
     assert found is not None
     number = world.world.code.runs.reader.newest(found.item.id, None)
@@ -50,7 +50,7 @@ def run_for(world: ServiceWorld, seconds: float, *events: Event) -> Run:
 
 
 class TestLate:
-    def test_a_time_that_was_missed_is_told_once_and_the_next_run_ends_it(
+    def test_a_missed_time_sends_one_notice_and_the_next_run_ends_it(
         self, service_world: ServiceWorld
     ) -> None:
         service_world.job(schedule="10 3 * * *")
@@ -100,7 +100,7 @@ class TestLate:
         service_world.pass_minutes(2 * DAY)
         assert new(service_world) == []
 
-    def test_what_overlap_makes_wait_is_not_late(self, service_world: ServiceWorld) -> None:
+    def test_a_run_that_waits_because_of_overlap_is_not_late(self, service_world: ServiceWorld) -> None:
         service_world.job(schedule="0 * * * *")
         service_world.write("alice", f"{AT}/config/overlap", "queue")
         service_world.pass_minutes(HOUR)
@@ -118,7 +118,7 @@ class TestLate:
         service_world.pass_minutes(2 * DAY)
         assert new(service_world) == []
 
-    def test_several_timers_tell_it_once(self, service_world: ServiceWorld) -> None:
+    def test_several_timers_send_one_notice(self, service_world: ServiceWorld) -> None:
         service_world.job(schedule="10 3 * * *")
         service_world.pass_minutes(0)
         service_world.clock.forward(DAY * 60.0)
@@ -129,7 +129,7 @@ class TestLate:
 
 
 class TestSlow:
-    def test_a_run_is_slow_that_takes_three_times_the_median(self, service_world: ServiceWorld) -> None:
+    def test_a_run_that_takes_three_times_the_median_is_slow(self, service_world: ServiceWorld) -> None:
         service_world.job(schedule="")
         for seconds in (50, 100, 100, 110, 900):
             run_for(service_world, seconds)

@@ -24,25 +24,25 @@ def watched(service_world: ServiceWorld) -> ServiceWorld:
 
 
 def said(world: ServiceWorld, user: str = "alice") -> list[str]:
-    """What a user is told, oldest first."""
-    return [told.text.removeprefix("doc report: ") for told in world.told(user)][::-1]
+    """Return the texts of a user's notices, oldest first."""
+    return [notice.text.removeprefix("doc report: ") for notice in world.shown_notices(user)][::-1]
 
 
 def new(world: ServiceWorld) -> list[str]:
-    """What alice was told since the last call."""
-    told = said(world)
+    """Return the texts of alice's notices since the last call."""
+    texts = said(world)
     world.world.social.notices.dismiss("alice", [one.id for one in world.world.social.notices.of("alice")])
-    return told
+    return texts
 
 
-def test_below_is_told_once_at_its_start_and_once_at_its_end(watched: ServiceWorld) -> None:
+def test_below_sends_one_notice_at_its_start_and_one_at_its_end(watched: ServiceWorld) -> None:
     watched.write("alice", f"{SALES}/value", "12")
     watched.write("alice", f"{SALES}/alert", "below 10")
-    told = {}
+    texts = {}
     for value in ("11", "9.99", "5", "-3", "10", "12", "9"):
         watched.write("alice", f"{SALES}/value", f"{value}\n")
-        told[value] = new(watched)
-    assert told == {
+        texts[value] = new(watched)
+    assert texts == {
         "11": [],
         "9.99": ["sales is 9.99, which is below 10."],
         "5": [],
@@ -58,7 +58,7 @@ def test_an_alert_is_judged_at_once_by_the_present_value(watched: ServiceWorld) 
     watched.write("alice", f"{SALES}/alert", "Below   10\n\nabove 3")
     assert new(watched) == ["sales is 7, which is below 10.", "sales is 7, which is above 3."]
     assert watched.call("alice", Verb.READ, f"{SALES}/alert").value == "below 10\nabove 3"
-    # One that stays is not told again; one that goes is not told to be well.
+    # An alert that stays sends no second notice; one that is removed sends no recovery.
     watched.write("alice", f"{SALES}/alert", "below 10")
     assert new(watched) == []
     assert [(row["alert"], row["state"]) for row in watched.read("alice", f"{SALES}/state")] == [
@@ -71,7 +71,7 @@ def test_an_alert_is_judged_at_once_by_the_present_value(watched: ServiceWorld) 
 
 
 @pytest.mark.parametrize(
-    ("values", "told"),
+    ("values", "texts"),
     [
         (("100", "119", "100"), []),
         (("100", "120"), ["went from 100 to 120, which is a change by 20% or more."]),
@@ -106,17 +106,17 @@ def test_an_alert_is_judged_at_once_by_the_present_value(watched: ServiceWorld) 
     ],
 )
 def test_a_change_is_measured_against_the_number_before(
-    watched: ServiceWorld, values: tuple[str, ...], told: list[str]
+    watched: ServiceWorld, values: tuple[str, ...], texts: list[str]
 ) -> None:
     watched.write("alice", f"{SALES}/alert", "changes by 20%")
     got: list[str] = []
     for value in values:
         watched.write("alice", f"{SALES}/value", value)
         got += new(watched)
-    assert got == [f"sales {line}" for line in told]
+    assert got == [f"sales {line}" for line in texts]
 
 
-def test_silence_is_told_by_the_clock_and_ends_with_any_value(watched: ServiceWorld) -> None:
+def test_silence_is_found_by_the_clock_and_ends_with_any_value(watched: ServiceWorld) -> None:
     watched.write("alice", f"{SALES}/alert", "silent for 2d")
     watched.pass_minutes(2 * 1440 - 1)
     assert new(watched) == []
@@ -198,13 +198,13 @@ def test_many_writers_start_an_alert_once(watched: ServiceWorld) -> None:
         "\n".join(f"below {number}" for number in range(6)),
     ],
 )  # fmt: skip
-def test_what_is_no_alert_is_refused(watched: ServiceWorld, text: str) -> None:
+def test_an_invalid_alert_is_refused(watched: ServiceWorld, text: str) -> None:
     with pytest.raises(Invalid):
         watched.write("alice", f"{SALES}/alert", text)
 
 
 @pytest.mark.parametrize("text", ["bob@birds.example", "hook", "hook Chat", "notices mail", "mail, sms"])
-def test_what_is_nowhere_to_tell_is_refused(watched: ServiceWorld, text: str) -> None:
+def test_an_invalid_recipient_is_refused(watched: ServiceWorld, text: str) -> None:
     with pytest.raises(Invalid):
         watched.write("alice", f"{SALES}/to", text)
 

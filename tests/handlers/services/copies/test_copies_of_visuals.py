@@ -66,9 +66,9 @@ def test_a_copy_of_a_text_shows_what_it_showed(
     service_world.call("alice", Verb.CREATE, f"/v1/vis/{folder}/it")
     service_world.write("alice", f"/v1/vis/{folder}/it/{rel}", CONTENT)
     share(service_world, kind, "alice", "it", "@carol", "r")
-    told = copy(service_world, "carol", f"/v1/users/alice/vis/{folder}/it")
+    answer = copy(service_world, "carol", f"/v1/users/alice/vis/{folder}/it")
     assert service_world.read("carol", f"/v1/vis/{folder}/mine/{rel}") == ABSOLUTE
-    assert told.split("\n")[1:] == [
+    assert answer.split("\n")[1:] == [
         "warning: @bob as an author is not there, or not visible to you: the copy does not show it",
         "",
     ]
@@ -79,20 +79,20 @@ def test_a_copy_of_a_text_shows_what_it_showed(
     ]
     shown = [list(one.visuals.values()) for one in found]
     assert shown[0] == shown[1] and len(shown[0]) == 4
-    told = copy(service_world, "alice", f"/v1/vis/{folder}/it")
+    answer = copy(service_world, "alice", f"/v1/vis/{folder}/it")
     assert service_world.read("alice", f"/v1/vis/{folder}/mine/{rel}") == CONTENT
-    assert told.count("\n") == 1
+    assert answer.count("\n") == 1
 
 
 def test_a_copy_of_a_grid_shows_what_it_showed(service_world: ServiceWorld, all_shared: None) -> None:
     grid = "/v1/vis/grids/board"
     service_world.write("alice", f"{grid}/layout", "+---+---+\n|{A}|{B}|\n+---+---+\n|{C}|{D}|\n+---+---+\n")
     service_world.write("alice", f"{grid}/mapping", MAPPING)
-    told = copy(service_world, "carol", "/v1/users/alice/vis/grids/board")
+    answer = copy(service_world, "carol", "/v1/users/alice/vis/grids/board")
     assert service_world.read("carol", "/v1/vis/grids/mine/mapping") == (
         "A => /u/alice/p/one\nB = > u/alice/p/two, m=d\r\nC => /u/bob/p/three\nD => /u/alice/p/none\n"
     )
-    assert told == (
+    assert answer == (
         "copied /v1/users/alice/vis/grids/board to /v1/users/carol/vis/grids/mine\n"
         "warning: /u/alice/p/none is not there, or not visible to you: the copy does not show it\n"
     )
@@ -108,7 +108,7 @@ def test_a_copy_of_a_grid_shows_what_it_showed(service_world: ServiceWorld, all_
         )
 
 
-def test_what_is_absent_and_what_is_hidden_are_told_alike(
+def test_absent_and_hidden_things_have_the_same_warning(
     service_world: ServiceWorld, renderer: Reader
 ) -> None:
     text = (
@@ -117,26 +117,26 @@ def test_what_is_absent_and_what_is_hidden_are_told_alike(
     service_world.write("alice", f"{DOC}/content", text)
     service_world.write("alice", f"{DOC}/config/theme", "+acme/dark")
     share(service_world, "doc", "alice", "report", "@carol", "r")
-    told = copy(service_world, "carol", "/v1/users/alice/vis/docs/report").split("\n")[1:-1]
-    assert [line.removeprefix("warning: ").partition(" is not there, or ")[0] for line in told] == [
+    lines = copy(service_world, "carol", "/v1/users/alice/vis/docs/report").split("\n")[1:-1]
+    assert [line.removeprefix("warning: ").partition(" is not there, or ")[0] for line in lines] == [
         "/u/alice/p/one",
         "/u/alice/p/none",
         "/u/bob/p/none",
         "@nobody as an author",
         "the theme +acme/dark",
     ]
-    assert {line.partition(" is not there, or ")[2] for line in told} == {
+    assert {line.partition(" is not there, or ")[2] for line in lines} == {
         "not visible to you: the copy does not show it"
     }
 
 
-def test_very_many_are_told_of_in_a_few_lines(service_world: ServiceWorld, renderer: Reader) -> None:
+def test_very_many_missing_things_take_a_few_lines(service_world: ServiceWorld, renderer: Reader) -> None:
     service_world.write(
         "alice", f"{DOC}/content", "".join(f"{{{{ vis ref: /p/n{at} }}}}\n" for at in range(30))
     )
     share(service_world, "doc", "alice", "report", "@carol", "r")
-    told = copy(service_world, "carol", "/v1/users/alice/vis/docs/report").split("\n")
-    assert (len(told), told[-2]) == (13, "warning: and 20 more")
+    lines = copy(service_world, "carol", "/v1/users/alice/vis/docs/report").split("\n")
+    assert (len(lines), lines[-2]) == (13, "warning: and 20 more")
 
 
 def test_a_text_that_grows_too_large_is_refused(service_world: ServiceWorld, renderer: Reader) -> None:
@@ -148,8 +148,8 @@ def test_a_text_that_grows_too_large_is_refused(service_world: ServiceWorld, ren
     assert service_world.world.items.find("doc", "carol", "mine", "carol") is None
 
 
-class Meddler(Reader):
-    """A renderer while whose first look at references somebody writes."""
+class WritingReader(Reader):
+    """A renderer that changes the visuals during its first order of references."""
 
     def __init__(self, service_world: ServiceWorld) -> None:
         super().__init__()
@@ -165,7 +165,7 @@ class Meddler(Reader):
 
 def test_one_that_is_written_meanwhile_is_copied_again(service_world: ServiceWorld, renderer: Reader) -> None:
     share(service_world, "doc", "alice", "report", "@carol", "r")
-    visuals = replace(service_world.world.visuals, renderer=Meddler(service_world))
+    visuals = replace(service_world.world.visuals, renderer=WritingReader(service_world))
     service_world.world = replace(service_world.world, visuals=visuals)
     with pytest.raises(Conflict, match="was written just now: copy it again"):
         copy(service_world, "carol", "/v1/users/alice/vis/docs/report")

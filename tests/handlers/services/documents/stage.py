@@ -48,13 +48,13 @@ class Reader(FakeRenderer):
         return made
 
     def names(self) -> list[str]:
-        """What was ordered since the last call: data of plots, forms of documents, else the kind."""
-        told = [
+        """Return the orders since the last call: data of plots, forms of documents, else the kind."""
+        names = [
             order.form if order.kind == "doc" else order.texts.get("data", order.kind)
             for order in self.orders
         ]
         self.orders.clear()
-        return told
+        return names
 
 
 def variable(service_world: ServiceWorld, owner: str, path: str, value: str, kind: str, format: str) -> None:

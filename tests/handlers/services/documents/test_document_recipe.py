@@ -41,7 +41,7 @@ def test_pages_for_screens_show_charts_in_both_modes_and_slides_their_data(
     assert plots["/p/one"] is not None and plots["/p/one"].data == "one"
 
 
-def test_grids_are_told_in_words_and_in_text_forms_in_signs(
+def test_grids_have_descriptions_and_signs_in_text_forms(
     service_world: ServiceWorld, renderer: Reader
 ) -> None:
     for form in ("md", "html"):
@@ -52,7 +52,7 @@ def test_grids_are_told_in_words_and_in_text_forms_in_signs(
         }
 
 
-def test_an_unchanged_document_asks_nobody_and_parses_nothing(
+def test_an_unchanged_document_orders_and_parses_nothing(
     service_world: ServiceWorld, renderer: Reader
 ) -> None:
     tag, _ = render(service_world)
@@ -103,7 +103,9 @@ def test_another_picture_of_an_asset_makes_a_document_stale(
     assert other != tag and parts.assets["/u/alice/p/one/a/mark.png"].body == PNG + b"\1"
 
 
-def test_what_it_does_not_show_makes_no_document_stale(service_world: ServiceWorld, renderer: Reader) -> None:
+def test_changes_of_things_that_it_does_not_show_make_no_document_stale(
+    service_world: ServiceWorld, renderer: Reader
+) -> None:
     tag, _ = render(service_world)
     service_world.write("alice", f"{DOC}/description", "long")
     service_world.write("alice", "/v1/vis/plots/one/description", "long")

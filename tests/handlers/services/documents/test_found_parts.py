@@ -71,7 +71,7 @@ def see_secret(service_world: ServiceWorld) -> tuple[str, bool]:
     ("targets", "shown"),
     [((), False), (("@alice",), False), (("@bob",), False), (("@alice", "@bob"), True), (("public",), True)],
 )
-def test_who_writes_a_document_shows_in_it_what_both_they_and_its_owner_may_see(
+def test_a_document_shows_what_both_its_writer_and_its_owner_may_see(
     service_world: ServiceWorld, secret: None, targets: tuple[str, ...], shown: bool
 ) -> None:
     text = f"{{{{ vis ref: {SECRET} }}}}\n\nThey earn {{{SECRET}/v/pay}}.\n"
@@ -98,7 +98,7 @@ def test_a_writer_reads_nothing_of_the_owners_by_writing(service_world: ServiceW
     assert refs(render(service_world)[1]) == []
 
 
-def test_a_copy_is_its_copiers_and_a_rename_keeps_the_writer(
+def test_a_copy_belongs_to_its_copier_and_a_rename_keeps_the_writer(
     service_world: ServiceWorld, secret: None
 ) -> None:
     share(service_world, "plot", "carol", "secret", "@alice", "r")
@@ -128,7 +128,7 @@ def test_a_reader_sees_what_the_owner_sees(service_world: ServiceWorld, renderer
     assert render(service_world, user="carol")[0] == render(service_world)[0]
 
 
-def test_an_author_is_shown_who_agreed(service_world: ServiceWorld, renderer: Reader) -> None:
+def test_an_author_who_agreed_is_shown(service_world: ServiceWorld, renderer: Reader) -> None:
     hidden = render(service_world)[0]
     service_world.write("bob", "/v1/admin/profile/name", "Bob Berg")
     assert (
@@ -158,7 +158,7 @@ def test_charts_are_found_by_shortname_and_in_the_grid_too(
     assert refs(render(service_world)[1]) == sorted((plot, grid))
 
 
-def test_a_document_of_endless_charts_shows_so_many(service_world: ServiceWorld, renderer: Reader) -> None:
+def test_the_charts_of_a_document_are_limited(service_world: ServiceWorld, renderer: Reader) -> None:
     lines = [f"{{{{ vis ref: /p/p{at} }}}}\n" for at in range(MOST_VISUALS)]
     service_world.write("alice", f"{DOC}/content", "\n".join([*lines, "{{ vis ref: /p/one }}"]))
     _, parts = render(service_world)
@@ -173,7 +173,7 @@ def test_charts_that_are_too_large_together_are_left_out(
     assert refs(parts) == ["/u/alice/g/board"] and parts.reasons["/p/one"] == TOO_LARGE
 
 
-def test_what_there_was_no_time_for_is_told_and_drawn_by_the_next_call(
+def test_parts_that_were_too_late_are_named_and_drawn_by_the_next_call(
     service_world: ServiceWorld, renderer: Reader
 ) -> None:
     found = service_world.world.items.find("doc", "alice", "report", "alice")
@@ -258,7 +258,7 @@ def test_a_hundred_references_take_as_many_statements_as_ten(
     assert count(100) == count(10) <= MOST_STATEMENTS
 
 
-def test_whom_a_text_names_as_its_own_author_is_part_of_its_version(
+def test_the_author_that_a_text_names_is_part_of_its_version(
     service_world: ServiceWorld, secret: None
 ) -> None:
     text = "{{ author username: alice }}\n"

@@ -20,7 +20,7 @@ Order = Callable[..., tuple[dict[str, str], list[str]]]
 
 @pytest.fixture
 def order(service_world: ServiceWorld, renderer: Reader) -> Order:
-    """The texts and the charts' modes that a form of alice's mail is made of."""
+    """Return the texts of a form of alice's mail, and the modes of its charts."""
     service_world.call("alice", Verb.CREATE, MAIL)
     service_world.write("alice", f"{MAIL}/content", REPORT.replace("/d/report", "/m/letter"))
     put_asset(service_world, "mail", "letter", "logo.png", PNG)

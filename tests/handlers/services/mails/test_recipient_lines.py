@@ -25,7 +25,7 @@ def test_every_form_of_recipient_is_read_once() -> None:
 
 @pytest.mark.parametrize("line", ["nobody", "a@b", "a..b@good.test", "@", "+org", "a@good.test,b@good.test",
                                   "x <y>", ".a@good.test", "a@good.test\0", "+org~"])  # fmt: skip
-def test_lines_that_are_none_are_all_named(line: str) -> None:
+def test_all_invalid_lines_are_named(line: str) -> None:
     with pytest.raises(Invalid) as raised:
         read_recipients(f"a@good.test\n{line}\nwrong", "ann")
     assert raised.value.members["rejected"][-1]["line"] == "wrong"
@@ -36,7 +36,7 @@ def test_lines_that_are_none_are_all_named(line: str) -> None:
     ("a@good.test,", "without commas"), ("+org", "its groups do"), ("@", "no name of a user"),
     ("a@b", "no mail address"), ("bob", "@user"),
 ])  # fmt: skip
-def test_a_rejected_line_is_told_why(line: str, reason: str) -> None:
+def test_a_rejected_line_has_a_reason(line: str, reason: str) -> None:
     with pytest.raises(Invalid) as raised:
         read_recipients(line, "ann")
     assert raised.value.members["rejected"][0]["line"] == line

@@ -19,13 +19,13 @@ SHEET = ":root { --novem-accent: #803030 }"
 
 
 def preview(service_world: ServiceWorld, user: str, **texts: str) -> tuple[DocumentParts, dict[str, str]]:
-    """What a preview of alice's report is made of: its parts and texts. `_` in a name is `/`."""
+    """Return the parts and the texts of a preview of alice's report. `_` in a name stands for `/`."""
     sent = json.dumps({name.replace("_", "/"): text for name, text in texts.items()})
     value = service_world.call(user, Verb.WRITE, f"{OF_ALICE}/preview", sent, media="application/json").value
     assert isinstance(value, KeptBytes) and value.is_framed
     with value.open() as file:
-        told = json.load(file)["texts"]
-    return load_parts(told["parts"]), told
+        order_texts = json.load(file)["texts"]
+    return load_parts(order_texts["parts"]), order_texts
 
 
 def test_the_owner_sees_what_the_stored_one_would_show(service_world: ServiceWorld, renderer: Reader) -> None:
@@ -47,7 +47,7 @@ def test_nothing_that_was_only_tried_is_kept(service_world: ServiceWorld, render
 @pytest.mark.parametrize(
     ("targets", "shown"), [((), False), (("@carol",), False), (("@alice", "@carol"), True)]
 )
-def test_whoever_previews_sees_with_own_rights_and_the_owners(
+def test_a_preview_shows_what_its_caller_and_the_owner_may_see(
     service_world: ServiceWorld, renderer: Reader, targets: tuple[str, ...], shown: bool
 ) -> None:
     share(service_world, "doc", "alice", "report", "@carol", "r")
@@ -72,7 +72,9 @@ def test_a_theme_is_one_that_both_may_use(service_world: ServiceWorld, renderer:
     assert "theme.css" not in preview(service_world, "carol", config_theme="+birds/dusk")[1]
 
 
-def test_who_sees_the_picture_alone_previews_nothing(service_world: ServiceWorld, renderer: Reader) -> None:
+def test_a_user_who_only_sees_the_picture_previews_nothing(
+    service_world: ServiceWorld, renderer: Reader
+) -> None:
     share(service_world, "doc", "alice", "report", "@carol", "x")
     with pytest.raises(Denied):
         preview(service_world, "carol")

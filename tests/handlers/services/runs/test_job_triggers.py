@@ -1,4 +1,4 @@
-"""What a line of config/triggers names starts the job: once, with what happened as its input."""
+"""An event that a line of config/triggers names starts the job once, with the event as its input."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_the_end_of_a_job_starts_another(triggers: TriggerWorld) -> None:
     assert json.loads(triggers.input(triggers.runs(badly)[0])["input.json"])["status"] == "failed"
 
 
-def test_who_may_not_read_it_is_not_started_by_it_and_cannot_tell_it_from_what_is_absent(
+def test_a_source_that_the_owner_may_not_read_starts_nothing_and_looks_absent(
     triggers: TriggerWorld,
 ) -> None:
     world = triggers.world
@@ -182,7 +182,7 @@ def test_a_line_that_was_written_by_another_needs_the_rights_of_both(triggers: T
         ("config/chains", "@carol/hidden", "repo"),
     ],
 )
-def test_who_writes_a_line_does_not_learn_what_the_owner_may_use(
+def test_the_writer_of_a_line_does_not_learn_what_the_owner_may_use(
     triggers: TriggerWorld, file: str, line: str, kind: str
 ) -> None:
     hidden = triggers.world.items.create(kind, "carol", "hidden")
@@ -259,8 +259,8 @@ def test_too_many_runs_pause_the_job_once(service_world: ServiceWorld) -> None:
     assert len(triggers.runs(job)) == most
     assert not triggers.is_enabled("read")
     assert service_world.inbox("alice").count("paused") == 1
-    (told,) = [one.text for one in service_world.told("alice") if one.notice.kind == "paused"]
-    assert f"more than {most} runs within an hour" in told
+    (text,) = [one.text for one in service_world.shown_notices("alice") if one.notice.kind == "paused"]
+    assert f"more than {most} runs within an hour" in text
     triggers.call("POST", f"{JOBS}/read/config/enabled", "yes")
     triggers.put("again")
     triggers.dispatch()
@@ -332,7 +332,7 @@ def test_a_copy_rests_and_one_of_another_owner_has_no_triggers(triggers: Trigger
     assert triggers.service.read("bob", f"{JOBS}/his/config/triggers")["lines"] == []
 
 
-def test_what_was_removed_before_the_run_began_is_noted(triggers: TriggerWorld) -> None:
+def test_a_file_that_was_removed_before_the_run_began_is_noted(triggers: TriggerWorld) -> None:
     job = triggers.job("read", "changed /s/orders")
     triggers.put("a.csv")
     triggers.call("DELETE", f"{SPACES}/orders/content/a.csv")

@@ -123,7 +123,7 @@ def test_whatever_happens_one_run_at_a_time_and_no_slot_is_lost(
     until = service_world.clock.now() + timedelta(days=points(DAYS, 3))
     while service_world.clock.now() < until:
         simulation.step()
-    # Whatever is open now comes to its end by runners that go on: nothing waits for ever.
+    # Whatever is open now comes to its end by runners that go on: nothing waits without end.
     service_world.write("alice", f"{AT}/config/enabled", "no")
     for _ in range(2 * len(simulation.going()) + 2):
         simulation.take()

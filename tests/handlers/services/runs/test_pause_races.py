@@ -49,7 +49,7 @@ def scheduled(service_world: ServiceWorld, job: int, number: int) -> int:
 
 
 def failed(service_world: ServiceWorld, job: int, times: int) -> None:
-    """So many scheduled runs that failed."""
+    """Let this many scheduled runs fail."""
     for number in range(times):
         service_world.world.code.runs.states.event(scheduled(service_world, job, number), Event.FAIL)
 
@@ -88,7 +88,7 @@ def test_the_tenth_failure_comes_before_a_tick(service_world: ServiceWorld) -> N
     assert len(service_world.runs(job)) == 10
 
 
-def test_of_two_failures_at_once_one_is_the_tenth(service_world: ServiceWorld) -> None:
+def test_one_of_two_failures_at_once_is_the_tenth(service_world: ServiceWorld) -> None:
     job, world = service_world.job(), service_world.world
     failed(service_world, job, 8)
     ninth = scheduled(service_world, job, 8)
@@ -100,7 +100,7 @@ def test_of_two_failures_at_once_one_is_the_tenth(service_world: ServiceWorld) -
     assert paused(service_world)
 
 
-def test_whoever_switches_it_on_and_the_tenth_failure_wait_for_each_other(
+def test_enabling_a_job_and_the_tenth_failure_wait_for_each_other(
     service_world: ServiceWorld,
 ) -> None:
     job, world = service_world.job(), service_world.world

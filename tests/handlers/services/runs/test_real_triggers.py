@@ -23,7 +23,7 @@ ID = "feed0123456789abcdef0123456789ab"
 
 
 def until(found: Callable[[], Any]) -> Any:
-    """What is found in the end."""
+    """Wait until a value is found, and return it."""
     over = time.monotonic() + SECONDS
     while not (there := found()):
         assert time.monotonic() < over, "it never came"
@@ -32,7 +32,7 @@ def until(found: Callable[[], Any]) -> Any:
 
 
 def ended(server: Server, job: str, source: str) -> str:
-    """The run that an event started, once it has ended well."""
+    """Return the run that an event started if it succeeded, else an empty text."""
     rows = server.ask("GET", f"code/jobs/{job}/runs", who="ann")
     found = [row for row in rows if row["source"].startswith(source)]
     assert all(row["status"] in ("processing", "success") for row in found), found
@@ -50,7 +50,7 @@ def notify(server: Server, receiver: Receiver) -> None:
 
 
 def lines_of_request(folder: Path, said: str) -> list[str]:
-    """What `curlew log` finds of the request in what the processes wrote."""
+    """Return the lines of the request that `curlew log` finds in the output of the processes."""
     (folder / "lines").write_text(said)
     words = ["log", "--request", ID, "--file", str(folder / "lines"), "--data", str(folder / "data")]
     command = [sys.executable, "-P", "-m", "handlers", *words]
@@ -78,8 +78,8 @@ def test_a_push_a_file_and_the_end_of_a_job_start_runs(
         server.push("ann", "upper", {"Dockerfile": UPPER}, tmp_path / "work", f"X-Request-ID: {ID}")
         pushed = until(lambda: ended(server, "read", "push upper:main"))
         assert "UPPER:MAIN" in str(server.ask("GET", f"code/jobs/read/runs/{pushed}/output", who="ann"))
-        told = until(lambda: ended(server, "tell", f"after /j/read/runs/{pushed}"))
-        assert {pushed[-8:], told[-8:]} == {ID[:8]}
+        next_run = until(lambda: ended(server, "tell", f"after /j/read/runs/{pushed}"))
+        assert {pushed[-8:], next_run[-8:]} == {ID[:8]}
         until(lambda: receiver.taken and [*(tmp_path / "data" / "outbox").glob("*.eml")])
         server.ask("PUT", "code/spaces/arrivals/content/in/pets.txt", b"dog", who="ann")
         read = until(lambda: ended(server, "read", "changed /s/arrivals/in/pets.txt"))
@@ -91,7 +91,7 @@ def test_a_push_a_file_and_the_end_of_a_job_start_runs(
         '"path":"/git/ann/upper.git/git-receive-pack"',
         "build 1 of ",
         f"/u/ann/j/read by ann (api): success [run {pushed}]",
-        f"/u/ann/j/tell by ann (api): success [run {told}]",
+        f"/u/ann/j/tell by ann (api): success [run {next_run}]",
         "is in the outbox",
         "to the hook ledger of ann: delivered (200)",
     ):

@@ -1,4 +1,4 @@
-"""Whatever triggers a run, it is ordered the same way, and no input is left that no run has."""
+"""Each trigger orders runs in the same way, and leaves no input without a run."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ASKS = (
 
 @pytest.fixture
 def jobs(service_world: ServiceWorld) -> dict[str, Item]:
-    """Jobs of alice's, named like what their chains may."""
+    """Jobs of alice's, named by whether their chains may be used."""
     service_world.image("carol", "private")
     for name, chain in CHAINS.items():
         service_world.job(name, "", chain)
@@ -56,14 +56,14 @@ def bring(service_world: ServiceWorld) -> StoredInput:
 
 
 def is_there(service_world: ServiceWorld, stored: StoredInput) -> bool:
-    """Whether an input is still there."""
+    """Return whether an input still exists."""
     assert stored.folder is not None
     folder: Path = service_world.world.code.folders.path(stored.folder)
     return folder.exists()
 
 
 def expected(name: str, *, has_room: bool, is_awaited: bool) -> object:
-    """What is raised, or the status of the run."""
+    """Return the class of the expected error, or the expected status of the run."""
     if name == "none":
         return NoChain
     if name == "closed":
@@ -96,7 +96,7 @@ def test_an_input_stays_with_a_run_that_goes_on_alone(
         under_way += outcome is Status.PROCESSING
 
 
-def test_what_a_chain_may_not_use_is_known_before_anything_is_sent(
+def test_a_chain_that_may_not_be_used_is_refused_before_the_body_is_read(
     service_world: ServiceWorld, jobs: dict[str, Item]
 ) -> None:
     class Sent(NoBody):
@@ -138,8 +138,8 @@ def test_a_run_that_an_event_started_is_of_the_api_and_names_the_event(
     run = order(world, job, ask, NO_INPUT).run
     (row,) = service_world.read("alice", "/v1/code/jobs/good/runs")
     stats = service_world.read("alice", f"/v1/code/jobs/good/runs/{run.id}/stats")
-    for told in (row.extra, stats):
-        assert (told["trigger"], told["source"], told["created_by"]) == ("api", "push @alice/count", "alice")
+    for one in (row.extra, stats):
+        assert (one["trigger"], one["source"], one["created_by"]) == ("api", "push @alice/count", "alice")
 
 
 def test_the_source_of_a_run_is_bounded(service_world: ServiceWorld, jobs: dict[str, Item]) -> None:

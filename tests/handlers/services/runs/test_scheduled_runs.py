@@ -51,7 +51,9 @@ class TestFiring:
         service_world.pass_minutes(2)
         assert [run.by for run in service_world.runs(job)] == ["alice"]
 
-    def test_a_chain_that_may_not_be_used_is_rejected_and_told(self, service_world: ServiceWorld) -> None:
+    def test_a_chain_that_may_not_be_used_is_rejected_with_a_notice(
+        self, service_world: ServiceWorld
+    ) -> None:
         service_world.image("carol", "private")
         job = service_world.job(chain="@carol/private")
         service_world.pass_minutes(1)
@@ -60,7 +62,7 @@ class TestFiring:
         assert service_world.log(run) == [
             "@alice may not use @carol/private: its owner has to share it with x"
         ]
-        assert [(told.notice.kind, told.path) for told in service_world.told("alice")] == [
+        assert [(shown.notice.kind, shown.path) for shown in service_world.shown_notices("alice")] == [
             ("rejected", f"/v1/users/alice/code/jobs/nightly/runs/{run.id}")
         ]
         assert service_world.world.code.runs.reader.failures(job) == 0
@@ -96,7 +98,7 @@ class TestFiring:
         assert log[0] == "Chain: count"
         assert [line for line in log if "34 minutes late" in line] == [log[2]]
 
-    def test_what_is_an_hour_late_is_skipped(
+    def test_a_run_that_is_an_hour_late_is_skipped(
         self, service_world: ServiceWorld, caplog: pytest.LogCaptureFixture
     ) -> None:
         job = service_world.job(schedule="10 3 * * *")
@@ -156,7 +158,7 @@ class TestFiring:
         assert [[run.status for run in each] for each in runs] == [[Status.PROCESSING]] * 64
         assert len({run.shortname for each in runs for run in each}) == 64
 
-    def test_one_more_than_the_owner_may_have_is_rejected_and_told(self, service_world: ServiceWorld) -> None:
+    def test_a_run_beyond_the_quota_is_rejected_with_a_reason(self, service_world: ServiceWorld) -> None:
         jobs = [service_world.job(name) for name in ("one", "two", "three")]
         service_world.world.service.quotas.set("alice", {QuotaName.RUNS: 2})
         service_world.pass_minutes(1)
@@ -236,11 +238,11 @@ class TestConfiguration:
         service_world.call("alice", Verb.REMOVE, "/v1/code/jobs/daily")
         assert first() is None
 
-    def test_the_next_five_times_are_told_with_the_words(self, service_world: ServiceWorld) -> None:
+    def test_the_next_five_times_are_shown_with_the_explanation(self, service_world: ServiceWorld) -> None:
         service_world.job(schedule="TZ=Europe/Oslo 30 4 * * Mon-Fri")
-        told = service_world.read("alice", SCHEDULE)
-        assert told["explanation"].endswith("Europe/Oslo")
-        assert told["next"] == [f"2026-01-{day:02}T03:30:00.000Z" for day in (2, 5, 6, 7, 8)]
+        schedule = service_world.read("alice", SCHEDULE)
+        assert schedule["explanation"].endswith("Europe/Oslo")
+        assert schedule["next"] == [f"2026-01-{day:02}T03:30:00.000Z" for day in (2, 5, 6, 7, 8)]
         service_world.write("alice", SCHEDULE, "# nothing")
         assert service_world.read("alice", SCHEDULE) == {
             "schedule": "# nothing", "explanation": None, "enabled": True, "next": [],
@@ -261,11 +263,13 @@ class TestPause:
         assert service_world.call("alice", Verb.READ, ENABLED).value == "false"
         assert service_world.log(service_world.runs(job)[-1]) == [PAUSED]
         assert service_world.inbox("alice")[:3] == ["paused", "failed", "failed"]
-        assert service_world.told("alice")[0].path == "/v1/users/alice/code/jobs/nightly"
+        assert service_world.shown_notices("alice")[0].path == "/v1/users/alice/code/jobs/nightly"
         service_world.pass_minutes(60)
         assert len(service_world.runs(job)) == 10
 
-    def test_canceled_runs_do_not_count_and_a_success_begins_anew(self, service_world: ServiceWorld) -> None:
+    def test_canceled_runs_do_not_count_and_a_success_resets_the_count(
+        self, service_world: ServiceWorld
+    ) -> None:
         job = service_world.job()
         self.fail(service_world, job, 9)
         service_world.pass_minutes(1)

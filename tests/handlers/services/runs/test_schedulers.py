@@ -30,7 +30,7 @@ print("ready", flush=True)
 timer_of(house).loop()
 """
 
-# Killed when so many runs are recorded for good, and those of the next transaction not yet.
+# Killed when this many runs are committed, and those of the next transaction not yet.
 DYING = """
 import os, signal, sys
 from dataclasses import replace

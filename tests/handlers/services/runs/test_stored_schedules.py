@@ -1,4 +1,4 @@
-"""Schedules that an earlier version took: they run on, and are told as they run."""
+"""Schedules that an earlier version accepted: they keep running, and are shown as they run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ENABLED = "/v1/code/jobs/nightly/config/enabled"
 SCHEDULE = "/v1/code/jobs/nightly/config/schedule"
 
 
-def test_what_an_earlier_version_took_runs_on_and_is_told_as_it_runs(service_world: ServiceWorld) -> None:
+def test_a_schedule_that_an_earlier_version_accepted_is_shown_as_it_runs(service_world: ServiceWorld) -> None:
     job = service_world.job(schedule="0 4 * * *")
     for text in ("TZ=localtime 0 6 * * *", "*/90 * * * *"):
         with pytest.raises(Invalid):
@@ -20,8 +20,8 @@ def test_what_an_earlier_version_took_runs_on_and_is_told_as_it_runs(service_wor
         service_world.world.leaves.put(job, "config/schedule", text, "alice")
     service_world.world.code.schedules.rebuild()
     assert service_world.world.code.schedules.first() == "2026-01-02T04:00:00.000Z"
-    told = service_world.read("alice", SCHEDULE)
-    assert (told["explanation"], told["next"][0]) == (
+    schedule = service_world.read("alice", SCHEDULE)
+    assert (schedule["explanation"], schedule["next"][0]) == (
         "At the start of every hour, UTC",
         "2026-01-02T04:00:00.000Z",
     )

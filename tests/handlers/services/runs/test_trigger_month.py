@@ -39,7 +39,7 @@ def bounded(service: ServiceWorld) -> TriggerWorld:
 
 
 def take(triggers: TriggerWorld) -> list[TriggerEvent]:
-    """What is due, as a process takes it."""
+    """Return the events that are due, as a process takes them."""
     now = triggers.service.clock.now()
     return list(triggers.world.code.triggers.take(stamp(now), stamp(now + LEASE), 100))
 
@@ -58,7 +58,7 @@ class Month:
         self.waiting: Counter[tuple[str, str]] = Counter()
         self.since = dict.fromkeys(self.jobs, 0)
         self.enabled = dict.fromkeys(self.jobs, True)
-        self.number, self.pauses, self.told = 0, 0, set[int]()
+        self.number, self.pauses, self.notified = 0, 0, set[int]()
 
     def expect(self, job: str, source: str) -> None:
         self.happened[job, source] += 1
@@ -120,9 +120,9 @@ class Month:
                 self.enabled[name], self.pauses = False, self.pauses + 1
                 self.waiting = Counter({key: n for key, n in self.waiting.items() if key[0] != name})
         assert made <= self.happened, made - self.happened
-        told = self.triggers.service.inbox("alice", lambda notice: (notice.kind, notice.id))
-        self.told.update(id for kind, id in told if kind == "paused")
-        assert len(self.told) == self.pauses
+        notices = self.triggers.service.inbox("alice", lambda notice: (notice.kind, notice.id))
+        self.notified.update(id for kind, id in notices if kind == "paused")
+        assert len(self.notified) == self.pauses
         self.made = made
 
     def check_bound(self, runs: list[Run]) -> None:
@@ -207,7 +207,7 @@ def test_a_job_for_whose_runs_there_is_no_room_is_paused_before_too_many_events_
     assert service_world.inbox("alice").count("paused") == 1
 
 
-def test_what_is_written_while_its_run_is_made_is_not_lost(service_world: ServiceWorld) -> None:
+def test_a_file_that_is_written_while_its_run_is_made_is_not_lost(service_world: ServiceWorld) -> None:
     triggers = bounded(service_world)
     job = triggers.job("read", "changed /s/orders")
     triggers.put("a.csv")

@@ -14,14 +14,14 @@ JOBS, SPACES = "/v1/code/jobs", "/v1/code/spaces"
 
 
 class TriggerWorld:
-    """A service with the space `orders` and jobs of alice's; what happens is dispatched by `dispatch`."""
+    """A service with the space `orders` and jobs of alice's; `dispatch` sends the events that are due."""
 
     def __init__(self, service: ServiceWorld) -> None:
         self.service, self.world = service, service.world
         self.call("PUT", f"{SPACES}/orders")
 
     def call(self, verb: str, path: str, text: str | None = None, user: str = "alice") -> str:
-        """What a call answers."""
+        """Return the value of the answer to a call."""
         verbs = {"PUT": Verb.CREATE, "POST": Verb.WRITE, "DELETE": Verb.REMOVE, "PATCH": Verb.RENAME}
         media = "application/json" if verb == "PATCH" else "text/plain"
         return str(self.service.call(user, verbs[verb], path, text, media=media).value)
@@ -47,7 +47,7 @@ class TriggerWorld:
         return self.service.runs(job)
 
     def sources(self, job: int) -> list[str]:
-        """What started the runs of a job."""
+        """Return the sources of the runs of a job."""
         return [run.source for run in self.runs(job)]
 
     def end(self, run: Run, event: Event = Event.SUCCEED) -> None:
@@ -79,7 +79,7 @@ class TriggerWorld:
         return self.service.read("alice", f"{JOBS}/{name}/config/triggers")["lines"]
 
     def is_enabled(self, name: str) -> bool:
-        """Whether a job's schedule and triggers act."""
+        """Return whether a job's schedule and triggers are enabled."""
         return bool(self.service.read("alice", f"{JOBS}/{name}/config/enabled").strip() == "true")
 
 

@@ -1,4 +1,4 @@
-"""What tests of snapshots ask for: alice's report, and what a snapshot of it says."""
+"""Functions for tests of snapshots of alice's report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SNAPSHOTS = f"{PATH}/snapshots"
 
 
 def make(service_world: ServiceWorld, name: str, user: str = "alice", path: str = PATH) -> str:
-    """Make a snapshot as a user; what was said."""
+    """Make a snapshot as a user, and return the answer."""
     return str(service_world.call(user, Verb.CREATE, f"{path}/snapshots/{name}").value)
 
 
@@ -47,7 +47,7 @@ def files(service_world: ServiceWorld, name: str) -> list[str]:
 
 
 def stored_files(service_world: ServiceWorld, item: Item, name: str) -> Mapping[str, Ref]:
-    """The files of a snapshot by their paths; none if there is no such snapshot."""
+    """Return the files of a snapshot by their paths; empty if there is no such snapshot."""
     folder = f"snapshots/{name}"
     leaves = service_world.world.leaves.texts(item.id, folder)
     return {leaf.rel.removeprefix(f"{folder}/"): leaf.blob for leaf in leaves if leaf.blob is not None}

@@ -50,7 +50,7 @@ class TestWhatItKeeps:
         assert make(service_world, "2026-q2") and body(service_world, "2026-q2/difference") == ""
         assert names(service_world) == ["2026-q2", "2026-q1"]
 
-    def test_of_a_grid_the_layout_and_the_mapping_are_its_text(self, service_world: ServiceWorld) -> None:
+    def test_the_text_of_a_grid_is_its_layout_and_its_mapping(self, service_world: ServiceWorld) -> None:
         grid = "/v1/users/alice/vis/grids/board"
         make(service_world, "may", path=grid)
         assert body(service_world, "may/text", path=grid) == "+---+\n|{A}|\n+---+\n\nA => /p/one\n"
@@ -70,7 +70,7 @@ class TestWhatItKeeps:
         data = [rel for rel in files(service_world, "by-bob-2") if rel.startswith("data/")]
         assert data == ["data/@bob~three.csv", "data/one.csv"]
 
-    def test_who_writes_the_text_gets_no_data_that_they_may_not_read(
+    def test_the_writer_of_the_text_gets_no_data_without_the_right_to_read(
         self, service_world: ServiceWorld
     ) -> None:
         grid = "/v1/users/alice/vis/grids/board"
@@ -146,10 +146,10 @@ class TestWhatIsRefused:
             make(service_world, "may", "bob")
         service_world.write("alice", f"{DOC}/content", "{{ vis ref: /g/board }}\n")
         with pytest.raises(Denied, match="it shows a plot in /g/board, which @bob may not see"):
-            make(service_world, "may", "bob")  # its name is not told
+            make(service_world, "may", "bob")  # its name is not shown
         assert stored(service_world) == []
 
-    def test_what_is_taken_back_while_it_is_drawn_is_not_kept(self, service_world: ServiceWorld) -> None:
+    def test_a_share_that_ends_while_it_is_drawn_keeps_nothing(self, service_world: ServiceWorld) -> None:
         for kind, name, letters in (("doc", "report", "rw"), ("plot", "one", "x"), ("grid", "board", "x")):
             share(service_world, kind, "alice", name, "@bob", letters)
         ended = BusyReader("pdf", lambda: take(service_world, "plot", "alice", "one", "@bob"))

@@ -1,4 +1,4 @@
-"""Whatever happens to a document, its parts and its shares: what a snapshot keeps never changes."""
+"""The contents of a snapshot never change, whatever happens to the document, its parts and its shares."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class SnapshotWalk(RuleBasedStateMachine):
         return person == owner or any(one in self.letters.get((name, person), "") for one in letters)
 
     def parts(self) -> set[str]:
-        """What the document shows now: what its owner and its last writer may both see."""
+        """Return the parts that the document shows: those that its owner and its last writer may both see."""
         there = {name for name in self.shown if name not in PLOTS or name in self.data}
         return {name for name in there if self.may("alice", name, "rx") and self.may(self.writer, name, "rx")}
 
@@ -169,8 +169,8 @@ class SnapshotWalk(RuleBasedStateMachine):
         self.name = other
 
     @rule()
-    def begin_anew(self) -> None:
-        """Remove the document, and make another one of its name."""
+    def recreate(self) -> None:
+        """Remove the document, and make another one with its name."""
         report = self.item.id
         self.world.call("alice", Verb.REMOVE, self.path.removesuffix("/content"))
         self.world.call("alice", Verb.CREATE, self.path.removesuffix("/content"))
@@ -213,6 +213,6 @@ def _file(name: str) -> str:
     return {"three": "@bob~three", "board": "board.grid"}.get(name, name)
 
 
-def test_what_is_kept_never_changes_and_is_what_could_be_seen() -> None:
+def test_snapshots_never_change_and_hold_only_visible_things() -> None:
     few = settings(max_examples=10, stateful_step_count=30, deadline=None)
     run_state_machine_as_test(SnapshotWalk, settings=few)

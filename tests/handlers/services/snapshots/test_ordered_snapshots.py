@@ -109,7 +109,7 @@ class TestBySchedule:
         carry_out(service_world, 11)
         assert names(service_world) == ["2026-01-02"]
 
-    def test_one_that_cannot_be_made_is_told_to_the_owner(
+    def test_a_snapshot_that_cannot_be_made_notifies_the_owner(
         self, service_world: ServiceWorld, caplog: pytest.LogCaptureFixture
     ) -> None:
         caplog.set_level(logging.CRITICAL)
@@ -117,9 +117,9 @@ class TestBySchedule:
         service_world.write("alice", f"{DOC}/config/snapshots", "* * * * *")
         carry_out(service_world, 1)
         assert names(service_world) == []
-        (told,) = service_world.told("alice")
-        assert "no snapshot 2026-01-02 was made (snapshot scheduled for" in told.text
-        assert "/u/alice/p/one has no svg" in told.text
+        (notice,) = service_world.shown_notices("alice")
+        assert "no snapshot 2026-01-02 was made (snapshot scheduled for" in notice.text
+        assert "/u/alice/p/one has no svg" in notice.text
 
 
 class TestAfterARun:
@@ -145,7 +145,7 @@ class TestAfterARun:
         carry_out(service_world)
         assert names(service_world) == names(service_world, path=GRID) == ["2026-01-03"]
 
-    def test_a_name_that_is_taken_is_told_and_the_results_are_written(
+    def test_a_taken_name_sends_a_notice_and_the_results_are_written(
         self, service_world: ServiceWorld, tmp_path: Path
     ) -> None:
         make(service_world, "2026-q1")
@@ -153,7 +153,7 @@ class TestAfterARun:
         carry_out(service_world)
         assert str(service_world.call("alice", Verb.READ, f"{DOC}/content").value).startswith("# New")
         assert body(service_world, "2026-q1/text").startswith("# Report")
-        assert "there is already a snapshot 2026-q1" in service_world.told("alice")[0].text
+        assert "there is already a snapshot 2026-q1" in service_world.shown_notices("alice")[0].text
 
     def test_it_keeps_only_what_all_behind_the_run_may_see(
         self, service_world: ServiceWorld, tmp_path: Path
@@ -161,7 +161,7 @@ class TestAfterARun:
         share(service_world, "doc", "alice", "report", "@bob", "rw")
         run_with(service_world, tmp_path, "out.md => /d/report/v/x, snapshot 2026-q1", "bob")
         carry_out(service_world)
-        assert "/u/alice/p/one, which @bob may not see" in service_world.told("alice")[0].text
+        assert "/u/alice/p/one, which @bob may not see" in service_world.shown_notices("alice")[0].text
         share(service_world, "plot", "alice", "one", "@bob", "x")
         share(service_world, "grid", "alice", "board", "@bob", "x")
         run_with(service_world, tmp_path, "out.md => /d/report/v/x, snapshot 2026-q2", "bob")
@@ -178,7 +178,7 @@ class TestAfterARun:
             service_world.write("alice", f"{JOB}/config/results", line)
 
 
-def test_a_document_that_is_gone_gets_none(service_world: ServiceWorld) -> None:
+def test_a_removed_document_gets_no_snapshot(service_world: ServiceWorld) -> None:
     service_world.write("alice", f"{DOC}/config/snapshots", "* * * * *")
     service_world.pass_minutes(1)
     service_world.call("alice", Verb.REMOVE, DOC)

@@ -25,7 +25,7 @@ def pass_second(tree_world: TreeWorld) -> None:
     """Let all mails leave, then move the clock, as mails sort by the times of their names."""
     left = Event()
     assert tree_world.service.later.add(left.set)
-    assert left.wait(20)  # one sends, in turn: what was asked for before has left
+    assert left.wait(20)  # mails are sent in order: those before this call have left
     tree_world.clock.forward(1)
 
 
@@ -80,8 +80,8 @@ def test_an_address_is_verified_by_its_code(tree_world: TreeWorld) -> None:
     assert tree_world.text(f"{HOME}/{NEW}/status", caller) == "pending"
     assert mails(tree_world)[-1][0] == NEW
     verify(tree_world)
-    for leaf, told in (("address", NEW), ("status", "verified"), ("primary", "no")):
-        assert tree_world.text(f"{HOME}/{NEW.upper()}/{leaf}", caller) == told
+    for leaf, text in (("address", NEW), ("status", "verified"), ("primary", "no")):
+        assert tree_world.text(f"{HOME}/{NEW.upper()}/{leaf}", caller) == text
     assert [row["message"] for row in tree_world.read(f"{HOME}/{NEW}/log", caller)] == ["added", "verified"]
     assert tree_world.text(f"{HOME}/{NEW}/log", caller).endswith("  verified\n")
     to, said = mails(tree_world)[-1]
@@ -113,7 +113,7 @@ def test_the_newest_code_of_an_address_counts(tree_world: TreeWorld) -> None:
         tree_world.write("/v1/admin/challenge", PUBLIC, challenge(tree_world))
 
 
-def test_the_primary_address_is_changed_by_hand_and_the_old_one_is_told(tree_world: TreeWorld) -> None:
+def test_changing_the_primary_address_by_hand_notifies_the_old_one(tree_world: TreeWorld) -> None:
     verified(tree_world)
     path, session = f"{HOME}/{NEW}/primary", mine(tree_world, Via.SESSION)
     with pytest.raises(Denied, match="sign in with your password"):
@@ -137,7 +137,7 @@ def test_an_address_that_is_not_verified_never_is_primary(tree_world: TreeWorld)
         tree_world.write(f"{HOME}/{NEW}/primary", mine(tree_world, Via.SESSION), "yes")
 
 
-def test_the_primary_address_is_not_removed_and_a_removed_one_is_told(tree_world: TreeWorld) -> None:
+def test_the_primary_address_is_not_removed_and_a_removed_one_is_notified(tree_world: TreeWorld) -> None:
     verified(tree_world)
     caller = mine(tree_world)
     with pytest.raises(Conflict, match="another one primary"):
@@ -163,7 +163,7 @@ def test_addresses_and_mails_to_them_are_bounded(tree_world: TreeWorld) -> None:
 
 
 @pytest.mark.parametrize("name", ["nobody", "a@b@c", "ann@-mud.example", f"{'a' * 243}@mud.example"])
-def test_what_is_no_address_is_refused(tree_world: TreeWorld, name: str) -> None:
+def test_an_invalid_address_is_refused(tree_world: TreeWorld, name: str) -> None:
     with pytest.raises(Invalid):
         put(tree_world, name)
 

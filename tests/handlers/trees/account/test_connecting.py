@@ -1,4 +1,4 @@
-"""Shares that wait for a connection: what begins, for whom, and what nobody learns."""
+"""Shares that wait for a connection: when they begin, for whom, and what stays hidden."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ def notices(tree_world: TreeWorld, who: str) -> list[str]:
 
 
 def link(tree_world: TreeWorld, alice: Caller, name: str = "newcomer") -> str:
-    told = tree_world.call(Verb.CREATE, f"{LINKS}/{name}", alice).value
-    assert isinstance(told, Data)
-    return str(told.value["key"])
+    answer = tree_world.call(Verb.CREATE, f"{LINKS}/{name}", alice).value
+    assert isinstance(answer, Data)
+    return str(answer.value["key"])
 
 
 def test_a_later_owner_of_the_name_has_to_accept_and_the_owner_is_warned(
@@ -72,7 +72,7 @@ def test_a_share_that_waited_too_long_does_not_begin(tree_world: TreeWorld, alic
     assert notices(tree_world, "alice") == ["@bob is connected with you now."]
 
 
-def test_nothing_begins_of_an_owner_who_is_locked(tree_world: TreeWorld, alice: Caller) -> None:
+def test_no_share_of_a_locked_owner_begins(tree_world: TreeWorld, alice: Caller) -> None:
     tree_world.call(Verb.CREATE, f"{PLOT}/pending/@bob~r", alice)
     tree_world.users.change("alice", locked=True)
     accept(tree_world, "bob")
@@ -95,7 +95,7 @@ def test_a_quota_that_was_lowered_does_not_keep_anybody_from_accepting(
     assert tree_world.quotas.one("alice", QuotaName.SHARES).use == 0
 
 
-def test_both_who_wait_for_each_other_get_what_was_to_be_shared(tree_world: TreeWorld, alice: Caller) -> None:
+def test_shares_in_both_directions_begin_with_one_acceptance(tree_world: TreeWorld, alice: Caller) -> None:
     bob = tree_world.token("bob")
     tree_world.call(Verb.CREATE, "/v1/vis/plots/eggs", bob)
     tree_world.call(Verb.CREATE, "/v1/vis/plots/eggs/pending/@alice~r", bob)
@@ -109,7 +109,7 @@ def test_both_who_wait_for_each_other_get_what_was_to_be_shared(tree_world: Tree
         assert [row.name for row in rows] == [{"alice": "bob", "bob": "alice"}[who]]
 
 
-def test_who_is_connected_is_told_once_of_a_share_that_is_asked_for_again(
+def test_a_repeated_share_with_a_connected_user_sends_no_further_notice(
     tree_world: TreeWorld, alice: Caller
 ) -> None:
     tree_world.call(Verb.CREATE, f"{PLOT}/pending/@bob~r", alice)
@@ -121,13 +121,13 @@ def test_who_is_connected_is_told_once_of_a_share_that_is_asked_for_again(
     assert shared(tree_world, alice) == ["@bob~rx"]
 
 
-def test_so_many_are_asked_in_an_hour(tree_world: TreeWorld, alice: Caller) -> None:
+def test_connection_requests_in_an_hour_are_limited(tree_world: TreeWorld, alice: Caller) -> None:
     for number in range(REQUESTS):
         tree_world.call(Verb.CREATE, f"{CONNECTIONS}/user{number}", alice)
     with pytest.raises(TooMany):
         tree_world.call(Verb.CREATE, f"{PLOT}/pending/@bob~r", alice)
     assert waiting(tree_world, alice) == []
-    tree_world.call(Verb.CREATE, f"{PLOT}/pending/@user1~r", alice)  # asked already
+    tree_world.call(Verb.CREATE, f"{PLOT}/pending/@user1~r", alice)  # requested already
 
 
 def test_a_pending_share_is_not_copied(tree_world: TreeWorld, alice: Caller) -> None:
@@ -138,7 +138,7 @@ def test_a_pending_share_is_not_copied(tree_world: TreeWorld, alice: Caller) -> 
     assert tree_world.read("/v1/vis/plots/copy/shared", alice) == []
 
 
-def test_so_many_links_are_made_in_an_hour(tree_world: TreeWorld, alice: Caller) -> None:
+def test_links_in_an_hour_are_limited(tree_world: TreeWorld, alice: Caller) -> None:
     for number in range(MOST_MADE):
         link(tree_world, alice, f"guest{number}")
     with pytest.raises(TooMany):

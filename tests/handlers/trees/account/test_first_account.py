@@ -60,7 +60,7 @@ def test_the_founder_alone_is_an_operator_unless_the_setting_names_others(empty:
     assert (is_operator(empty, ada), is_operator(empty, bob)) == (False, True)
 
 
-def test_the_proved_address_of_the_founder_is_nobody_elses(empty: TreeWorld) -> None:
+def test_no_other_account_gets_the_verified_address_of_the_founder(empty: TreeWorld) -> None:
     empty.call(Verb.WRITE, PLACE, PUBLIC, sent(key_of(empty), email="ada@birds.example"))
     assert empty.users.with_address("ADA@birds.example").name == "ada"  # type: ignore[union-attr]
     with pytest.raises(Denied):

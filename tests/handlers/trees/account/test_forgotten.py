@@ -35,7 +35,7 @@ def mails(tree_world: TreeWorld) -> list[str]:
 
 
 def await_mails(tree_world: TreeWorld) -> None:
-    """Wait until what was asked for has left, as one sends in turn; not where nothing more is taken."""
+    """Wait until the mails that were requested are sent; return at once if no further calls are accepted."""
     left = Event()
     if tree_world.service.later.add(left.set):
         assert left.wait(20)
@@ -95,7 +95,7 @@ def test_an_address_is_needed(tree_world: TreeWorld, body: object) -> None:
         tree_world.write("/v1/admin/forgotten", PUBLIC, body)
 
 
-def test_asking_is_counted(tree_world: TreeWorld) -> None:
+def test_requests_are_counted(tree_world: TreeWorld) -> None:
     for number in range(10):
         ask(tree_world, f"nobody-{number}@birds.example")
     with pytest.raises(TooMany):
@@ -134,8 +134,8 @@ def test_strangers_neither_void_nor_exhaust_the_codes_of_somebody(tree_world: Tr
     assert "was changed" in set_password(tree_world, hers, "127.0.0.61")
 
 
-def test_who_is_refused_has_a_code_that_holds(tree_world: TreeWorld) -> None:
-    """Where askers cannot be told apart, too: at each moment of two hours of an attack by everybody."""
+def test_a_refused_requester_has_a_valid_code(tree_world: TreeWorld) -> None:
+    """This holds in each minute of a two-hour attack, even if requesters cannot be distinguished."""
     held: list[str] = []
     for minute in range(120):
         for number in range(15):
@@ -150,7 +150,7 @@ def test_who_is_refused_has_a_code_that_holds(tree_world: TreeWorld) -> None:
     assert 4 <= len(held) <= 20
 
 
-def test_a_flood_of_made_up_addresses_leaves_so_many_rows(tree_world: TreeWorld) -> None:
+def test_a_flood_of_made_up_addresses_is_limited(tree_world: TreeWorld) -> None:
     rates = tree_world.rates
     with tree_world.atomic():
         for _ in range(MOST_FIRST):
@@ -186,7 +186,7 @@ def test_an_address_that_only_counts_as_the_same_takes_nothing_away(tree_world: 
     assert code(tree_world, "")
 
 
-def test_a_mail_that_no_room_was_for_is_not_counted(tree_world: TreeWorld) -> None:
+def test_a_mail_without_room_is_not_counted(tree_world: TreeWorld) -> None:
     later, gate, over = tree_world.service.later, Event(), Event()
     assert later.add(gate.wait)
     while later.add(int):

@@ -1,4 +1,4 @@
-"""The caller's public keys: sent, told, listed and removed, by its own credentials alone."""
+"""The caller's public keys: sent, shown, listed and removed, by its own credentials alone."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ KEYS = "/v1/admin/keys"
 
 
 @pytest.mark.parametrize("via", [Via.RUN, Via.APPLICATION])
-def test_keys_are_for_credentials_of_one_s_own(tree_world: TreeWorld, via: Via) -> None:
+def test_only_the_user_s_own_credentials_reach_keys(tree_world: TreeWorld, via: Via) -> None:
     tree_world.call(Verb.CREATE, f"{KEYS}/k", tree_world.token("alice"))
     other = tree_world.token("alice", "other", via=via)
     with pytest.raises(Denied):

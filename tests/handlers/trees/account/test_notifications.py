@@ -32,8 +32,8 @@ def test_the_inbox_lists_the_newest_first(tree_world: TreeWorld) -> None:
         (f"20260102-030405-{first.id}", "file", (Verb.READ, Verb.REMOVE), ("r", "d")),
     ]
     assert rows[0].created_on == second.created_on
-    told = {"kind": "success", "level": "important", "subject": f"{JOB}/runs/2", "text": "it went well"}
-    assert rows[0].extra == told
+    expected = {"kind": "success", "level": "important", "subject": f"{JOB}/runs/2", "text": "it went well"}
+    assert rows[0].extra == expected
 
 
 def test_a_notice_has_a_text_and_more(tree_world: TreeWorld) -> None:
@@ -79,14 +79,14 @@ def test_holds_that_wait_come_first(tree_world: TreeWorld) -> None:
     assert rows == [("waiting", "3"), ("waiting", "2"), ("success", "4"), ("failed", "1")]
 
 
-def test_what_a_notice_is_about_is_asked_for_when_it_is_shown(tree_world: TreeWorld) -> None:
-    caller, told = tree_world.token("bob"), {"shared": "r", "failed": "r", "waiting": "x", "joined": ""}
+def test_rights_to_the_subject_of_a_notice_are_checked_when_it_is_shown(tree_world: TreeWorld) -> None:
+    caller, needed = tree_world.token("bob"), {"shared": "r", "failed": "r", "waiting": "x", "joined": ""}
     (item,) = [found.item for found in tree_world.items.visible("job", "alice", "alice")]
     tree_world.call(Verb.CREATE, "/v1/admin/groups/crew", tree_world.token("alice", "founder"))
     tree_world.join("@alice~crew", "bob", Role.MEMBERS)
     group = tree_world.groups.find("@alice~crew", "bob")
     assert group is not None
-    for kind in told:
+    for kind in needed:
         about = group.group.item if kind == "joined" else item
         tree_world.notices.add("bob", kind, "", "said", about=NoticeSubject(about.id))
     notice = next(one for one in tree_world.notices.of("bob") if one.kind == "failed")
@@ -131,7 +131,7 @@ def test_notices_are_dismissed_together(tree_world: TreeWorld, sent: str, left: 
     assert list(tree_world.notices.of("bob")) == [kept]
 
 
-def test_what_came_after_the_newest_that_was_seen_stays(tree_world: TreeWorld) -> None:
+def test_notices_newer_than_the_last_one_seen_stay(tree_world: TreeWorld) -> None:
     caller = tree_world.token("alice")
     added = [tree_world.notices.add("alice", "failed", f"{JOB}/runs/{number}", "said") for number in range(3)]
     said = tree_world.write(DISMISS, caller, f"all 20260102-030405-{added[1].id}\n")
@@ -149,7 +149,7 @@ def test_a_line_that_names_no_notice_dismisses_nothing(tree_world: TreeWorld, se
     assert len(tree_world.notices.of("alice")) == 1
 
 
-def test_the_inbox_is_no_business_of_runs_or_strangers(tree_world: TreeWorld) -> None:
+def test_runs_and_strangers_do_not_reach_the_inbox(tree_world: TreeWorld) -> None:
     with pytest.raises(Unauthenticated):
         tree_world.call(Verb.READ, INBOX, PUBLIC)
     with pytest.raises(Denied):
@@ -160,7 +160,7 @@ def test_the_inbox_is_no_business_of_runs_or_strangers(tree_world: TreeWorld) ->
         )
 
 
-def test_the_target_of_a_direct_share_is_told_once(tree_world: TreeWorld) -> None:
+def test_the_target_of_a_direct_share_gets_one_notice(tree_world: TreeWorld) -> None:
     tree_world.users.change("bob", public=True)
     caller = tree_world.token("alice")
     tree_world.call(Verb.CREATE, "/v1/vis/docs/report", caller)

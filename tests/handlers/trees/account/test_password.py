@@ -21,7 +21,7 @@ def works(tree_world: TreeWorld, word: str) -> bool:
     return tree_world.passwords.proves("alice", word, "10.9.9.9")
 
 
-def told(tree_world: TreeWorld) -> list[str]:
+def sent_letters(tree_world: TreeWorld) -> list[str]:
     """The texts of the letters."""
     letters = [
         email.message_from_bytes(file.read_bytes()) for file in sorted(tree_world.outbox.glob("*.eml"))
@@ -44,7 +44,7 @@ def test_no_credential_changes_it_alone(tree_world: TreeWorld, via: Via, sent: A
         tree_world.write(PATH, tree_world.token("alice", via=via), sent)
     assert "new_password" in refused.value.detail
     assert works(tree_world, PASSWORD)
-    assert told(tree_world) == []
+    assert sent_letters(tree_world) == []
 
 
 def test_a_wrong_present_password_is_a_failed_sign_in(tree_world: TreeWorld) -> None:
@@ -68,7 +68,7 @@ def test_a_poor_new_one_changes_nothing(tree_world: TreeWorld, new: Any) -> None
 @pytest.mark.parametrize(
     "sent", [["x"], 7, {**SENT, "revoke_tokens": "perhaps"}, {**SENT, "revoke_tokens": 7}]
 )
-def test_what_is_malformed_changes_nothing(tree_world: TreeWorld, sent: Any) -> None:
+def test_malformed_input_changes_nothing(tree_world: TreeWorld, sent: Any) -> None:
     with pytest.raises(Invalid):
         tree_world.write(PATH, BASIC, sent)
     assert works(tree_world, PASSWORD)
@@ -80,7 +80,7 @@ def test_text_is_text_of_a_bounded_length(tree_world: TreeWorld) -> None:
 
 
 @pytest.mark.parametrize(("tokens", "said"), [((), "no tokens"), (("one",), "1 token stays valid")])
-def test_few_tokens_are_told_as_what_they_are(
+def test_the_answer_says_no_tokens_or_one_token(
     tree_world: TreeWorld, tokens: tuple[str, ...], said: str
 ) -> None:
     for name in tokens:
@@ -88,9 +88,9 @@ def test_few_tokens_are_told_as_what_they_are(
     assert said in tree_world.write(PATH, BASIC, {"new_password": NEW})
 
 
-def test_the_address_on_file_is_told(tree_world: TreeWorld) -> None:
+def test_the_address_on_file_is_notified(tree_world: TreeWorld) -> None:
     said = tree_world.write(PATH, BASIC, {"new_password": NEW})
-    (letter,) = told(tree_world)
+    (letter,) = sent_letters(tree_world)
     assert letter.startswith("alice@birds.example\n")
     assert "account alice was changed" in letter and "127.0.0.1" in letter
     assert NEW not in letter
@@ -99,14 +99,14 @@ def test_the_address_on_file_is_told(tree_world: TreeWorld) -> None:
 
 def test_a_mailbox_is_notified_five_times_an_hour(tree_world: TreeWorld) -> None:
     said = [tree_world.write(PATH, BASIC, {"new_password": f"{NEW} {number}"}) for number in range(6)]
-    assert len(told(tree_world)) == 5
+    assert len(sent_letters(tree_world)) == 5
     assert "could not be notified" in said[-1]
 
 
-def test_who_has_no_address_is_told_nothing(tree_world: TreeWorld) -> None:
+def test_an_account_without_an_address_is_not_notified(tree_world: TreeWorld) -> None:
     tree_world.users.change("alice", email=None)
     assert "mail" not in tree_world.write(PATH, BASIC, {"new_password": NEW})
-    assert told(tree_world) == []
+    assert sent_letters(tree_world) == []
 
 
 def test_nobody_reads_it_and_the_public_does_nothing(tree_world: TreeWorld) -> None:

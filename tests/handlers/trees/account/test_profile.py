@@ -58,7 +58,7 @@ def test_a_profile_is_written_and_cleared(tree_world: TreeWorld, leaf: str, sent
         ("picture/mask", "-1,2,3"),
     ],
 )
-def test_what_is_malformed_changes_nothing(tree_world: TreeWorld, leaf: str, sent: str) -> None:
+def test_malformed_input_changes_nothing(tree_world: TreeWorld, leaf: str, sent: str) -> None:
     caller = tree_world.token("alice")
     with pytest.raises(Invalid):
         tree_world.write(f"{HOME}/{leaf}", caller, sent)
@@ -75,11 +75,11 @@ def test_being_public_is_kept_at_the_account(tree_world: TreeWorld) -> None:
 
 
 @pytest.mark.parametrize(
-    ("leaf", "told"), [("url", "http://localhost:8000/u/alice"), ("email", "alice@birds.example")]
+    ("leaf", "text"), [("url", "http://localhost:8000/u/alice"), ("email", "alice@birds.example")]
 )
-def test_what_is_only_read(tree_world: TreeWorld, leaf: str, told: str) -> None:
+def test_url_and_address_are_read_only(tree_world: TreeWorld, leaf: str, text: str) -> None:
     caller = tree_world.token("alice")
-    assert tree_world.text(f"{HOME}/{leaf}", caller) == told
+    assert tree_world.text(f"{HOME}/{leaf}", caller) == text
     with pytest.raises(Unsupported):
         tree_world.write(f"{HOME}/{leaf}", caller, "x")
     with pytest.raises(Unsupported):

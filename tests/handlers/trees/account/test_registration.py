@@ -74,7 +74,7 @@ def bird(number: int, **more: str) -> dict[str, str]:
     return {**CURLEW, "username": f"bird-{number}", "email": f"b@{number}.example", **more}
 
 
-def test_an_address_registers_so_many_an_hour(tmp_path: Path) -> None:
+def test_registrations_of_an_address_in_an_hour_are_limited(tmp_path: Path) -> None:
     tree_world = TreeWorld(tmp_path, registrations=3, registration="open")
     for number in range(3):
         tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, bird(number), source=f"2001:db8::{number}")
@@ -96,7 +96,7 @@ def test_names_are_not_tried_without_end(tmp_path: Path) -> None:
         tree_world.write("/v1/register", PUBLIC, {**CURLEW, "username": "alice"})
 
 
-def test_whoever_is_at_the_machine_makes_fifty_times_as_many_accounts(tmp_path: Path) -> None:
+def test_the_host_itself_makes_fifty_times_as_many_accounts(tmp_path: Path) -> None:
     tree_world = TreeWorld(tmp_path, registrations=1)
     for number in range(AT_HOME):
         tree_world.write("/v1/register", PUBLIC, bird(number))
@@ -104,7 +104,7 @@ def test_whoever_is_at_the_machine_makes_fifty_times_as_many_accounts(tmp_path: 
         tree_world.write("/v1/register", PUBLIC, bird(AT_HOME))
 
 
-def test_whoever_is_behind_a_proxy_does_not_keep_others_from_registering(tmp_path: Path) -> None:
+def test_clients_behind_a_proxy_do_not_keep_others_from_registering(tmp_path: Path) -> None:
     tree_world = TreeWorld(tmp_path, registrations=3, registration="open")
     for number in range(30):
         tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, bird(number), source="")
@@ -115,7 +115,7 @@ def test_whoever_is_behind_a_proxy_does_not_keep_others_from_registering(tmp_pat
 VARIANTS = ["victim+1@x.example", "Victim+2@x.example", "victim@X.Example", "VICTIM+a+b@x.example"]
 
 
-def test_a_mailbox_gets_so_many_an_hour_under_all_its_names(tmp_path: Path) -> None:
+def test_mails_to_a_mailbox_in_an_hour_are_limited_under_all_its_names(tmp_path: Path) -> None:
     tree_world = TreeWorld(tmp_path, mails_mailbox=4)
     for number, address in enumerate(VARIANTS):
         tree_world.write("/v1/register", PUBLIC, bird(number, email=address))
@@ -232,7 +232,7 @@ def test_an_account_stands_when_its_letter_does_not_leave(tree_world: TreeWorld)
     assert tree_world.users.find("curlew") is not None
 
 
-def test_the_name_of_an_operator_is_for_nobody_who_asks(tmp_path: Path) -> None:
+def test_nobody_registers_with_the_name_of_an_operator(tmp_path: Path) -> None:
     tree_world = TreeWorld(tmp_path, operators="curlew knot", registration="open")
     with pytest.raises(Conflict, match="is taken"):
         tree_world.call(Verb.WRITE, "/v1/register", PUBLIC, CURLEW)
@@ -243,8 +243,8 @@ def test_without_a_relay_no_answer_says_that_a_mail_leaves(tmp_path: Path) -> No
     tree_world = TreeWorld(tmp_path, smtp="", registration="open")
     assert tree_world.write("/v1/register", PUBLIC, CURLEW)["challenge"] == "not mailed"
     curlew = tree_world.token("curlew")
-    told = tree_world.call(Verb.CREATE, "/v1/admin/profile/emails/further@birds.example", curlew).value
-    assert "sends no mail yet" in str(told) and "CURLEW_SMTP" in str(told)
-    told = tree_world.write("/v1/admin/forgotten", PUBLIC, {"email": "curlew@birds.example"})
-    assert "sends no mail yet" in str(told)
+    answer = tree_world.call(Verb.CREATE, "/v1/admin/profile/emails/further@birds.example", curlew).value
+    assert "sends no mail yet" in str(answer) and "CURLEW_SMTP" in str(answer)
+    answer = tree_world.write("/v1/admin/forgotten", PUBLIC, {"email": "curlew@birds.example"})
+    assert "sends no mail yet" in str(answer)
     assert len(list(tree_world.outbox.glob("*.eml"))) == 2

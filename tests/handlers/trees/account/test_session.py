@@ -101,7 +101,7 @@ def test_a_sign_in_begins_a_session_of_thirty_days(tree_world: TreeWorld) -> Non
     assert tree_world.tokens.by_digest(digest(begun["token"])) == session
 
 
-def test_a_caller_without_a_token_is_told_of_none(tree_world: TreeWorld) -> None:
+def test_a_caller_without_a_token_reads_no_token(tree_world: TreeWorld) -> None:
     with pytest.raises(NotFound):
         tree_world.read("/v1/token", Caller("alice", Via.PASSWORD))
     with pytest.raises(Unauthenticated):
@@ -109,7 +109,7 @@ def test_a_caller_without_a_token_is_told_of_none(tree_world: TreeWorld) -> None
 
 
 @pytest.mark.parametrize("path", ["/v1/register", "/v1/auth", "/v1/admin/challenge"])
-def test_doors_are_only_knocked_at(tree_world: TreeWorld, path: str) -> None:
+def test_files_for_signing_in_are_only_written(tree_world: TreeWorld, path: str) -> None:
     with pytest.raises(Unsupported) as refused:
         tree_world.call(Verb.READ, path, PUBLIC)
     assert refused.value.members["allow"] == (Verb.WRITE,)

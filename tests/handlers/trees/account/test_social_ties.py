@@ -1,4 +1,4 @@
-"""Connections between users: who asked whom, and what is left when both did."""
+"""Connections between users: who requested them, and what is left when both users did."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ FOLDER = "/v1/admin/social/connections"
 
 
 def names(tree_world: TreeWorld, who: str) -> list[str]:
-    """What the folder of a user's connections lists."""
+    """Return the names in the folder of a user's connections."""
     return [row.name for row in tree_world.read(FOLDER, tree_world.token(who, "listing"))]
 
 
-def test_users_who_asked_each_other_at_once_are_connected_once(tree_world: TreeWorld) -> None:
+def test_users_who_requested_each_other_at_once_are_connected_once(tree_world: TreeWorld) -> None:
     for name, other in (("alice", "bob"), ("bob", "alice")):
         tree_world.ties.put(TieKind.CONNECTION, name, other, pending=True)
     tree_world.write("/v1/admin/invites/@alice/accept", tree_world.token("bob"), "yes\r\n")

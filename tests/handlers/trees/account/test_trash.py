@@ -96,7 +96,7 @@ def test_a_share_that_waited_begins_neither_in_the_trash_nor_afterwards(kept: Tr
     assert targets_of(kept, found.item.id) == []
 
 
-def test_who_still_has_the_item_at_hand_changes_nothing(kept: TreeWorld) -> None:
+def test_a_stale_item_changes_nothing(kept: TreeWorld) -> None:
     alice, item, entry = delete_doc(kept)
     stale = Item(item, "doc", "alice", "one", "", "", "")
     assert not kept.items.touch(stale)
@@ -157,7 +157,7 @@ def test_a_file_is_not_restored_as_the_whole_content(kept: TreeWorld, folder: bo
     assert [row.name for row in kept.read(f"{space}/content", alice)] == ["h"]
 
 
-def test_what_a_step_removes_is_not_kept(kept: TreeWorld) -> None:
+def test_a_file_that_a_step_removes_is_not_kept(kept: TreeWorld) -> None:
     alice = kept.token("alice")
     kept.call(Verb.CREATE, "/v1/users/alice/code/spaces/s", alice)
     found = kept.items.find("space", "alice", "s", "alice")

@@ -16,7 +16,7 @@ PNG = drawn("PNG")
 
 
 def shown(tree_world: TreeWorld, path: str, caller: Caller = PUBLIC) -> str | type[VfsError]:
-    """The media type of a picture, or why there is none."""
+    """Return the media type of a picture, or the class of the error."""
     try:
         value = tree_world.call(Verb.READ, path, caller).value
     except (NotFound, Unauthenticated) as refused:
@@ -56,7 +56,7 @@ def test_pictures_that_were_not_drawn_are_not_there(tree_world: TreeWorld) -> No
     assert shown(tree_world, "/v1/u/alice/banner", alice) is NotFound
 
 
-def test_a_users_picture_is_shown_to_whoever_sees_the_user(acme: TreeWorld) -> None:
+def test_the_picture_of_a_user_is_shown_to_all_who_see_the_user(acme: TreeWorld) -> None:
     bob = acme.token("bob")
     assert (shown(acme, "/v1/u/alice/img"), shown(acme, "/v1/u/alice/img", bob)) == (
         Unauthenticated,

@@ -68,13 +68,13 @@ def confided(service_world: ServiceWorld) -> ServiceWorld:
 
 
 def test_a_job_of_another_is_copied_without_what_it_was_confided(confided: ServiceWorld) -> None:
-    told = copy(confided, "bob", THEIRS)
-    assert told.split("\n")[:1] == [
+    answer = copy(confided, "bob", THEIRS)
+    assert answer.split("\n")[:1] == [
         "copied /v1/users/alice/code/jobs/nightly to /v1/users/bob/code/jobs/mine"
     ]
-    assert "there is no job /u/alice/j/fetch, or it is not visible to you" in told
-    assert "there is no repo @alice/count, or it is not visible to you" in told
-    assert told.endswith('its schedule rests: write "true" to config/enabled and it acts\n')
+    assert "there is no job /u/alice/j/fetch, or it is not visible to you" in answer
+    assert "there is no repo @alice/count, or it is not visible to you" in answer
+    assert answer.endswith('its schedule rests: write "true" to config/enabled and it acts\n')
     made = item(confided, "job", "bob", "mine")
     kept = {leaf.rel: leaf.text for leaf in confided.world.leaves.texts(made.id, "")}
     chain = "# weekly\ncount <- @alice/count\nfetch -> .count!\nfetch <- u/alice/j/fetch\n"
@@ -110,9 +110,9 @@ def test_a_copy_runs_the_images_that_its_owner_may_use(service_world: ServiceWor
     assert str(order.plan).count("image-count") == 1
 
 
-def test_ones_own_copy_keeps_its_words_and_rests(confided: ServiceWorld) -> None:
-    told = copy(confided, "alice", JOB)
-    assert told.count("\n") == 2 and "its schedule rests" in told
+def test_a_copy_of_one_s_own_job_keeps_its_chain_and_its_schedule_rests(confided: ServiceWorld) -> None:
+    answer = copy(confided, "alice", JOB)
+    assert answer.count("\n") == 2 and "its schedule rests" in answer
     assert confided.read("alice", "/v1/code/jobs/mine/config/chains") == CHAIN
     assert confided.read("alice", "/v1/code/jobs/mine/config/env") == []
     assert confided.read("alice", "/v1/code/jobs/mine/config/spaces") == ""
@@ -132,7 +132,7 @@ def test_a_copy_that_would_run_itself_is_refused(service_world: ServiceWorld) ->
 
 
 @pytest.mark.parametrize(("letters", "refusal"), [("x", Denied), ("w", Denied), ("", NotFound)])
-def test_who_does_not_read_a_job_does_not_copy_it(
+def test_a_job_is_copied_only_by_those_who_read_it(
     service_world: ServiceWorld, letters: str, refusal: type[Exception]
 ) -> None:
     service_world.job()
@@ -171,13 +171,13 @@ def pushed(service_world: ServiceWorld, tmp_path: Folder) -> Pushed:
     work = Pushed(tmp_path / "work", repositories.path(repo.id))
     work.gone = work.commit({"a": "gone"})
     work.push("main:trunk")
-    work.git("checkout", "-q", "--orphan", "anew")
+    work.git("checkout", "-q", "--orphan", "fresh")
     work.first = work.commit({"Dockerfile": "FROM scratch"})
-    work.push("--force", "anew:trunk", "anew:refs/tags/v1")
+    work.push("--force", "fresh:trunk", "fresh:refs/tags/v1")
     work.second = work.commit({"b": "2"})
-    work.push("anew:dev/x")
+    work.push("fresh:dev/x")
     work.hidden = work.commit({"c": "3"})
-    work.push("anew:refs/hidden/x")
+    work.push("fresh:refs/hidden/x")
     repositories.settle_head(repo.id, ["trunk"])
     repositories.git.run(repositories.path(repo.id), "symbolic-ref", "HEAD", "refs/heads/trunk")
     return work
@@ -187,7 +187,7 @@ def test_a_repo_is_forked_with_its_branches_and_tags_alone(
     service_world: ServiceWorld, pushed: Pushed
 ) -> None:
     share(service_world, "repo", "upper", "r")
-    told = copy(service_world, "bob", REPO)
+    answer = copy(service_world, "bob", REPO)
     fork, repositories = item(service_world, "repo", "bob", "mine"), service_world.live_world.repositories
     source = item(service_world, "repo", "alice", "upper")
     assert repositories.refs(fork.id) == repositories.refs(source.id)
@@ -205,7 +205,7 @@ def test_a_repo_is_forked_with_its_branches_and_tags_alone(
     assert "remote" not in config and str(repositories.folder) not in config
     assert not list(repositories.folder.glob(".fork-*"))
     assert service_world.read("bob", "/v1/code/repos/mine/summary") == "makes letters large"
-    assert told.split("\n")[1:] == ["building mine: trunk, dev-x; see its log", ""]
+    assert answer.split("\n")[1:] == ["building mine: trunk, dev-x; see its log", ""]
     builds = service_world.world.code.builds
     first, second = builds.take("w"), builds.take("w")
     assert first is not None and second is not None
@@ -232,10 +232,10 @@ def test_an_empty_repo_and_one_of_code_are_forked_without_builds(
     service_world.write("alice", "/v1/code/repos/upper/config/type", "code")
     service_world.call("alice", Verb.CREATE, "/v1/code/repos/none")
     for name in ("upper", "none"):
-        told = copy(
+        answer = copy(
             service_world, "alice", f"/v1/code/repos/{name}", json.dumps({"name": f"{name}-2", "copy": True})
         )
-        assert told.count("\n") == 1
+        assert answer.count("\n") == 1
         assert service_world.call("alice", Verb.READ, f"/v1/code/repos/{name}-2/status").value == (
             "ready" if name == "upper" else "empty"
         )
@@ -260,16 +260,16 @@ def test_a_fork_that_has_no_room_leaves_nothing(service_world: ServiceWorld, pus
     assert {path.name for path in repositories.folder.iterdir()} == before | {f"{mine.id}.git"}
 
 
-def test_only_so_many_builds_are_queued(service_world: ServiceWorld, pushed: Pushed) -> None:
+def test_queued_builds_are_limited(service_world: ServiceWorld, pushed: Pushed) -> None:
     service_world.world.service.quotas.set("alice", {QuotaName.BUILDS: 1})
-    told = copy(service_world, "alice", "/v1/code/repos/upper")
-    assert "building mine: trunk; see its log" in told
-    assert "1 more commits of branches and tags are built when they are pushed" in told
+    answer = copy(service_world, "alice", "/v1/code/repos/upper")
+    assert "building mine: trunk; see its log" in answer
+    assert "1 more commits of branches and tags are built when they are pushed" in answer
     assert MOST_AT_ONCE > 1 and labels([], None) == {}
 
 
 @pytest.mark.parametrize(("letters", "refusal"), [("x", Denied), ("w", Denied), ("", NotFound)])
-def test_who_does_not_read_a_repo_does_not_fork_it(
+def test_a_repo_is_forked_only_by_those_who_read_it(
     service_world: ServiceWorld, pushed: Pushed, letters: str, refusal: type[Exception]
 ) -> None:
     if letters:

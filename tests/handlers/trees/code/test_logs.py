@@ -1,4 +1,4 @@
-"""What a follower of a log is given while nothing happens, and when it is asked whether it may have it."""
+"""Followers of a log: what they get while nothing happens, and when their right is checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SOON = 0.01
 
 
 class Patient:
-    """Takes so many pieces, and then none any more."""
+    """Supervision that allows `pieces` pieces."""
 
     def __init__(self, pieces: int) -> None:
         self.left = pieces
@@ -44,7 +44,7 @@ def service_world(tmp_path: Folder) -> Iterator[ServiceWorld]:
 
 
 def scheduled(service_world: ServiceWorld) -> Run:
-    """A run of which nothing is said yet."""
+    """Return a scheduled run whose log is empty."""
     job = service_world.job()
     service_world.pass_minutes(1)
     (run,) = service_world.runs(job)
@@ -57,12 +57,12 @@ def tail(service_world: ServiceWorld, run: Run, pieces: int) -> Tail:
     return Tail(Context(call, Path()), run, 0, SOON)
 
 
-def test_a_beat_tells_that_both_ends_are_there(service_world: ServiceWorld) -> None:
+def test_a_heartbeat_shows_that_both_ends_are_present(service_world: ServiceWorld) -> None:
     run = scheduled(service_world)
     assert list(_as_events(tail(service_world, run, 3), str)) == [FIRST, HEARTBEAT, HEARTBEAT, HEARTBEAT]
 
 
-def test_whoever_may_not_have_it_any_more_is_given_nothing(service_world: ServiceWorld) -> None:
+def test_a_follower_who_lost_the_right_gets_nothing(service_world: ServiceWorld) -> None:
     run = scheduled(service_world)
     service_world.world.code.runs.states.record(
         run.key, lines=[("2026-01-02T03:04:05.678Z", "info", "a secret")]
@@ -70,7 +70,9 @@ def test_whoever_may_not_have_it_any_more_is_given_nothing(service_world: Servic
     assert list(tail(service_world, run, 0)) == []
 
 
-def test_the_status_is_known_when_the_run_has_ended_and_all_is_told(service_world: ServiceWorld) -> None:
+def test_the_status_is_known_when_the_run_has_ended_and_all_lines_are_sent(
+    service_world: ServiceWorld,
+) -> None:
     run = scheduled(service_world)
     line = ("2026-01-02T03:04:05.678Z", "info", "the end")
     service_world.world.code.runs.states.event(run.key, Event.FAIL, lines=[line])
@@ -79,7 +81,7 @@ def test_the_status_is_known_when_the_run_has_ended_and_all_is_told(service_worl
     assert following.status == "failed"
 
 
-def test_a_run_that_is_forgotten_has_no_end(service_world: ServiceWorld) -> None:
+def test_a_removed_run_has_no_final_status(service_world: ServiceWorld) -> None:
     run = scheduled(service_world)
     service_world.end(run, Event.FAIL)
     following = tail(service_world, run, 9)

@@ -1,4 +1,4 @@
-"""Zips that steps wrote, read by a process that serves everybody: bounded, their lies refused."""
+"""Zips that steps wrote, read by a process that serves everybody: bounded, and refused if they are forged."""
 
 from __future__ import annotations
 

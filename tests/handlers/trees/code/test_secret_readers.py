@@ -1,4 +1,4 @@
-"""Who can read a job's secrets by pushing code is told to who sets them, and to who lets others push."""
+"""Warnings that name the users who can read a job's secrets by pushing code."""
 
 from __future__ import annotations
 
@@ -20,42 +20,42 @@ def set_env(service_world: ServiceWorld) -> str:
     return said(service_world, Verb.WRITE, f"{JOB}/config/env/KEY", "hunter2")
 
 
-def test_who_sets_a_secret_is_told_who_may_push(service_world: ServiceWorld) -> None:
+def test_setting_a_secret_warns_of_users_who_may_push(service_world: ServiceWorld) -> None:
     service_world.job()
     assert "note:" not in set_env(service_world)
     for target in ("@bob~x", "@carol~rw"):
         said(service_world, Verb.CREATE, f"{REPO}/shared/{target}")
     assert set_env(service_world) == READ_BY_CODE.format("@carol")
     service_world.call("alice", Verb.CREATE, "/v1/code/spaces/vault")
-    told = said(service_world, Verb.WRITE, f"{JOB}/config/spaces", "v => /u/alice/s/vault")
-    assert told == READ_BY_CODE.format("@carol")
+    answer = said(service_world, Verb.WRITE, f"{JOB}/config/spaces", "v => /u/alice/s/vault")
+    assert answer == READ_BY_CODE.format("@carol")
 
 
-def test_who_sets_a_short_secret_is_told_that_logs_show_it(service_world: ServiceWorld) -> None:
+def test_setting_a_short_secret_warns_that_logs_show_it(service_world: ServiceWorld) -> None:
     service_world.job()
-    told = "note: logs do not mask values or lines of fewer than 6 characters\n"
+    note = "note: logs do not mask values or lines of fewer than 6 characters\n"
     for value, warned in (
         ("12345", True),
         ("123456", False),
         ("a line of it\nshort", True),
         ("k=v==1\n", False),
     ):
-        said_now = said(service_world, Verb.WRITE, f"{JOB}/config/env/KEY", value)
-        assert (told in said_now) is warned
+        answer = said(service_world, Verb.WRITE, f"{JOB}/config/env/KEY", value)
+        assert (note in answer) is warned
 
 
-def test_who_lets_push_is_told_of_jobs_with_secrets(service_world: ServiceWorld) -> None:
+def test_a_share_that_allows_to_push_warns_of_jobs_with_secrets(service_world: ServiceWorld) -> None:
     service_world.job()
     assert "note:" not in said(service_world, Verb.CREATE, f"{REPO}/shared/@bob~rw")
     set_env(service_world)
-    told = said(service_world, Verb.CREATE, f"{REPO}/shared/@carol~rw")
-    assert told.endswith("can read config/env and the spaces of /u/alice/j/nightly by code\n")
+    answer = said(service_world, Verb.CREATE, f"{REPO}/shared/@carol~rw")
+    assert answer.endswith("can read config/env and the spaces of /u/alice/j/nightly by code\n")
     assert "note:" not in said(service_world, Verb.CREATE, f"{REPO}/shared/@carol~rx")
     service_world.image("alice", "other")
     assert "note:" not in said(service_world, Verb.CREATE, "/v1/code/repos/other/shared/@bob~rw")
 
 
-def test_a_chain_that_leads_a_job_with_secrets_to_others_is_told(service_world: ServiceWorld) -> None:
+def test_a_chain_with_a_repo_of_others_warns_of_secrets(service_world: ServiceWorld) -> None:
     service_world.job()
     service_world.image("bob", "tool")
     found = service_world.world.items.find("repo", "bob", "tool", "bob")
@@ -64,8 +64,8 @@ def test_a_chain_that_leads_a_job_with_secrets_to_others_is_told(service_world: 
     assert "note:" not in said(service_world, Verb.WRITE, f"{JOB}/config/chains", "count")
     set_env(service_world)
     assert READ_BY_CODE.format("@bob") in said(service_world, Verb.WRITE, f"{JOB}/config/chains", "count")
-    told = said(service_world, Verb.WRITE, f"{JOB}/config/chains", "t <- @bob/tool\ncount -> t")
-    assert "note: anyone who may push to @bob/tool can read config/env and the spaces by code\n" in told
+    answer = said(service_world, Verb.WRITE, f"{JOB}/config/chains", "t <- @bob/tool\ncount -> t")
+    assert "note: anyone who may push to @bob/tool can read config/env and the spaces by code\n" in answer
 
 
 def test_many_jobs_cost_as_many_statements_as_few(
@@ -92,6 +92,6 @@ def test_repos_beyond_as_many_as_are_named_are_counted(service_world: ServiceWor
         service_world.image("alice", name)
         said(service_world, Verb.CREATE, f"/v1/code/repos/{name}/shared/@bob~rw")
     said(service_world, Verb.WRITE, f"{JOB}/config/chains", " -> ".join(names))
-    told = set_env(service_world).splitlines()
-    assert len(told) == 11
-    assert told[-1] == "note: anyone who may push to 3 more repos of the chain can read them, too"
+    lines = set_env(service_world).splitlines()
+    assert len(lines) == 11
+    assert lines[-1] == "note: anyone who may push to 3 more repos of the chain can read them, too"

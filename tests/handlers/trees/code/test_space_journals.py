@@ -1,4 +1,4 @@
-"""Anyone who follows a space by its name is told every change of it, or that it has to look anew."""
+"""Followers of a space by its name get every change of it, or the answer that they have to list it again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ACTIONS = st.lists(
 
 
 class Follower:
-    """Looks at spaces by their names, and knows which files there must be by what it was told."""
+    """A client that reads spaces by their names and derives their files from the changes that it gets."""
 
     def __init__(self, tree_world: TreeWorld, alice: Caller) -> None:
         self.tree_world, self.alice = tree_world, alice
@@ -31,7 +31,7 @@ class Follower:
         self.known: dict[str, set[str]] = {}
 
     def follow(self, name: str) -> None:
-        """Go on from the last number, and list anew where that is refused."""
+        """Read on from the last number, or list the space again if that is refused."""
         page = self._page(name, self.since.get(name, 0))
         if page is None:
             listed = self.tree_world.read(f"{SPACES}/{name}/content", self.alice)

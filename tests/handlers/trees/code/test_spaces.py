@@ -150,7 +150,7 @@ def ask(world: World, verb: Verb, path: str, body: str | None = None, **headers:
 
 
 def at_once(world: World, path: str, word: str, **headers: str) -> list[str]:
-    """What those wrote who got to, of several at once."""
+    """Let several callers write at once; return the text of each that succeeded, or `refused`."""
     barrier = threading.Barrier(THREADS)
 
     def write(number: int) -> str:
@@ -165,7 +165,7 @@ def at_once(world: World, path: str, word: str, **headers: str) -> list[str]:
         return list(pool.map(write, range(THREADS)))
 
 
-def test_of_careful_writers_at_once_one_wins(world: World) -> None:
+def test_one_of_several_conditional_writers_wins(world: World) -> None:
     won = at_once(world, f"{FILES}/a/b.txt", "new", if_none_match="*")
     assert won.count("refused") == THREADS - 1
     ref = ask(world, Verb.READ, f"{FILES}/a/b.txt").value

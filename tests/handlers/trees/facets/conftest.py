@@ -12,5 +12,5 @@ from tests.handlers.trees.facets.named_things import make_named
 
 @pytest.fixture
 def stage(service_world: ServiceWorld, tmp_path: Path) -> ServiceWorld:
-    """alice's report, a mail, a grid and a job, and things of hers and bob's that are called `one`."""
+    """alice's report, a mail, a grid, a job, and items of alice's and bob's with the name `one`."""
     return make_named(service_world, tmp_path)

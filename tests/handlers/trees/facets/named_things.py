@@ -1,4 +1,4 @@
-"""Things that are called `one`, and what of alice's names them."""
+"""Items with the name `one`, and items of alice's that refer to them."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def text_of(service_world: ServiceWorld, path: str) -> str:
 
 
 def ids(service_world: ServiceWorld, kind: str, names: list[tuple[str, str]]) -> list[int | tuple[str, str]]:
-    """The items that are named, by their ids; by what was said where there is none."""
+    """Return the ids of the named items, and the owner and name of each that does not exist."""
     found = [service_world.world.items.find(kind, owner, name, owner) for owner, name in names]
     return [one.item.id if one is not None else name for one, name in zip(found, names, strict=True)]
 
 
 def make_named(service_world: ServiceWorld, folder: Folder) -> ServiceWorld:
-    """alice's report, a mail, a grid and a job, and things of hers and bob's that are called `one`."""
+    """Make alice's report, a mail, a grid, a job, and items of alice's and bob's with the name `one`."""
     make_report(service_world, folder)
     for who in ("alice", "bob"):
         for path in ("vis/plots/one", "vis/grids/one", "code/repos/one", "code/spaces/one"):

@@ -44,8 +44,8 @@ def test_it_tells_what_each_user_holds(
         for target, given_letters in shared.items():
             tree_world.grants.give(item.item.id, Grant(target, given_letters, f"{target}~{given_letters}"))
         entries = tree_world.read(f"{here}/access", tree_world.token("alice", "other"))
-        told = {entry["name"].partition("~")[0][1:]: tuple(entry["permissions"]) for entry in entries}
-        assert told == {name: found for name in PEOPLE if (found := seen(tree_world, here, name)) is not None}
+        rows = {entry["name"].partition("~")[0][1:]: tuple(entry["permissions"]) for entry in entries}
+        assert rows == {name: found for name in PEOPLE if (found := seen(tree_world, here, name)) is not None}
         assert {share for entry in entries[1:] for share in entry["via"]} <= {
             f"{target}~{given_letters}" for target, given_letters in shared.items()
         }

@@ -1,4 +1,4 @@
-"""Assets are named by a rule of their own, which is within the rule of names."""
+"""Names of assets follow a stricter rule, which is within the rule of names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What names a thing that was renamed follows, or is named with the reason why it does not."""
+"""References to a renamed item are rewritten, or named with the reason why they are not."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from vfs.serve import serve
 
 def test_a_document_that_is_renamed_follows_itself(stage: ServiceWorld) -> None:
     stage.write("alice", f"{DOC}/content", "![a](/d/report/a/logo.png) d/report")
-    told = rename(stage, DOC, "paper")
-    assert told.endswith("/v1/users/alice/vis/docs/paper/content follows\n")
+    answer = rename(stage, DOC, "paper")
+    assert answer.endswith("/v1/users/alice/vis/docs/paper/content follows\n")
     assert text_of(stage, "/v1/vis/docs/paper/content") == "![a](/d/paper/a/logo.png) d/report"
 
 
 def test_another_kind_of_the_same_name_is_another_thing(stage: ServiceWorld) -> None:
     mapping = "A => /p/one\n# /g/one\n"
     stage.write("alice", FILES["grid"], mapping)
-    told = rename(stage, "/v1/vis/grids/one", "first")
-    assert told == "renamed /v1/vis/grids/one to /v1/vis/grids/first\n"
+    answer = rename(stage, "/v1/vis/grids/one", "first")
+    assert answer == "renamed /v1/vis/grids/one to /v1/vis/grids/first\n"
     assert text_of(stage, FILES["grid"]) == mapping
 
 
@@ -39,9 +39,9 @@ def test_a_name_that_stays_breaks_nothing(stage: ServiceWorld) -> None:
     assert rename(stage, PLOT, "one") == f"renamed {PLOT} to {PLOT}\n"
 
 
-def test_the_offer_is_as_one_types_it(stage: ServiceWorld) -> None:
-    told = rename(stage, PLOT, "first", mend=False)
-    offer = told.splitlines()[-1]
+def test_the_suggested_requests_work_as_written(stage: ServiceWorld) -> None:
+    answer = rename(stage, PLOT, "first", mend=False)
+    offer = answer.splitlines()[-1]
     assert offer.endswith(
         'PATCH /v1/vis/plots/first with {"name": "one"}, '
         'then /v1/vis/plots/one with {"name": "first", "mend": true}'
@@ -52,40 +52,40 @@ def test_the_offer_is_as_one_types_it(stage: ServiceWorld) -> None:
     assert "/p/one" not in text_of(stage, f"{DOC}/content")
 
 
-def test_what_somebody_else_wrote_last_stays_theirs(stage: ServiceWorld) -> None:
+def test_a_text_that_another_user_wrote_last_is_not_rewritten(stage: ServiceWorld) -> None:
     """A text is shown with the rights of its last writer: the owner's would show them more."""
     share(stage, "grid", "alice", "board", "@bob", "rw")
     stage.write("bob", "/v1/users/alice/vis/grids/board/mapping", "A => /p/one")
-    told = rename(stage, PLOT, "first")
-    assert "warning: /v1/users/alice/vis/grids/board/mapping still names one: @bob wrote it, and" in told
+    answer = rename(stage, PLOT, "first")
+    assert "warning: /v1/users/alice/vis/grids/board/mapping still names one: @bob wrote it, and" in answer
     assert text_of(stage, FILES["grid"]) == "A => /p/one"
 
 
 def test_a_form_that_is_not_reached_is_named(stage: ServiceWorld) -> None:
     stage.write("alice", FILES["doc"], "![a](/p/&#111;ne/a/l.png) `/p/one`")
-    told = rename(stage, PLOT, "first")
-    assert "docs/report/content still names /p/one/a/l.png, in a form that is not rewritten" in told
-    assert "content follows" not in told
+    answer = rename(stage, PLOT, "first")
+    assert "docs/report/content still names /p/one/a/l.png, in a form that is not rewritten" in answer
+    assert "content follows" not in answer
 
 
 def test_a_text_that_grows_too_large_is_left(stage: ServiceWorld) -> None:
     text = "{{ vis ref: /p/one }}\n" + "x" * ((1 << 20) - 22)
     stage.write("alice", FILES["doc"], text)
-    told = rename(stage, PLOT, "first")
-    assert "docs/report/content still names one: the text has more than 1,048,576 bytes" in told
+    answer = rename(stage, PLOT, "first")
+    assert "docs/report/content still names one: the text has more than 1,048,576 bytes" in answer
     assert text_of(stage, FILES["doc"]) == text
     assert text_of(stage, FILES["grid"]) == "A => /p/first\n"
 
 
-def test_what_a_credential_may_not_write_is_left(stage: ServiceWorld) -> None:
+def test_a_text_that_the_credential_may_not_write_is_left(stage: ServiceWorld) -> None:
     stage.write("alice", "/v1/code/jobs/work/config/chains", "one")
     sent = json.dumps({"name": "first", "mend": True}).encode()
     for claim in ({"repo": EVERYTHING}, {"repo": EVERYTHING, "job": EVERYTHING}):
         caller = Caller("alice", Via.RUN, Claim("narrow", claim))
         path = Path.parse("/v1/users/alice/code/repos/one")
         call = Call(Verb.RENAME, path, caller, stage.world, Sent(sent, "application/json"))
-        told = str(serve(TREE, call).value)
-        assert "/config/chains still names one: " in told
+        answer = str(serve(TREE, call).value)
+        assert "/config/chains still names one: " in answer
         assert text_of(stage, "/v1/code/jobs/work/config/chains") == "one"
         rename(stage, "/v1/code/repos/first", "one", mend=False)
 
@@ -96,8 +96,8 @@ def test_only_its_owner_mends_and_copies_mend_nothing(stage: ServiceWorld) -> No
         stage.call("alice", Verb.RENAME, PLOT, both, media="application/json")
 
 
-class Meddler(Reader):
-    """A renderer while whose first look at references somebody writes."""
+class WritingReader(Reader):
+    """A renderer that changes the visuals during its first order of references."""
 
     def __init__(self, service_world: ServiceWorld) -> None:
         super().__init__()
@@ -112,50 +112,50 @@ class Meddler(Reader):
         return super().render(order)
 
 
-class Weary(Reader):
-    """A renderer that reads nothing."""
+class FailingReader(Reader):
+    """A renderer that fails."""
 
     def render(self, order: RenderOrder) -> Rendering:
         raise RenderFailed("it is too much")
 
 
-@pytest.mark.parametrize("other", [Meddler, lambda service_world: Weary()])
-def test_what_was_not_read_as_it_is_is_left(stage: ServiceWorld, other) -> None:
+@pytest.mark.parametrize("other", [WritingReader, lambda service_world: FailingReader()])
+def test_a_text_that_changed_or_could_not_be_read_is_left(stage: ServiceWorld, other) -> None:
     visuals = replace(stage.world.visuals, renderer=other(stage))
     stage.world = replace(stage.world, visuals=visuals)
     assert "docs/report/content still names one: it was written just now, or" in rename(stage, PLOT, "first")
     assert "/p/one" in text_of(stage, FILES["doc"])
 
 
-def test_where_there_is_no_time_the_rest_is_left(stage: ServiceWorld) -> None:
+def test_texts_that_were_too_late_are_left(stage: ServiceWorld) -> None:
     """Several are read at a time, and then the time is over."""
     for number in range(9):
         stage.call("alice", Verb.CREATE, f"/v1/vis/docs/d{number}")
         stage.write("alice", f"/v1/vis/docs/d{number}/content", "{{ vis ref: /p/one }}")
     hurried = replace(stage.world.service.settings, render_seconds=0)
     stage.world = replace(stage.world, service=replace(stage.world.service, settings=hurried))
-    told = rename(stage, PLOT, "first")
-    assert "docs/report/content follows" in told
-    assert "docs/d7/content still names one: it was written just now, or could not be read" in told
-    assert "docs/d8/content still names one" in told
+    answer = rename(stage, PLOT, "first")
+    assert "docs/report/content follows" in answer
+    assert "docs/d7/content still names one: it was written just now, or could not be read" in answer
+    assert "docs/d8/content still names one" in answer
 
 
 def test_many_are_counted(stage: ServiceWorld) -> None:
     for number in range(12):
         stage.call("alice", Verb.CREATE, f"/v1/vis/grids/g{number}")
         stage.write("alice", f"/v1/vis/grids/g{number}/mapping", "A => /p/one")
-    told = rename(stage, PLOT, "first", mend=False)
-    assert told.count("still names one") == 10
-    assert "warning: and 4 more\n" in told
+    answer = rename(stage, PLOT, "first", mend=False)
+    assert answer.count("still names one") == 10
+    assert "warning: and 4 more\n" in answer
     rename(stage, "/v1/vis/plots/first", "one")
-    told = rename(stage, PLOT, "first")
-    assert told.count(" follows\n") == 10
-    assert told.endswith("and 4 more\n")
+    answer = rename(stage, PLOT, "first")
+    assert answer.count(" follows\n") == 10
+    assert answer.endswith("and 4 more\n")
 
 
 def test_there_may_be_more_than_are_looked_at(stage: ServiceWorld) -> None:
     for number in range(50):
         grid = stage.world.items.create("grid", "alice", f"g{number}")
         stage.world.leaves.put(grid.id, "mapping", "A => /p/one", "alice")
-    told = rename(stage, PLOT, "first")
-    assert told.endswith("warning: 50 files were looked at; others may still name one\n")
+    answer = rename(stage, PLOT, "first")
+    assert answer.endswith("warning: 50 files were looked at; others may still name one\n")

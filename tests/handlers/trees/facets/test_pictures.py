@@ -1,4 +1,4 @@
-"""Pictures drawn anew: same pixels, nothing else."""
+"""Pictures are encoded again: same pixels, nothing else."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_picture_keeps_its_format_and_size(media: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("media", ["image/jpeg", "image/png", "image/webp"])
-def test_what_is_no_pixel_is_dropped_and_the_picture_stands_upright(media: str) -> None:
+def test_metadata_is_dropped_and_the_picture_is_upright(media: str) -> None:
     exif = Image.Exif()
     exif[ORIENTATION] = 6
     exif[0x010E] = "taken at home"
@@ -55,7 +55,7 @@ def test_a_cmyk_photograph_is_drawn() -> None:
         assert again.mode == "RGB"
 
 
-def test_too_many_pixels_are_told_by_the_header() -> None:
+def test_too_many_pixels_are_refused_by_the_header() -> None:
     with pytest.raises(TooLarge, match="4000 by 4000"):
         redrawn(BytesIO(drawn("PNG", (4_000, 4_000), "1")), "image/png")
 

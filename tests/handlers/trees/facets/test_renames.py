@@ -1,4 +1,4 @@
-"""After a rename that mends, what named a thing of one's own leads there still, and is else the same."""
+"""A rename that mends rewrites the references to an item of the same owner, and changes nothing else."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def parts(service_world: ServiceWorld, kind: str, text: str) -> list[object]:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(CONTENTS, MAPPINGS)
-def test_what_names_a_plot_follows_it(stage: ServiceWorld, content: str, mapping: str) -> None:
+def test_references_to_a_renamed_plot_are_rewritten(stage: ServiceWorld, content: str, mapping: str) -> None:
     texts = {"doc": content, "mail": content, "grid": mapping}
     for kind, path in FILES.items():
         stage.write("alice", path, texts[kind])
@@ -103,14 +103,14 @@ def test_what_names_a_plot_follows_it(stage: ServiceWorld, content: str, mapping
         }
 
     before = meant()
-    told = rename(stage, PLOT, "zz9")
+    answer = rename(stage, PLOT, "zz9")
     try:
-        assert "warning" not in told
+        assert "warning" not in answer
         assert meant() == before
         for kind, path in FILES.items():
             made = text_of(stage, path)
             assert made.replace("/zz9", "/one") == texts[kind]
-            assert (made != texts[kind]) == (path.replace("/v1", "/v1/users/alice", 1) in told)
+            assert (made != texts[kind]) == (path.replace("/v1", "/v1/users/alice", 1) in answer)
         derived = text_of(stage, "/v1/vis/grids/board/json/meta_data.json")
         stage.write("alice", FILES["grid"], text_of(stage, FILES["grid"]))
         assert text_of(stage, "/v1/vis/grids/board/json/meta_data.json") == derived
@@ -121,7 +121,7 @@ def test_what_names_a_plot_follows_it(stage: ServiceWorld, content: str, mapping
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(CHAINS, MOUNTS, st.sampled_from(["repos", "jobs", "spaces"]))
-def test_what_a_job_names_is_followed(stage: ServiceWorld, chain: str, mounts: str, folder: str) -> None:
+def test_references_in_a_job_are_rewritten(stage: ServiceWorld, chain: str, mounts: str, folder: str) -> None:
     config = "/v1/code/jobs/work/config"
     stage.write("alice", f"{config}/chains", chain)
     stage.write("alice", f"{config}/spaces", mounts)

@@ -1,4 +1,4 @@
-"""Results of runs: all or none is written, as those behind the run may, whatever the outputs hold."""
+"""Results of runs: all or none are written, with the rights of all authors, whatever the outputs hold."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def test_the_activity_of_the_job_tells_what_became_of_results(desk: Desk) -> Non
     run = desk.run()
     desk.write(run, chart_csv=b"a,1\n", report_md=b"Hello")
     ResultWriter(TREE, desk.live_world.world).notify(run)
-    told = desk.live_world.call("alice", Verb.READ, f"{JOB}/activity").value
-    assert isinstance(told, Data)
-    rows = [(row["did"], row["path"]) for row in told.value["activity"]]
+    answer = desk.live_world.call("alice", Verb.READ, f"{JOB}/activity").value
+    assert isinstance(answer, Data)
+    rows = [(row["did"], row["path"]) for row in answer.value["activity"]]
     assert ("wrote results", f"runs/{run.id}") in rows and ("wrote no results", f"runs/{run.id}") in rows
 
 
@@ -89,13 +89,13 @@ def test_all_are_written_as_the_owner(desk: Desk) -> None:
     assert (desk.text(f"{PLOT}/data"), desk.text(f"{DOC}/content")) == ("a,1\n", "Bekkasin æ")
 
 
-def test_what_is_no_text_is_refused_with_all_the_rest(desk: Desk) -> None:
+def test_a_result_that_is_no_text_is_refused_with_all_others(desk: Desk) -> None:
     run = desk.run()
     assert "is not UTF-8 text (byte 1)" in desk.refused(Invalid, run, chart_csv=b"a", report_md=b"a\xff")
     assert "NUL" in desk.refused(Invalid, run, chart_csv=b"a", report_md=b"a\0")
 
 
-def test_what_is_missing_or_too_much_is_refused(desk: Desk) -> None:
+def test_missing_and_too_large_results_are_refused(desk: Desk) -> None:
     run = desk.run()
     said = desk.refused(NotFound, run, chart_csv=b"a")
     assert said == "the run left no file for report.md => /d/weekly: it left chart.csv"
@@ -143,7 +143,7 @@ def test_the_writer_of_the_lines_is_the_author_and_loses_it_with_the_share(desk:
     assert desk.text(f"{PLOT}/data") == "a"
 
 
-def test_all_who_said_what_is_written_where_have_to_be_allowed_to(desk: Desk) -> None:
+def test_all_authors_behind_results_need_the_right_to_write(desk: Desk) -> None:
     for user in ("bob", "carol"):
         desk.share("job", "report", user, "rw")
         desk.share("repo", "count", user, "x")
@@ -157,8 +157,8 @@ def test_all_who_said_what_is_written_where_have_to_be_allowed_to(desk: Desk) ->
     assert len(desk.write(run, chart_csv=b"a")) == 1
 
 
-def test_the_owner_is_told(desk: Desk) -> None:
+def test_the_owner_is_notified(desk: Desk) -> None:
     run = desk.run()
     ResultWriter(TREE, desk.live_world.world).notify(run)
     assert desk.live_world.inbox("alice") == ["unwritten"]
-    assert "its results could not be written" in str(desk.live_world.told("alice")[0])
+    assert "its results could not be written" in str(desk.live_world.shown_notices("alice")[0])

@@ -1,4 +1,4 @@
-"""A share that lets somebody write, and a credential of the job: never both, however close they come."""
+"""A job never has both a share with write access and a credential, even if both are set at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROUNDS = 25
 
 
 def at_once(service_world: ServiceWorld, *acts: Callable[[], object]) -> list[bool]:
-    """Whether each act was let through, all of them begun at one moment."""
+    """Run the acts at the same moment; return for each whether it succeeded."""
     gate = Barrier(len(acts))
 
     def one(act: Callable[[], object]) -> bool:

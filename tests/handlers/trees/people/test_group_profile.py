@@ -37,7 +37,7 @@ def tree_world(tmp_path: Path) -> TreeWorld:
 @pytest.mark.parametrize("context", PLACES)
 @pytest.mark.parametrize("leaf", ["image", "banner"])
 @pytest.mark.parametrize("verb", [Verb.WRITE, Verb.CREATE])
-def test_pictures_are_drawn_anew(tree_world: TreeWorld, context: str, leaf: str, verb: Verb) -> None:
+def test_pictures_are_encoded_again(tree_world: TreeWorld, context: str, leaf: str, verb: Verb) -> None:
     boss, path = tree_world.token("boss"), f"{context}/profile/picture/{leaf}"
     assert tree_world.text(path, boss) == ""
     exif = Image.Exif()
@@ -64,7 +64,7 @@ def test_pictures_are_drawn_anew(tree_world: TreeWorld, context: str, leaf: str,
         (bytes(5 * 1024 * 1024 + 1), "image/png", TooLarge),
     ],
 )
-def test_what_is_no_picture_changes_nothing(
+def test_a_file_that_is_no_picture_changes_nothing(
     tree_world: TreeWorld, content: bytes, media: str, error: type[Exception]
 ) -> None:
     boss, path = tree_world.token("boss"), f"{ORG}/profile/picture/image"
@@ -109,7 +109,7 @@ def test_user_groups_have_every_option_on_every_plan(tree_world: TreeWorld, leaf
 
 @pytest.mark.parametrize("context", [ORG, SALES])
 @pytest.mark.parametrize("leaf", ["options/public", "options/is_open", "name", "description"])
-def test_what_no_plan_gates(tree_world: TreeWorld, context: str, leaf: str) -> None:
+def test_some_options_are_part_of_every_plan(tree_world: TreeWorld, context: str, leaf: str) -> None:
     boss = tree_world.token("boss")
     tree_world.groups.change("+acme", plan=OrgPlan.FREE)
     tree_world.write(f"{context}/profile/{leaf}", boss, "yes")
@@ -157,7 +157,7 @@ def test_being_public_is_kept_at_the_group(tree_world: TreeWorld) -> None:
 
 
 @pytest.mark.parametrize(
-    ("shown", "told"),
+    ("shown", "expected"),
     [
         ((), {}),
         (("show_profile",), {"name": "Us"}),
@@ -167,7 +167,7 @@ def test_being_public_is_kept_at_the_group(tree_world: TreeWorld) -> None:
 )
 @pytest.mark.parametrize("context", PLACES)
 def test_outsiders_see_what_is_shown(
-    tree_world: TreeWorld, context: str, shown: tuple[str, ...], told: dict[str, str]
+    tree_world: TreeWorld, context: str, shown: tuple[str, ...], expected: dict[str, str]
 ) -> None:
     boss, alice = tree_world.token("boss"), tree_world.token("alice")
     tree_world.write(f"{context}/profile/name", boss, "Us")
@@ -182,7 +182,7 @@ def test_outsiders_see_what_is_shown(
             seen[leaf] = tree_world.text(f"{context}/profile/{leaf}".replace("team", "@boss~team"), alice)
         except (Denied, NotFound):
             continue
-    assert seen == told
+    assert seen == expected
 
 
 def test_a_group_has_an_address_while_both_allow_it(tree_world: TreeWorld) -> None:

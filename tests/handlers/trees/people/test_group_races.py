@@ -1,4 +1,4 @@
-"""Changes of roles that meet, each from a world of its own: a group never is without a founder."""
+"""Changes of roles at the same time, from two worlds: a group always has a founder."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Rivals:
     live_worlds: tuple[LiveWorld, LiveWorld]
 
     def meet(self, *sides: tuple[Act, ...]) -> list[str]:
-        """What each side was told last when both act at once; a side stops where it is refused."""
+        """Let the sides act at once and return how each ended; a side stops at its first refusal."""
         gate = threading.Barrier(len(sides))
         with ThreadPoolExecutor(len(sides)) as pool:
             begun = [
@@ -60,7 +60,7 @@ class Rivals:
         return "done"
 
     def begin(self, **roles: Role) -> None:
-        """The organisation acme anew, with these members."""
+        """Make the organisation acme again, with these members."""
         world = self.live_worlds[0].world
         old = world.people.groups.find("+acme", None)
         if old is not None:
@@ -110,19 +110,19 @@ F, A, M = Role.FOUNDERS, Role.ADMINS, Role.MEMBERS
 def test_two_founders_never_go_both(rivals: Rivals, one: Act, other: Act) -> None:
     for _ in range(ROUNDS):
         rivals.begin(bob=F)
-        told = rivals.meet((one,), (other,))
-        assert len(rivals.founders()) >= 1, told
-        assert set(told) <= {"done", "Denied", "NotFound"}
-        assert "done" in told
+        results = rivals.meet((one,), (other,))
+        assert len(rivals.founders()) >= 1, results
+        assert set(results) <= {"done", "Denied", "NotFound"}
+        assert "done" in results
 
 
-def test_who_is_promoted_while_it_goes(rivals: Rivals) -> None:
+def test_a_user_is_promoted_while_leaving(rivals: Rivals) -> None:
     for _ in range(ROUNDS):
         rivals.begin(bob=A)
-        told = rivals.meet(
+        results = rivals.meet(
             (puts("alice", F, "bob"), removes("alice", F, "alice")), (removes("bob", A, "bob"),)
         )
-        assert len(rivals.founders()) >= 1, told
+        assert len(rivals.founders()) >= 1, results
 
 
 def test_an_invitation_is_accepted_or_taken_back(rivals: Rivals) -> None:
@@ -131,18 +131,18 @@ def test_an_invitation_is_accepted_or_taken_back(rivals: Rivals) -> None:
         rivals.begin()
         world = rivals.live_worlds[0].world
         world.people.members.put("+acme", "bob", A, pending=True, by="alice")
-        told = rivals.meet((accept,), (removes("alice", A, "I-bob"),))
-        assert sorted(told) == ["NotFound", "done"]
+        results = rivals.meet((accept,), (removes("alice", A, "I-bob"),))
+        assert sorted(results) == ["NotFound", "done"]
         member = world.people.members.find("+acme", "bob")
-        assert (member is not None and not member.pending) is (told[0] == "done")
+        assert (member is not None and not member.pending) is (results[0] == "done")
 
 
 def test_an_account_makes_one_organisation(rivals: Rivals) -> None:
     world = rivals.live_worlds[0].world
     for number in range(ROUNDS):
         names = [f"org{number}{side}" for side in "ab"]
-        told = rivals.meet(*(((("carol", Verb.CREATE, f"/v1/admin/orgs/{name}")),) for name in names))
-        assert sorted(told) == ["Denied", "done"]
+        results = rivals.meet(*(((("carol", Verb.CREATE, f"/v1/admin/orgs/{name}")),) for name in names))
+        assert sorted(results) == ["Denied", "done"]
         (made,) = [one.group for one in world.people.groups.of("carol")]
         world.people.groups.remove(made)
 
@@ -162,9 +162,9 @@ def test_nothing_is_left_of_an_organisation_that_goes(rivals: Rivals, act: Act) 
         rivals.begin()
         world.people.groups.create(GroupKind.ORG_GROUP, "acme", "ops", "alice")
         world.people.members.put("+acme~ops", "carol", M, pending=True, by="alice")
-        told = rivals.meet((act,), (("alice", Verb.REMOVE, ORG),))
-        assert told[1] == "done"
-        assert told[0] in ("done", "NotFound", "Denied")
+        results = rivals.meet((act,), (("alice", Verb.REMOVE, ORG),))
+        assert results[1] == "done"
+        assert results[0] in ("done", "NotFound", "Denied")
         assert database.rows("SELECT group_ref, name FROM member") == []
         assert database.rows("SELECT ref FROM people_group") == []
 
@@ -173,6 +173,6 @@ def test_a_name_is_taken_once(rivals: Rivals) -> None:
     world = rivals.live_worlds[0].world
     for number in range(ROUNDS):
         path = f"/v1/admin/groups/team{number}"
-        told = rivals.meet((("bob", Verb.CREATE, path),), (("bob", Verb.CREATE, path),))
-        assert sorted(told) == ["Conflict", "done"]
+        results = rivals.meet((("bob", Verb.CREATE, path),), (("bob", Verb.CREATE, path),))
+        assert sorted(results) == ["Conflict", "done"]
     assert len(world.people.groups.of("bob")) == ROUNDS

@@ -1,4 +1,4 @@
-"""The corners of users: who is listed to whom, and what a card keeps back."""
+"""The folders of users: who is listed to whom, and what a card hides."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def test_an_invisible_user_is_as_absent_as_an_absent_one(
     tree_world: TreeWorld, who: str, below: str, verb: Verb | None
 ) -> None:
     caller = tree_world.token(who) if who else PUBLIC
-    told = []
+    refusals = []
     for name in ("bob", "nobody"):
         with pytest.raises(VfsError) as refused:
             tree_world.call(verb, f"/v1/users/{name}{below}", caller, "text")
         error = refused.value
-        told.append((type(error), error.detail.replace(name, "-"), error.members))
-    assert told[0] == told[1]
-    assert told[0][0] is (NotFound if who else Unauthenticated)
+        refusals.append((type(error), error.detail.replace(name, "-"), error.members))
+    assert refusals[0] == refusals[1]
+    assert refusals[0][0] is (NotFound if who else Unauthenticated)
 
 
 def test_a_card_shows_what_the_options_allow(tree_world: TreeWorld) -> None:
@@ -71,7 +71,7 @@ def test_a_corner_lists_its_folders(tree_world: TreeWorld) -> None:
     assert {"profile": "file", "code": "dir"}.items() <= {row.name: row.type for row in rows}.items()
 
 
-def test_what_is_shared_is_reached_although_its_owner_hides(tree_world: TreeWorld) -> None:
+def test_a_shared_item_is_reached_although_its_owner_is_hidden(tree_world: TreeWorld) -> None:
     alice, bob = tree_world.token("alice"), tree_world.token("bob")
     tree_world.write("/v1/admin/profile/public", bob, "yes")
     created = tree_world.call(Verb.CREATE, "/v1/users/bob/code/jobs/nightly", bob)

@@ -1,4 +1,4 @@
-"""What listings of groups cost: as many statements for many entries as for few."""
+"""The cost of listings of groups: as many statements for many entries as for few."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ def grown(service_world: ServiceWorld, numbers: range) -> None:
 
 
 def costs(service_world: ServiceWorld, statements: Statements) -> dict[str, int]:
-    """How many statements each place takes."""
+    """Return the number of statements of each read."""
     found = {}
-    asked = [(who, path) for who in ("alice", "bob") for path in PLACES if who == "alice" or "p0" not in path]
-    for who, path in [*asked, ("carol", ROSTER)]:
+    reads = [(who, path) for who in ("alice", "bob") for path in PLACES if who == "alice" or "p0" not in path]
+    for who, path in [*reads, ("carol", ROSTER)]:
         found[f"{who} {path}"] = statements(partial(service_world.read, who, path))
     return found
 

@@ -1,4 +1,4 @@
-"""What is read of a grid whose files were stored before they were checked, and when both are remade."""
+"""Grids whose files were stored before they were checked: what is read, and when both are made again."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def grid(tree_world: TreeWorld) -> int:
 
 
 def shown(tree_world: TreeWorld) -> tuple[Any, Any]:
-    """The boxes and references that are told."""
+    """The boxes and references in the JSON files of the grid."""
     data, meta = (
         json.loads(tree_world.text(f"{GRID}/json/{name}.json", ALICE)) for name in ("data", "meta_data")
     )
     return data["structure"]["children"], [ref["label"] for ref in meta["refs"]]
 
 
-def test_a_mapping_can_be_written_beside_a_layout_that_is_broken_of_old(
+def test_a_mapping_can_be_written_beside_a_stored_layout_that_is_invalid(
     tree_world: TreeWorld, grid: int
 ) -> None:
     tree_world.leaves.put(grid, "layout", "no drawing", "alice")
@@ -44,7 +44,7 @@ def test_a_mapping_can_be_written_beside_a_layout_that_is_broken_of_old(
     assert shown(tree_world)[1] == ["A"]
 
 
-def test_a_layout_can_be_written_beside_a_mapping_that_is_broken_of_old(
+def test_a_layout_can_be_written_beside_a_stored_mapping_that_is_invalid(
     tree_world: TreeWorld, grid: int
 ) -> None:
     tree_world.leaves.put(grid, "mapping", "A => no reference!", "alice")

@@ -1,4 +1,4 @@
-"""A mail carries so many assets that programs still take it."""
+"""A mail has at most 25 assets."""
 
 import pytest
 
@@ -12,7 +12,7 @@ MAIL = "/v1/vis/mails/news"
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(16)
 
 
-def test_a_mail_has_up_to_25_assets_each_of_which_may_be_written_again(tree_world: TreeWorld) -> None:
+def test_a_mail_has_up_to_25_assets_and_each_may_be_written_again(tree_world: TreeWorld) -> None:
     tree_world.call(Verb.CREATE, MAIL, ALICE)
     for number in range(MOST_ASSETS):
         tree_world.call(Verb.WRITE, f"{MAIL}/assets/{number}.png", ALICE, body=PNG, media="image/png")

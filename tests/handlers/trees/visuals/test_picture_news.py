@@ -1,4 +1,4 @@
-"""News of a picture: its version at once, each other one after a write, none once it may not be seen."""
+"""Events of a picture: its version at once, a new one after each write, none after the right has ended."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLOT = "/v1/users/alice/vis/plots/sales"
 
 @dataclass
 class Supervised(Unsupervised):
-    """Supervision that says yes so many times."""
+    """Supervision that allows `left` checks."""
 
     left: int = 1 << 30
     begun: list[bool] = field(default_factory=list)
@@ -83,12 +83,12 @@ def test_the_present_version_comes_first(plot: ServiceWorld) -> None:
     assert version_in(second) == stream.tag
 
 
-def test_who_has_the_present_version_is_not_told_it_again(plot: ServiceWorld) -> None:
+def test_a_client_with_the_present_version_does_not_get_it_again(plot: ServiceWorld) -> None:
     assert list(islice(news(plot, since=news(plot).tag or "").pieces, 2)) == [FIRST, HEARTBEAT]
 
 
 @pytest.mark.parametrize("rest", ["data", "config/title", "name", "summary"])
-def test_a_write_is_told_as_it_happens(plot: ServiceWorld, rest: str) -> None:
+def test_a_write_sends_an_event_at_once(plot: ServiceWorld, rest: str) -> None:
     pieces = iter(news(plot).pieces)
     next(pieces)
     before = version_in(next(pieces))
@@ -103,7 +103,7 @@ def test_a_write_that_changes_nothing_of_the_picture_is_no_news(plot: ServiceWor
     assert news(plot).tag == before
 
 
-def test_whoever_sees_the_picture_hears_of_it(plot: ServiceWorld) -> None:
+def test_all_who_see_the_picture_get_its_events(plot: ServiceWorld) -> None:
     found = plot.world.items.find("plot", "alice", "sales", "alice")
     assert found is not None
     with pytest.raises(NotFound):
@@ -119,7 +119,7 @@ def test_it_ends_when_the_picture_may_not_be_seen_any_more(plot: ServiceWorld) -
     assert list(news(plot, left=0).pieces) == [FIRST]
 
 
-def test_it_takes_room_that_is_left_to_those_who_look_on(plot: ServiceWorld) -> None:
+def test_it_uses_spare_room_for_watchers(plot: ServiceWorld) -> None:
     ongoing = Supervised()
     call = Call(
         Verb.READ,

@@ -1,4 +1,4 @@
-"""Notices belong to things: whatever is renamed, changed, removed or made again, they tell what is so."""
+"""Notices about items show the present state after renames, changes, removals and new items."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class World:
             del self.things[name]
 
     def check(self) -> None:
-        """Both inboxes tell what is so, and nothing else."""
+        """Compare both inboxes with the model."""
         shares = {
             (f"{DOCS}/{name}", f"@alice shared the doc {name} with you: {SPOKEN[thing.letters]}.")
             for name, thing in self.things.items()
@@ -87,20 +87,22 @@ class World:
             for name, thing in self.things.items()
             for slug, text in thing.comments.items()
         }
-        assert self._told(self.bob) == shares
-        assert self._told(self.alice) == comments
+        assert self._notices_of(self.bob) == shares
+        assert self._notices_of(self.alice) == comments
 
-    def _told(self, caller: Caller) -> set[tuple[Any, Any]]:
+    def _notices_of(self, caller: Caller) -> set[tuple[Any, Any]]:
         rows = self.tree_world.read(INBOX, caller)
-        told = {(row.extra["subject"], row.extra["text"]) for row in rows}
-        assert len(told) == len(rows)
-        return told
+        notices = {(row.extra["subject"], row.extra["text"]) for row in rows}
+        assert len(notices) == len(rows)
+        return notices
 
 
 @given(actions=ACTIONS)
 @settings(max_examples=40, deadline=None)
-def test_an_inbox_tells_what_is_so(tmp_path_factory: Any, actions: list[tuple[str, str, str, str]]) -> None:
-    tree_world = TreeWorld(tmp_path_factory.mktemp("told"))
+def test_an_inbox_shows_the_present_state(
+    tmp_path_factory: Any, actions: list[tuple[str, str, str, str]]
+) -> None:
+    tree_world = TreeWorld(tmp_path_factory.mktemp("notices"))
     world = World(tree_world)
     for number, action in enumerate(actions):
         world.act(number, *action)
