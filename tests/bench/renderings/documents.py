@@ -176,9 +176,9 @@ def beside_renders(service: Service, token: str, rounds: int) -> Figure:
         for name in names:
             service.want("POST", f"{name}/content", token, sections(CHAPTERS, next(fresh)).encode())
         with ThreadPoolExecutor(RENDERS) as threads:
-            asked = [threads.submit(load, service.port, render(name), 1, 1) for name in names]
+            futures = [threads.submit(load, service.port, render(name), 1, 1) for name in names]
             took = alone()
-            for one in asked:
+            for one in futures:
                 one.result()
         return took
 

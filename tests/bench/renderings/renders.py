@@ -109,8 +109,10 @@ def kept(service: Service, rounds: int) -> Iterator[Figure]:
         text = f"/v1/users/alice/vis/docs/{row}/content"
         service.want("PUT", f"/v1/vis/docs/{row}", token)
         service.want("POST", text, token, b"x" * len(service.want("GET", picture, token)))
-        asked = (service.request("GET", path, token) for path in (picture, text))
-        mine, floor = in_turn(rounds, *(partial(cpu, service.pid, service.port, one, 200) for one in asked))
+        requests = (service.request("GET", path, token) for path in (picture, text))
+        mine, floor = in_turn(
+            rounds, *(partial(cpu, service.pid, service.port, one, 200) for one in requests)
+        )
         what = f"GET of a kept {what}, 8 readers : a text of its size, processor time"
         yield Figure(row, what, mine, floor, "us", 1.3)
     yield from grids(service, token, rounds)
