@@ -72,8 +72,8 @@ def tell(sentence: str) -> None:
 
 def make_root(folder: Path) -> Path:
     """The files of a machine with the packages that Curlew needs, and Curlew's own beside."""
-    asked = [ROOT / "deploy" / "install-packages.sh", "list"]
-    packages = [*BASE, *subprocess.run(asked, text=True, capture_output=True, check=True).stdout.split()]
+    command = [ROOT / "deploy" / "install-packages.sh", "list"]
+    packages = [*BASE, *subprocess.run(command, text=True, capture_output=True, check=True).stdout.split()]
     root, making = folder / "root", ("mmdebstrap", "--quiet", "--variant=minbase")
     subprocess.run([*making, f"--include={','.join(packages)}", codename(), root], check=True)
     package = [ROOT / "deploy" / "package.sh", sys.executable, folder]
