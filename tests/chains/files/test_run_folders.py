@@ -173,14 +173,14 @@ class TestFolders:
     def test_inputs_of_runs_that_ended_go_however_young(self, tmp_path: Path) -> None:
         folders = Folders(tmp_path / "runs")
         needed, spent, young = (folders.new() for _ in range(3))
-        asked: list[set[str]] = []
+        queries: list[set[str]] = []
 
         def ended(inputs: Collection[str]) -> Collection[str]:
-            asked.append(set(inputs))
+            queries.append(set(inputs))
             return {spent}
 
         assert folders.sweep(lambda: (set(), {needed}), ended) == [spent]
-        assert asked == [{spent, young}]
+        assert queries == [{spent, young}]
         assert {path.name for path in folders.root.glob("in-*")} == {needed, young}
 
     def test_what_comes_while_sweeping_is_no_victim(self, tmp_path: Path) -> None:

@@ -157,17 +157,17 @@ def test_a_base_image_is_made_again_when_its_packages_have_changed_and_an_operat
         return bare.program.run("image", "inspect", "--format", "{{.Id}} {{.Labels}}", image).stdout
 
     bare.prepare()
-    told: list[str] = []
+    messages: list[str] = []
     for name in ("localhost/python:3-slim", "localhost/own:1"):
         marks = []
         for mark in ("1", "1", "2"):
             recipe = ImageRecipe(busybox_tree, "three packages", mark)
-            bare.program.ensure_base(name, recipe, told.append)
+            bare.program.ensure_base(name, recipe, messages.append)
             marks.append(said(name))
         assert marks[0] == marks[1]
         assert (marks[1] == marks[2]) is (name == "localhost/own:1")
         assert f"{BASE_LABEL}:{'1' if name == 'localhost/own:1' else '2'}" in marks[2]
-    assert [line.rpartition(", ")[2] for line in told if line.startswith("making")] == [
+    assert [line.rpartition(", ")[2] for line in messages if line.startswith("making")] == [
         "once",
         "since these have changed",
         "once",

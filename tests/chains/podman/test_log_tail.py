@@ -92,15 +92,15 @@ def test_however_it_is_cut_the_same_lines_come_out(
 ) -> None:
     log = tmp_path_factory.mktemp("log") / "ctr.log"  # type: ignore[attr-defined]
     whole = b"".join(record(text) for text in texts)
-    told: list[str] = []
+    lines: list[str] = []
     with closing(LogTail(log)) as tail, log.open("ab", buffering=0) as file:
         while whole:
             count = data.draw(st.integers(1, len(whole)))
             file.write(whole[:count])
             whole = whole[count:]
-            told += [line.text for line in tail.read()]
-        told += [line.text for line in tail.finish()]
-    assert told == [text.decode(errors="replace").replace("\0", "\ufffd") for text in texts]
+            lines += [line.text for line in tail.read()]
+        lines += [line.text for line in tail.finish()]
+    assert lines == [text.decode(errors="replace").replace("\0", "\ufffd") for text in texts]
 
 
 def test_of_a_progress_bar_the_last_state_is_kept(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_line_is_what_a_terminal_would_show_last(pieces: list[tuple[str, bool]
         log.flush()
         lines = "".join(text + "\n" * ends for text, ends in pieces).split("\n")
         with closing(LogTail(Path(log.name))) as tail:
-            told = [line.text for line in tail.finish()]
+            found = [line.text for line in tail.finish()]
     shown = [next((one for one in reversed(line.split("\r")) if one), "") for line in lines]
-    assert told[: len(lines) - 1] == shown[:-1]
-    assert told[len(lines) - 1 :] in ([], [shown[-1]])
+    assert found[: len(lines) - 1] == shown[:-1]
+    assert found[len(lines) - 1 :] in ([], [shown[-1]])

@@ -96,16 +96,16 @@ def test_the_base_image_is_found_without_a_registry(podman_bench: Bench, base: s
 
 
 def test_the_log_is_told_while_the_build_runs(podman_bench: Bench) -> None:
-    told: list[tuple[float, str]] = []
+    lines: list[tuple[float, str]] = []
     context = podman_bench.folder("context")
     (context / "Dockerfile").write_text("FROM localhost/busybox\nRUN echo early; sleep 2; echo late\n")
     podman_bench.builder.build(
         BuildOrder(1, context, "Dockerfile", "live", {}),
-        lambda line: told.append((time.monotonic(), line)),
+        lambda line: lines.append((time.monotonic(), line)),
     )
-    moments = {line: moment for moment, line in told}
+    moments = {line: moment for moment, line in lines}
     assert moments["late"] - moments["early"] > 0.5
-    assert any(line.startswith("STEP 1/2: FROM") for _, line in told)
+    assert any(line.startswith("STEP 1/2: FROM") for _, line in lines)
 
 
 def test_a_failed_build_says_which_step_and_leaves_the_tag_and_no_rubbish(podman_bench: Bench) -> None:

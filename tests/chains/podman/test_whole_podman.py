@@ -67,8 +67,8 @@ def test_a_job_as_a_step_is_told_its_own_run(runner_setup: PodmanRunnerSetup) ->
     (child,) = runner_setup.run_store.reader.children(run.key)
     assert child.status is Status.SUCCESS
     with zipfile.ZipFile(io.BytesIO(runner_setup.output(run) or b"")) as archive:
-        told = {name: archive.read(name).decode().strip() for name in archive.namelist()}
-    assert told == {"outer": run.id, "inner": child.id}
+        outputs = {name: archive.read(name).decode().strip() for name in archive.namelist()}
+    assert outputs == {"outer": run.id, "inner": child.id}
 
 
 class OneSpace:

@@ -108,9 +108,9 @@ def test_what_is_too_large_is_not_kept_and_told(setup: RunnerSetup) -> None:
     with setup.working():
         failed = setup.end(setup.order(LINE))
         assert ways(setup, failed) == ["last"]
-        told = [line for line in setup.log(failed) if "not kept" in line]
-        assert len(told) == 1
-        assert told[0].startswith("first: its output is not kept")
+        warnings = [line for line in setup.log(failed) if "not kept" in line]
+        assert len(warnings) == 1
+        assert warnings[0].startswith("first: its output is not kept")
 
 
 def test_a_canceled_run_can_be_gone_on_from(setup: RunnerSetup) -> None:

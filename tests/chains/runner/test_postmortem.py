@@ -131,28 +131,28 @@ def test_of_a_fan_out_the_first_failure_is_explained(
 
 
 def test_last_lines_are_repeated_only_where_others_came_between() -> None:
-    told = Postmortem(lambda spec: "podman run")
+    postmortem = Postmortem(lambda spec: "podman run")
     one, other = Part("a", 0), Part("a", 1)
     for text in ("up", "down", " "):
-        told.remember(one, text)
-    assert list(told.last_lines(one)) == []
-    assert told.last_word(one) == "down"
-    told.remember(other, "between")
-    assert list(told.last_lines(one)) == [
+        postmortem.remember(one, text)
+    assert list(postmortem.last_lines(one)) == []
+    assert postmortem.last_word(one) == "down"
+    postmortem.remember(other, "between")
+    assert list(postmortem.last_lines(one)) == [
         "a[0]: what it printed last:", "a[0]:   up", "a[0]:   down", "a[0]:    "
     ]  # fmt: skip
-    assert list(told.last_lines(other)) == []
+    assert list(postmortem.last_lines(other)) == []
 
 
 def test_last_lines_for_which_the_log_had_no_room_are_told() -> None:
-    told = Postmortem(lambda spec: "podman run")
-    told.remember(Part("a"), "beyond", logged=False)
-    assert list(told.last_lines(Part("a"))) == ["a: what it printed last:", "a:   beyond"]
+    postmortem = Postmortem(lambda spec: "podman run")
+    postmortem.remember(Part("a"), "beyond", logged=False)
+    assert list(postmortem.last_lines(Part("a"))) == ["a: what it printed last:", "a:   beyond"]
 
 
 def test_a_part_that_printed_nothing_has_no_last_word() -> None:
-    told = Postmortem(lambda spec: "podman run")
-    assert (told.last_word(Part("a")), list(told.last_lines(Part("a")))) == ("", [])
+    postmortem = Postmortem(lambda spec: "podman run")
+    assert (postmortem.last_word(Part("a")), list(postmortem.last_lines(Part("a")))) == ("", [])
 
 
 def test_a_line_for_the_shell_confines_as_the_step_was_and_names_no_value() -> None:
