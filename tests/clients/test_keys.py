@@ -31,14 +31,14 @@ def add(request: pytest.FixtureRequest, tmp_path: Path) -> Add:
     """Sends a key by one of the clients."""
 
     def send(who: Person, line: str, *words: str) -> subprocess.CompletedProcess[str]:
-        command, told = CLIENTS[request.param], environment(HOME=str(tmp_path))
+        command, env = CLIENTS[request.param], environment(HOME=str(tmp_path))
         if command is PYTHON:
-            told |= {"NOVEM_TOKEN": who.token, "NOVEM_API_ROOT": who.server.root}
+            env |= {"NOVEM_TOKEN": who.token, "NOVEM_API_ROOT": who.server.root}
         else:
             command = [*command, "--api-url", who.server.root, "--token", who.token]
         return subprocess.run(
             [*command, "--add-ssh-key", *words],
-            env=told,
+            env=env,
             input=f"{line}\n",
             capture_output=True,
             text=True,

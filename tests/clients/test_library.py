@@ -53,8 +53,8 @@ def test_dead_tokens_and_absent_files_raise_their_own_errors(alice: Person) -> N
 
 def test_credentials_come_from_the_environment_or_the_configuration(alice: Person, tmp_path: Path) -> None:
     script = "import novem; print(novem.Job('by_env').ref('prod'))"
-    told = environment(NOVEM_TOKEN=alice.token, NOVEM_API_ROOT=alice.server.root, HOME=str(tmp_path))
-    assert _python(script, told) == f"/{alice.name}/by_env:prod"
+    env = environment(NOVEM_TOKEN=alice.token, NOVEM_API_ROOT=alice.server.root, HOME=str(tmp_path))
+    assert _python(script, env) == f"/{alice.name}/by_env:prod"
     folder = tmp_path / ".config" / "novem"
     folder.mkdir(parents=True)
     (folder / "novem.conf").write_text(
@@ -67,9 +67,9 @@ def test_credentials_come_from_the_environment_or_the_configuration(alice: Perso
     assert [entry["name"] for entry in alice.ask("GET", "code/jobs")] == ["by_env", "by_file"]
 
 
-def _python(script: str, told: dict[str, str]) -> str:
+def _python(script: str, env: dict[str, str]) -> str:
     command = [sys.executable, "-P", "-c", script]
-    return subprocess.run(command, env=told, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def test_a_profile_is_read_and_written(alice: Person) -> None:
