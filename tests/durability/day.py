@@ -62,11 +62,11 @@ class Day:
 
     def __init__(
         self, writer: Writer, client: Client, port: int, scratch: Path, dice: random.Random,
-        told: Callable[[int], object] = lambda number: None,
+        report: Callable[[int], object] = lambda number: None,
     ) -> None:  # fmt: skip
-        """`told` is called with the number of all that is known when something was promised."""
+        """`report` is called with the number of all that is known when something was promised."""
         self.known = [Known()]
-        self._told = told
+        self._report = report
         self._writer, self._client, self._dice = writer, client, dice
         self._address = f"http://{writer.user}:{writer.token}@127.0.0.1:{port}/git/{writer.user}"
         self._work = Work(scratch)
@@ -112,7 +112,7 @@ class Day:
 
     def _promise(self, known: Known) -> None:
         self.known.append(known)
-        self._told(len(self.known) - 1)
+        self._report(len(self.known) - 1)
 
     def acts(self) -> list[tuple[Act, Callable[[Known], int]]]:
         """Return all operations, each with how likely it is now: 0 if it cannot be done."""
