@@ -100,8 +100,8 @@ def test_rclone_copies_syncs_and_checks_a_thousand_files_both_ways(home: Path) -
     assert files_in(back) == files_in(here)
     (here / "plain" / "A").write_bytes(b"changed, and longer than before" * 100)
     (here / "plain" / "#1").unlink()
-    told = rclone(home, "sync", str(here), "drive:box", "-v")
-    assert [line.partition("INFO  : ")[2] for line in told.splitlines() if "plain/" in line] == [
+    log = rclone(home, "sync", str(here), "drive:box", "-v")
+    assert [line.partition("INFO  : ")[2] for line in log.splitlines() if "plain/" in line] == [
         "plain/A: Copied (replaced existing)",
         "plain/#1: Deleted",
     ]

@@ -118,8 +118,8 @@ def test_the_deepest_xml_is_written_again() -> None:
 
 
 def test_what_is_asked_for_is_read() -> None:
-    asked = xml('<propfind xmlns="DAV:" xmlns:o="urn:o"><prop><o:x/><getetag/><o:x/></prop></propfind>')
-    assert asked_properties(asked) == AskedProperties(("{urn:o}x", "{DAV:}getetag"))
+    body = xml('<propfind xmlns="DAV:" xmlns:o="urn:o"><prop><o:x/><getetag/><o:x/></prop></propfind>')
+    assert asked_properties(body) == AskedProperties(("{urn:o}x", "{DAV:}getetag"))
     assert asked_properties(None) == asked_properties(xml('<propfind xmlns="DAV:"><allprop/></propfind>'))
     assert asked_properties(xml('<propfind xmlns="DAV:"><propname/></propfind>')).names_only
     with pytest.raises(Invalid):

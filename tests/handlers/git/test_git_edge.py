@@ -149,9 +149,9 @@ def test_the_refs_are_advertised(repositories: GitRepositories) -> None:
 
 
 def test_who_was_admitted_is_known_to_the_log(repositories: GitRepositories) -> None:
-    asked = head()
-    body_of(Git(repositories, lambda *_: ADMITTED, terms(repositories))(asked))
-    assert asked.user == "alice"
+    request = head()
+    body_of(Git(repositories, lambda *_: ADMITTED, terms(repositories))(request))
+    assert request.user == "alice"
 
 
 def test_a_repository_that_is_not_on_disk_is_absent(repositories: GitRepositories) -> None:

@@ -72,8 +72,8 @@ def test_a_push_is_refused_while_it_comes_in_the_shape_that_was_asked_for(
     sent = {"CONTENT_LENGTH": "1000000", "HTTP_ACCEPT": "application/json"}
     answer = git(posted("git-receive-pack", source, **sent))
     assert (answer.status, source.tell()) == (413, 0)
-    told = json.loads(answer.body)
-    assert (told["status"], told["limit"], told["title"]) == (413, 1000, "too large")
+    problem = json.loads(answer.body)
+    assert (problem["status"], problem["limit"], problem["title"]) == (413, 1000, "too large")
 
 
 def test_a_body_is_written_to_a_file() -> None:

@@ -90,7 +90,7 @@ def deep(levels: int) -> str:
 
 
 def test_queries_are_bounded(graph: Graph) -> None:
-    assert "errors" not in graph.told(deep(DEEPEST))
+    assert "errors" not in graph.answer(deep(DEEPEST))
     assert f"at most {DEEPEST} fields deep" in graph.refused(deep(DEEPEST + 1))["message"]
     wide = " ".join(f"a{number}: me {{ username }}" for number in range(MOST_FIELDS))
     assert f"at most {MOST_FIELDS} fields" in graph.refused(f"{{ {wide} }}")["message"]
@@ -174,12 +174,12 @@ def test_the_schema_is_told_to_who_is_signed_in(graph: Graph) -> None:
 
 
 def test_a_foreign_page_asks_nothing_by_cookie(graph: Graph) -> None:
-    asked = {
+    headers = {
         "Cookie": "curlew_session=x",
         "Origin": "https://elsewhere.example",
         "Sec-Fetch-Site": "cross-site",
     }
-    answer = graph.send({"query": ME}, None, **asked)
+    answer = graph.send({"query": ME}, None, **headers)
     assert json.loads(answer.body)["data"] == {"me": None}
 
 

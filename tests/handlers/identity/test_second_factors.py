@@ -163,9 +163,9 @@ def test_a_locked_account_tells_nothing(doors: Doors) -> None:
 def test_a_ticket_stands_for_the_password_in_its_browser_for_five_minutes(doors: Doors) -> None:
     sender = Sender("10.0.0.1", "", RequestNotes())
     ticket = doors.proofs.ticket("ann", "mine")
-    for told, browser in ((ticket, "other"), (ticket[:-2] + "AA", "mine"), ("", "mine")):
+    for forged, browser in ((ticket, "other"), (ticket[:-2] + "AA", "mine"), ("", "mine")):
         with pytest.raises(Unauthenticated, match="sign in again"):
-            doors.proofs.by_ticket(told, browser, doors.code(), sender)
+            doors.proofs.by_ticket(forged, browser, doors.code(), sender)
     for wrong in ("", "000000"):
         with pytest.raises(CodeNeeded):
             doors.proofs.by_ticket(ticket, "mine", wrong, sender)

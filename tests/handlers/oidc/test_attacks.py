@@ -257,11 +257,11 @@ def test_a_slow_document_keeps_one_thread() -> None:
     slow = threading.Event()
     document = FetchedDocument(slow.wait)
     with ThreadPoolExecutor(9) as threads:
-        asked = [threads.submit(document.get) for _ in range(9)]
-        answers = [one.exception(20) for one in islice(as_completed(asked, 20), 8)]
+        futures = [threads.submit(document.get) for _ in range(9)]
+        answers = [one.exception(20) for one in islice(as_completed(futures, 20), 8)]
         assert {type(one) for one in answers} == {Unavailable}
         slow.set()
-        assert [one.result() for one in asked if not one.exception()] == [True]
+        assert [one.result() for one in futures if not one.exception()] == [True]
     assert document.get()
 
 

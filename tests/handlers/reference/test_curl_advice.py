@@ -35,8 +35,8 @@ def serving(app: Any) -> Iterator[str]:
 
 
 def curl(*words: str) -> str:
-    told = subprocess.run(["curl", "-s", *words], capture_output=True, text=True, timeout=60, check=True)
-    return told.stdout
+    done = subprocess.run(["curl", "-s", *words], capture_output=True, text=True, timeout=60, check=True)
+    return done.stdout
 
 
 @pytest.mark.parametrize(("name", "sent"), [("text", "yes\nno"), ("data", '{"a":\n1}')])

@@ -212,12 +212,12 @@ def test_what_is_constant_is_answered_while_every_thread_waits() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "sent",
     [("HEAD",), ("GET", "Accept: application/json"), ("GET", "Origin: http://x"), ("GET", "X-Request-ID: r")],
 )
-def test_what_asks_for_a_form_of_a_constant_is_answered_by_the_application(asked: tuple[str, ...]) -> None:
+def test_what_asks_for_a_form_of_a_constant_is_answered_by_the_application(sent: tuple[str, ...]) -> None:
     with serving(Application()) as send:
-        method, *headers = asked
+        method, *headers = sent
         answer = send(head(method, "/constant", *headers)).recv(1 << 16)
         assert (status(answer), b"\r\n\r\nok" in answer) == (200, False)
 

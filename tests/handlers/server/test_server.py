@@ -198,12 +198,12 @@ def test_files_arrive_with_their_folders(server: Running) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked, part", [(None, (0, 500_000)), ("bytes=7-", (7, 500_000)), ("bytes=5-400004", (5, 400_005))]
+    "requested, part", [(None, (0, 500_000)), ("bytes=7-", (7, 500_000)), ("bytes=5-400004", (5, 400_005))]
 )
 def test_stored_bytes_are_sent_from_their_file(
-    server: Running, asked: str | None, part: tuple[int, int]
+    server: Running, requested: str | None, part: tuple[int, int]
 ) -> None:
-    answer = requests.get(f"{server.url}/v1/blob", headers={"Range": asked}, timeout=PATIENCE)
+    answer = requests.get(f"{server.url}/v1/blob", headers={"Range": requested}, timeout=PATIENCE)
     whole = b"0123456789" * 50_000
     assert answer.content == whole[part[0] : part[1]]
     assert answer.headers["ETag"] == f'"{hashlib.sha256(whole).hexdigest()}"'

@@ -84,8 +84,8 @@ def test_curl_goes_on_with_no_upload(server: Running, tmp_path: Path) -> None:
     (tmp_path / "ten.txt").write_bytes(b"0123456789" * 200_000)
     for more in ([], ["-H", "Expect: 100-continue"], ["-H", "Transfer-Encoding: chunked"]):
         sent = ["curl", "-sS", "-C", "4", "-H", "Content-Type: text/plain", *more, "-T", tmp_path / "ten.txt"]
-        told = subprocess.run([*sent, f"{server.url}/v1/text"], capture_output=True, check=True).stdout
-        assert b"leave out -C" in told
+        output = subprocess.run([*sent, f"{server.url}/v1/text"], capture_output=True, check=True).stdout
+        assert b"leave out -C" in output
     assert requests.get(f"{server.url}/v1/text", timeout=PATIENCE).content == before
 
 

@@ -86,8 +86,8 @@ def test_currencies_shares_and_sizes_stand_as_the_language_has_them() -> None:
     }
     for tag, texts in expected.items():
         with writing_in(tag):
-            told = alone(12_400_000, "€"), alone(12.5, "%"), format_value("1204", format="$2m")
-            assert told == texts, tag
+            found = alone(12_400_000, "€"), alone(12.5, "%"), format_value("1204", format="$2m")
+            assert found == texts, tag
 
 
 def test_dates_of_variables_and_cells_have_the_names_of_the_language() -> None:
@@ -193,5 +193,5 @@ def test_every_word_of_a_chart_is_of_its_language(word: str) -> None:
             text = unescape(re.sub(r"<style.*?</style>|<[^>]*>", " ", body))
             if " needs " in text:  # the words for its author, as those of the log
                 continue
-            told = {one for one in tokens(text) - OWN if one.lower() not in data.lower()}
-            assert not told, (form, data, text)
+            foreign = {one for one in tokens(text) - OWN if one.lower() not in data.lower()}
+            assert not foreign, (form, data, text)
