@@ -127,13 +127,13 @@ class PairedConnection:
     def __init__(self, wire: socket.socket) -> None:
         self._wire, self._came = wire, b""
 
-    def ask(self, pieces: Sequence[bytes], asked: Sequence[Sent]) -> list[tuple[int, str]]:
+    def ask(self, pieces: Sequence[bytes], requests: Sequence[Sent]) -> list[tuple[int, str]]:
         """Send pieces, and read an answer to each request until the connection ends: statuses and ids."""
         with suppress(BrokenPipeError, ConnectionResetError):
             for piece in pieces:
                 self._wire.sendall(piece)
         found = []
-        for one in asked:
+        for one in requests:
             answer = self._read_answer(one.method)
             if answer is None:
                 break

@@ -107,9 +107,9 @@ class BuildsSuite:
         mine = [builds.queue(2, ["main"], MAIN, f"c{number}", BOB) for number in range(2)]
         builds.queue(3, ["main"], MAIN, "d", "carol")
         builds.take("w")
-        told = [next(builds.follow(build, 0)) for build in mine]
-        assert [getattr(outcome, "position", None) for outcome in told] == [4, 6]
-        assert all(isinstance(outcome, BuildOutcome) and outcome.at_work for outcome in told)
+        outcomes = [next(builds.follow(build, 0)) for build in mine]
+        assert [getattr(outcome, "position", None) for outcome in outcomes] == [4, 6]
+        assert all(isinstance(outcome, BuildOutcome) and outcome.at_work for outcome in outcomes)
 
     def test_a_failed_build_leaves_the_label_where_it_was(self) -> None:
         builds = self.builds()

@@ -116,8 +116,8 @@ class GrantsSuite:
         assert empty_world.grants.grant_counts(item.id, 9) == {}
         for target in ("@bob~other", "@alice~crew", "public", "@carol", "@alice", "@bob", "@nobody"):
             share(empty_world, item, target)
-        told = {"public": 0, "@bob": 1, "@carol": 1, "@alice~crew": 2}
-        assert list(empty_world.grants.grant_counts(item.id, 9).items()) == list(told.items())
+        counts = {"public": 0, "@bob": 1, "@carol": 1, "@alice~crew": 2}
+        assert list(empty_world.grants.grant_counts(item.id, 9).items()) == list(counts.items())
         assert list(empty_world.grants.grant_counts(item.id, 2).items()) == [("public", 0), ("@bob", 1)]
         empty_world.grants.take(item.id, "public")
         assert empty_world.grants.grant_counts(item.id, 1) == {"@bob": 1}
