@@ -27,7 +27,7 @@ from tests.load.tally import BROKEN, REFUSED, Tally
 
 USERS, LISTENERS = 6, 4
 USUAL_SECONDS, USUAL_CLIENTS = 600.0, 24
-ASKED = 20
+ATTEMPTS = 20
 WARMING = 0.1
 """Part of the time before the first look at memory: by then everything was done once."""
 SCRIPTED = "FROM scratch\nENV WRITE=counts.txt=3 birds\n"
@@ -83,7 +83,7 @@ def populate(server: Server, scratch: Path, recipe: str) -> None:
 
 def _draw_first(server: Server, name: str) -> None:
     """Have a plot drawn; the first caller may have to come again, while the drawing code is loaded."""
-    for _ in range(ASKED):
+    for _ in range(ATTEMPTS):
         try:
             server.ask("GET", "vis/plots/load/files/plot.svg", who=name)
             return
@@ -131,7 +131,7 @@ def _looks(seconds: float) -> Iterator[Sizes]:
 def judge(tally: Tally, seen: list[Sizes]) -> list[str]:
     """What went wrong, in sentences."""
     wrong = [f"{row.failed} answers to {row.kind} were 5xx" for row in tally.rows() if row.failed]
-    wrong += [f"{row.told} answers to {row.kind} were 4xx" for row in tally.rows() if row.told]
+    wrong += [f"{row.refused} answers to {row.kind} were 4xx" for row in tally.rows() if row.refused]
     wrong += [f"{number} requests were not answered, {word}" for word, number in tally.troubles.items()]
     wrong += grown(*seen[1:])
     return wrong if tally.events else [*wrong, "no listener was told of anything"]
