@@ -88,7 +88,7 @@ class Case:
         """
         self.loosely = self.loosely or loosely
         models = (*others,) or (self.model,)
-        wanted = [told(self, model) for model in models]
+        wanted = [expected(self, model) for model in models]
         seen = until(self.seen, lambda seen: seen in wanted)
         if seen not in wanted:
             self._disagree(seen, wanted)
@@ -99,14 +99,14 @@ class Case:
         each step as in one of the models `lost`.
         """
         self.loosely = True
-        wanted = [told(self, model) for model in finals]
+        wanted = [expected(self, model) for model in finals]
         seen = until(self.seen, lambda seen: seen in wanted or self._mixed(seen, lost))
         if seen in wanted:
             self._stands(finals[wanted.index(seen)])
             return
         mixed = self._mixed(seen, lost)
         if mixed is None:
-            self._disagree(seen, [*wanted, *(told(self, model) for model in lost)])
+            self._disagree(seen, [*wanted, *(expected(self, model) for model in lost)])
         else:
             self._stands(mixed)
 
@@ -118,7 +118,7 @@ class Case:
             if status not in {model.rows[name].status for model in lost}:
                 return None
             mixed.rows[name].status = status
-        return mixed if told(self, mixed) == seen else None
+        return mixed if expected(self, mixed) == seen else None
 
     def _disagree(self, seen: dict[str, Any], wanted: Sequence[dict[str, Any]]) -> None:
         lines = "\n  or\n".join(difference(one, seen) for one in wanted)
@@ -191,7 +191,7 @@ class Case:
         self.waits = None
 
 
-def told(case: Case, model: RunModel) -> dict[str, Any]:
+def expected(case: Case, model: RunModel) -> dict[str, Any]:
     """What has to be told of a run."""
     rows: list[tuple[Any, ...]] = []
     for name, row in model.rows.items():

@@ -59,7 +59,7 @@ def refused_on(user: str, case: Case) -> int | None:
     return None if "x" in LETTERS[user] or case.model.by == user else 403
 
 
-def told_of(empty_world: EmptyWorld, jobs: Sequence[Job]) -> None:
+def check_notices(empty_world: EmptyWorld, jobs: Sequence[Job]) -> None:
     """Everybody has been told of the jobs what they want to be told, and nothing else."""
     for job in jobs:
         found = empty_world.world.items.find("job", "alice", job.name, "alice")

@@ -32,16 +32,16 @@ class Stage(FakeEngine):
         super().__init__()
         self.stubborn: set[str] = set()
         self._changed = threading.Condition()
-        self._told: dict[Key, Mapping[str, str]] = {}
+        self._scripts: dict[Key, Mapping[str, str]] = {}
         self._reading: dict[Key, dict[str, str]] = {}
-        self._asked: set[Key] = set()
+        self._stops: set[Key] = set()
 
     def tell(self, key: Key, script: Mapping[str, str]) -> None:
         """Let a step end by this script; as one that was stopped when that was asked for."""
         with self._changed:
             if "STOPPED" in script:
-                self._changed.wait_for(lambda: key in self._asked, HEARD_SECONDS)
-            self._told[key] = script
+                self._changed.wait_for(lambda: key in self._stops, HEARD_SECONDS)
+            self._scripts[key] = script
             self._changed.notify_all()
 
     def reading(self, key: Key) -> dict[str, str]:
@@ -58,16 +58,16 @@ class Stage(FakeEngine):
     def forget(self) -> None:
         """Begin anew."""
         with self._changed:
-            self._told.clear()
+            self._scripts.clear()
             self._reading.clear()
-            self._asked.clear()
+            self._stops.clear()
             self.stubborn.clear()
 
     def stop(self, handle: Handle, grace: float) -> None:
         """As Engine.stop."""
         if handle.spec.run not in self.stubborn:
             super().stop(handle, grace)
-        self._asked.add((handle.spec.run, handle.spec.step, handle.spec.replica))
+        self._stops.add((handle.spec.run, handle.spec.step, handle.spec.replica))
         self._notify()
 
     def remove(self, handle: Handle) -> None:
@@ -95,12 +95,12 @@ class Stage(FakeEngine):
             self._reading[key] = found
             self._changed.notify_all()
             self._changed.wait_for(
-                lambda: key in self._told or container.stopping.is_set() or container.killed.is_set()
+                lambda: key in self._scripts or container.stopping.is_set() or container.killed.is_set()
             )
-            told = self._told.pop(key, STOPPED)
-        if "STOPPED" in told:
+            own = self._scripts.pop(key, STOPPED)
+        if "STOPPED" in own:
             return Exit(SIGTERM_CODE, Cause.STOPPED)
-        return super()._act(container, {**script, **told})
+        return super()._act(container, {**script, **own})
 
 
 def read(spec: StepSpec) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.kit.counting import amount
 from tests.kit.world import migrate
-from tests.proof.permissions.access import entries, told
+from tests.proof.permissions.access import entries, entry_of
 from tests.proof.permissions.oracle import FAMILY
 from tests.proof.permissions.oracle_service import opened
 from tests.proof.permissions.test_permissions import DIALECTS
@@ -85,7 +85,7 @@ class Sharing(Walk):
         )
         names = {f"{target}~{letters}" for target, letters in item["shares"].items()}
         assert {row["name"] for row in shared} == names
-        assert set(map(told, access)) == entries(self.oracle, item)
+        assert set(map(entry_of, access)) == entries(self.oracle, item)
 
 
 def _without_links(body: bytes) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ GIVE = st.one_of(
     st.tuples(st.just("unlock"), st.sampled_from(["dave", "bob"])),
 )
 PATIENCE = 30.0
-Told = tuple[str, dict[str, str], set[Part], set[Part]]
+SeenRun = tuple[str, dict[str, str], set[Part], set[Part]]
 Act = Callable[[RunModel], None]
 MOMENT = st.integers(1, 60)
 PICK = st.integers(0, 9)
@@ -223,10 +223,10 @@ class Machine(RuleBasedStateMachine):
             files += f";/mnt/v/{marks}={marks}"
         self.empty_world.stage.tell((self.key, *part), {"WRITE": files})
 
-    def _seen(self) -> Told:
+    def _seen(self) -> SeenRun:
         status = self.empty_world.ask("alice", "GET", f"{self.path}/status").body.decode()
-        told = self.empty_world.data(f"{self.path}/steps")["steps"]
-        parts = {(row["name"], row["replica_index"]): row["status"] for row in told}
+        steps = self.empty_world.data(f"{self.path}/steps")["steps"]
+        parts = {(row["name"], row["replica_index"]): row["status"] for row in steps}
         rows = {name: row for (name, replica), row in parts.items() if replica is None}
         done = {part for part, row in parts.items() if part[1] is not None and row == "success"}
         stage = set(self.empty_world.stage.playing) if status == "processing" else set()
