@@ -147,10 +147,10 @@ def test_a_difference_is_against_the_first_parent(repositories: GitRepositories,
     assert born is not None
     assert changed is not None
     assert "+++ b/grün\n" in repositories.difference(ITEM, born, 10_000).patch
-    told = repositories.difference(ITEM, changed, 10_000)
-    assert "-1\n+2\n" in told.patch
-    assert "grün" not in told.patch
-    assert not told.cut
+    difference = repositories.difference(ITEM, changed, 10_000)
+    assert "-1\n+2\n" in difference.patch
+    assert "grün" not in difference.patch
+    assert not difference.cut
     cut = repositories.difference(ITEM, changed, 10)
     assert (cut.patch, cut.cut) == ("diff --git", True)
 
