@@ -130,9 +130,9 @@ def test_listings_enter_too(wood: Wood) -> None:
 def test_a_listing_enters_fixed_folders_too(wood: Wood) -> None:
     wood.world.items.create("nest", "~", "keeper")
     rows = {row.name: row for row in wood.call(Verb.READ, "/").value.value}  # type: ignore[union-attr]
-    told = wood.call(None, "/own")
+    answer = wood.call(None, "/own")
     assert (rows["own"].verbs, rows["own"].permissions) == ((Verb.READ,), ("r", "w"))
-    assert (told.allow, told.permissions) == (rows["own"].verbs, rows["own"].permissions)
+    assert (answer.allow, answer.permissions) == (rows["own"].verbs, rows["own"].permissions)
     nobody = {row.name: row for row in wood.call(Verb.READ, "/", "guest").value.value}  # type: ignore[union-attr]
     assert nobody["own"].verbs == ()
 

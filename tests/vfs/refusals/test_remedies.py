@@ -26,7 +26,7 @@ from vfs.tree import Tree
 METHODS = {"read": "GET", "write": "POST", "create": "PUT", "rename": "PATCH", "remove": "DELETE"}
 
 
-def told(kernel: Any, who: str, verb: Verb, path: str) -> str:
+def advice_of(kernel: Any, who: str, verb: Verb, path: str) -> str:
     """What a refused caller is told behind the refusal itself."""
     tree = kernel.tree
     tree.advice = Advice(methods=METHODS, contents=("data", "shake"))
@@ -64,7 +64,7 @@ def told(kernel: Any, who: str, verb: Verb, path: str) -> str:
     ],
 )  # fmt: skip
 def test_an_absent_path_is_told_of_what_is_near(kernel: Any, path: str, advice: str) -> None:
-    said = told(kernel, "ann", Verb.READ, path)
+    said = advice_of(kernel, "ann", Verb.READ, path)
     assert said.startswith(advice) if advice.endswith(", ") else said == advice
     unknown = NotFound(f"there is no {path}, or it is not visible to you")
     call = Call(Verb.READ, Path.parse(path), Caller("ann", Via.TOKEN), kernel.world)
@@ -104,12 +104,12 @@ def test_what_is_known_to_be_missing_is_not_looked_up_again(kernel: Any) -> None
     )
     kernel.tree = Tree(Dir({"far": far, "me": Link(to="/far/{me}/y")}, rules={Verb.READ: ANYONE}))
     for path in ("/far/x/y/z/top", "/me/z/top"):
-        assert told(kernel, "ann", Verb.READ, path) == ""
+        assert advice_of(kernel, "ann", Verb.READ, path) == ""
     assert requested == ["x", "ann"]
 
 
 def test_a_few_fixed_entries_are_told_as_a_whole(kernel: Any) -> None:
-    found = told(kernel, "ann", Verb.READ, "/users/ann/boxes/toolbox/cover/inside/q")
+    found = advice_of(kernel, "ann", Verb.READ, "/users/ann/boxes/toolbox/cover/inside/q")
     assert found == "/users/ann/boxes/toolbox/cover/inside has all and own"
 
 
@@ -147,7 +147,7 @@ def test_what_is_veiled_is_told_of_as_if_it_were_absent(kernel: Any) -> None:
 
 def test_names_are_told_to_nobody_who_may_not_look_at_them(kernel: Any) -> None:
     kernel.share("@bob", "x")
-    assert told(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/cover/inside/owm") == ""
+    assert advice_of(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/cover/inside/owm") == ""
 
 
 @pytest.mark.parametrize(
@@ -202,6 +202,6 @@ def test_a_listing_is_read_no_further_than_it_is_compared_and_may_fail(kernel: A
         return Each(Param("entry"), Dir({}), names=listed, has=lambda p, name: None, fixed=True)
 
     kernel.tree = Tree(Dir({"endless": fixed(names), "away": fixed(broken)}, rules={Verb.READ: ANYONE}))
-    assert told(kernel, "ann", Verb.READ, "/endless/e47x") == "did you mean /endless/e47?"
+    assert advice_of(kernel, "ann", Verb.READ, "/endless/e47x") == "did you mean /endless/e47?"
     assert len(requested) == MOST_NAMES
-    assert told(kernel, "ann", Verb.READ, "/away/e47x") == ""
+    assert advice_of(kernel, "ann", Verb.READ, "/away/e47x") == ""

@@ -53,8 +53,8 @@ def test_they_are_written_and_each_answer_is_told(kernel: Kernel) -> None:
     del sent["toys/car"]
     sent["toys/car/colour"] = {"text": "red"}
     kernel.ask("ann", Verb.CREATE, f"{BOX}/toys/car")
-    told = write(kernel, "ann", sent)
-    assert told == {
+    answers = write(kernel, "ann", sent)
+    assert answers == {
         "label": {"etag": '"all"'},
         "even": {"etag": '"four"', "said": "4 letters\n"},
         "note": {},
