@@ -49,9 +49,9 @@ class Walk(TreeWorld):
                 if answer.status not in (401, 403, 404):
                     yield f"{entry['uri']} as {who}: nothing is listed, and OPTIONS answers {answer.status}"
                 continue
-            told = json.loads(answer.body)
-            if [told.get(name) for name in SHOWN] != [entry[name] for name in SHOWN]:
-                yield f"{entry['uri']} as {who}: {entry}, and OPTIONS tells {told}"
+            shown = json.loads(answer.body)
+            if [shown.get(name) for name in SHOWN] != [entry[name] for name in SHOWN]:
+                yield f"{entry['uri']} as {who}: {entry}, and OPTIONS tells {shown}"
 
     def broken(self, who: str, path: str) -> Iterator[str]:
         """The rows below a path of which GET is offered and fails, or works and is not offered."""
@@ -123,10 +123,10 @@ def test_files_of_a_commit_are_offered_as_they_are(
         assert (rows[name]["type"], rows[name]["actions"]) == ("link", ["OPTIONS", "GET"])
         assert walk.ask("owner", "GET", rows[name]["uri"]).body == leads
     offered = {os.fsencode(name) for name in rows} & set(names)
-    assert offered == {name for name in names if _can_be_asked_for(name)}
+    assert offered == {name for name in names if _is_listed(name)}
 
 
-def _can_be_asked_for(name: bytes) -> bool:
+def _is_listed(name: bytes) -> bool:
     try:
         text = name.decode()
     except UnicodeDecodeError:

@@ -125,8 +125,8 @@ def test_an_image_may_be_named_while_it_is_shared(pushing: Pushing) -> None:
     reasons |= {refused(said, name) for said in pushing.push_all(recipes).values()}
     others = ("@bob/absent:main", "@bob/secret:none", "@nobody/words:main", "@bob/unbuilt:latest")
     absent = {f"b{number}": f"FROM {other}\n" for number, other in enumerate(others)}
-    told = pushing.push_all(absent)
-    reasons |= {refused(told[f"b{number}"], other) for number, other in enumerate(others)}
+    logs = pushing.push_all(absent)
+    reasons |= {refused(logs[f"b{number}"], other) for number, other in enumerate(others)}
     assert reasons == {
         "failed: @alice may not use THIS: there is no such repo, or its owner has to share it with x. "
         "The push is kept; images built before stay."
@@ -142,9 +142,9 @@ def test_that_an_image_was_never_built_is_told_to_those_who_may_use_it(pushing: 
     for repo in ("unbuilt", "words"):
         pushing.share(f"bob/{repo}", "@alice", "x")
     names = {"main": "@bob/unbuilt:latest", "other": "@bob/words:v9"}
-    told = pushing.push_all({branch: f"FROM {name}\n" for branch, name in names.items()})
+    logs = pushing.push_all({branch: f"FROM {name}\n" for branch, name in names.items()})
     for label, name in (("latest", names["main"]), ("other", names["other"])):
-        assert refused(told[label], name).startswith("failed: THIS has no image: nothing was built as ")
+        assert refused(logs[label], name).startswith("failed: THIS has no image: nothing was built as ")
 
 
 def test_what_is_built_upon_an_image_does_what_that_does(pushing: Pushing) -> None:
@@ -171,8 +171,8 @@ def test_a_short_name_is_a_repo_of_the_owner_whom_the_pusher_may_know(pushing: P
     pushing.share("alice/upper", "@carol", "rw")
     said = pushing.push("FROM own:main\nENV WRITE=a=1\n", "carol")[-1]
     assert said.startswith("failed: FROM own:main: this server has no such image; write FROM python:3-slim")
-    told = pushing.push_all({"a": "FROM own\nRUN false\n", "b": "FROM no-such\nRUN false\n"}, "carol")
-    assert [line.replace("no-such", "own") for line in told["b"]] == told["a"]
+    logs = pushing.push_all({"a": "FROM own\nRUN false\n", "b": "FROM no-such\nRUN false\n"}, "carol")
+    assert [line.replace("no-such", "own") for line in logs["b"]] == logs["a"]
 
 
 def test_what_a_run_pushes_is_pushed_by_its_owner(pushing: Pushing) -> None:

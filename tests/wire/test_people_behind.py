@@ -255,7 +255,7 @@ FETCHED = {
 @pytest.mark.parametrize("what", FETCHED)
 def test_who_wrote_what_a_step_fetches_is_behind_the_run(service: Application, what: str) -> None:
     scene = Fetching(service)
-    path, author, told = FETCHED[what]
+    path, author, reason = FETCHED[what]
     scene.put("/v1/users/bob/vis/docs/his", "bob")
     scene.post("/v1/users/bob/vis/docs/his/content", TEXT, "bob")
     scene.share("doc", "his", "alice", "r", "bob")
@@ -264,7 +264,7 @@ def test_who_wrote_what_a_step_fetches_is_behind_the_run(service: Application, w
     scene.post(scene.space("drop", "rw"), "by alice")
     scene.fetch([path], write=f"By the step: {PRIVATE}")
     said = "No result was written" if "*" in author else "report.md was written to /d/rep"
-    assert (scene.author, said in scene.log(), told in scene.log()) == (author, True, True)
+    assert (scene.author, said in scene.log(), reason in scene.log()) == (author, True, True)
     assert scene.shows() is (author == "alice")
 
 
@@ -327,9 +327,9 @@ def test_a_writer_of_the_job_is_told_who_is_behind_it(scene: Scene) -> None:
     scene.space("drop", "r")
     scene.share("space", "drop", "carol", "rw")
     scene.post(f"{JOB}/config/spaces", "in => /u/alice/s/drop")
-    told = scene.results()
-    assert "note: report.md => /d/rep: it shows only items that these people may see" in told
-    assert "@bob (may trigger the job), @carol (may write /u/alice/s/drop)" in told
+    results = scene.results()
+    assert "note: report.md => /d/rep: it shows only items that these people may see" in results
+    assert "@bob (may trigger the job), @carol (may write /u/alice/s/drop)" in results
     page = scene.service.call(
         "GET", "/u/alice/j/letter", [("Authorization", f"Bearer {scene.service.user('alice')}")], b""
     )
