@@ -108,8 +108,8 @@ def test_the_example_tells_the_defaults(tmp_path: Path) -> None:
     (tmp_path / "curlew.toml").write_text(everything_said())
     loaded = load({}, data=str(tmp_path))
     chosen = {field.name: field.default for field in fields(Settings) if field.default != ""}
-    told = {name: getattr(loaded, name) for name in example() if name in chosen}
-    differing = {name for name in told if told[name] != chosen[name]}
+    values = {name: getattr(loaded, name) for name in example() if name in chosen}
+    differing = {name for name in values if values[name] != chosen[name]}
     assert differing == {"mail_from"}
 
 
@@ -182,9 +182,11 @@ def test_the_runner_may_do_what_podman_does() -> None:
 
 @pytest.mark.parametrize("unit", [*UNITS, *DASK], ids=lambda unit: unit.name)
 def test_a_unit_is_no_more_exposed_than_it_has_to_be(unit: Path) -> None:
-    asked = ["systemd-analyze", "security", "--offline=true", "--no-pager"]
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager"]
     most = round(MOST_EXPOSED[unit.stem] * 10)
-    found = subprocess.run([*asked, f"--threshold={most}", unit], text=True, capture_output=True, check=False)
+    found = subprocess.run(
+        [*command, f"--threshold={most}", unit], text=True, capture_output=True, check=False
+    )
     assert found.returncode == 0, found.stdout
 
 
@@ -254,8 +256,8 @@ def test_the_installer_takes_nothing_but_the_lock() -> None:
 
 
 def test_the_image_and_the_package_take_what_is_installed_by_the_script() -> None:
-    asked = [DEPLOY / "install-packages.sh", "list"]
-    packages = set(subprocess.run(asked, text=True, capture_output=True, check=True).stdout.split())
+    command = [DEPLOY / "install-packages.sh", "list"]
+    packages = set(subprocess.run(command, text=True, capture_output=True, check=True).stdout.split())
     containerfile = (DEPLOY / "Containerfile").read_text()
     (installed,) = re.findall(r"--no-install-recommends \\\n(.+?)\n    &&", containerfile, re.S)
     assert set(installed.replace("\\", " ").split()) <= packages
@@ -301,7 +303,7 @@ def test_the_files_for_postfix_are_those_that_the_chapter_shows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "taken"),
+    ("address", "taken"),
     [
         ("acme.mail.example.org", True),
         ("sales@acme.mail.example.org", True),
@@ -312,8 +314,8 @@ def test_the_files_for_postfix_are_those_that_the_chapter_shows() -> None:
         ("alice@mail.example.org", False),
     ],
 )
-def test_postfix_hands_on_the_domains_of_organisations_alone(asked: str, taken: bool) -> None:
+def test_postfix_hands_on_the_domains_of_organisations_alone(address: str, taken: bool) -> None:
     lines = [re.split(r"\s+", line, maxsplit=1) for line in postfix_lines("curlew-domains")]
-    found = [to for pattern, to in lines if re.search(pattern.strip("/"), asked)]
+    found = [to for pattern, to in lines if re.search(pattern.strip("/"), address)]
     assert found == ([f"lmtp:inet:{example()['mail_in']}"] if taken else [])
     assert example()["mail_in_protocol"] == "lmtp"
