@@ -82,7 +82,7 @@ def test_each_reference_is_replaced_where_it_stands_and_nowhere_else() -> None:
     assert made.translate(f"{PREFIX}:111 {PREFIX}:3") == f"{PREFIX}:111 {PREFIX}:3"
 
 
-def test_each_image_is_asked_for_once_and_what_is_not_found_stays() -> None:
+def test_each_image_is_looked_up_once_and_unknown_ones_stay() -> None:
     lookups: list[RepoRef] = []
     made = resolve_references("FROM debian:12\nFROM debian:12 AS x\n", (), lookups.append)
     assert (made.text, made.images, len(lookups)) == ("FROM debian:12\nFROM debian:12 AS x\n", {}, 1)

@@ -119,7 +119,7 @@ def test_a_worker_that_ends_in_order_loses_its_steps(cluster: FakeCluster, engin
     assert "no worker is at the Dask scheduler" in str(engine.repair())
 
 
-def test_a_worker_that_is_told_to_stop_lets_its_steps_end_and_takes_no_more(
+def test_a_stopping_worker_lets_its_steps_end_and_takes_no_more(
     cluster: FakeCluster, engine: DaskEngine
 ) -> None:
     with part(cluster.folder, "worker", cluster.address, "leaving") as leaving:
@@ -139,7 +139,7 @@ def test_a_worker_that_is_told_to_stop_lets_its_steps_end_and_takes_no_more(
     assert list((cluster.folder / "leaving" / "containers").iterdir()) == []
 
 
-def test_a_worker_that_is_told_to_stop_waits_for_its_steps_so_long_and_no_longer(
+def test_a_stopping_worker_waits_for_its_steps_for_a_limited_time(
     cluster: FakeCluster, engine: DaskEngine
 ) -> None:
     with part(cluster.folder, "worker", cluster.address, "leaving") as leaving:
@@ -155,7 +155,7 @@ def test_a_worker_that_is_told_to_stop_waits_for_its_steps_so_long_and_no_longer
     assert list((cluster.folder / "leaving" / "containers").iterdir()) == []
 
 
-def test_what_waits_on_a_worker_that_is_told_to_stop_is_begun_by_another(
+def test_a_step_that_waits_on_a_stopping_worker_starts_on_another(
     cluster: FakeCluster, engine: DaskEngine
 ) -> None:
     """Eight steps have all slots there, the ninth waits for one."""

@@ -62,7 +62,7 @@ def proxy(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 @pytest.mark.podman
-def test_apt_installs_by_the_relay_without_being_told(
+def test_apt_installs_through_the_relay_without_configuration(
     podman_bench: Bench, proxy: tuple[str, list[str]]
 ) -> None:
     address, paths = proxy

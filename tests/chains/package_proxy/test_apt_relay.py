@@ -105,7 +105,7 @@ def said(request: str, more: bytes = b"") -> str:
     return answer.decode("latin-1")
 
 
-def test_a_request_and_its_answer_pass_without_what_is_nobodys_business(far: Far) -> None:
+def test_a_request_and_its_answer_pass_without_private_headers(far: Far) -> None:
     with relaying(far):
         answer = said(
             f"GET http://LOCALHOST:{far.port}/d/x?y HTTP/1.1\r\nHost: evil\r\nRange: bytes=0-\r\n"
@@ -122,7 +122,7 @@ def test_a_request_and_its_answer_pass_without_what_is_nobodys_business(far: Far
         assert head.endswith("\r\n\r\n")
 
 
-def test_a_redirect_is_told_and_not_followed(far: Far) -> None:
+def test_a_redirect_is_passed_on_and_not_followed(far: Far) -> None:
     with relaying(far):
         answer = said(f"GET http://localhost:{far.port}/away HTTP/1.1\r\n\r\n")
         assert "Location: http://169.254.169.254/latest\r\n" in answer
@@ -158,7 +158,7 @@ def test_a_redirect_is_told_and_not_followed(far: Far) -> None:
         "\x16\x03\x01",
     ],
 )
-def test_whatever_else_is_asked_for_is_refused(far: Far, request_line: str) -> None:
+def test_any_other_request_is_refused(far: Far, request_line: str) -> None:
     with relaying(far):
         answer = said(f"{request_line.replace('%d', str(far.port)).replace('%%', '%')}\r\n\r\n")
         assert re.search(r"\b(403|400|405|414|431|501)\b", answer) or answer == ""
@@ -224,7 +224,7 @@ def test_a_proxy_that_refuses_is_not_spoken_of(far: Far, proxy: str) -> None:
             assert "operators" not in answer
 
 
-def test_the_relay_refuses_a_named_host_that_lies_inside(far: Far) -> None:
+def test_the_relay_refuses_a_named_host_inside_the_network(far: Far) -> None:
     ports = {"http": far.port, "https": far.port}
     with serving(PackageHosts(frozenset({"localhost"}), {}, ports=ports), os.getpid(), PORT):
         assert " 502 " in said(f"GET http://localhost:{far.port}/ HTTP/1.1\r\n\r\n")
@@ -254,7 +254,7 @@ def test_a_build_fetches_no_more_than_it_may(far: Far) -> None:
         assert said(f"GET http://localhost:{far.port}/x HTTP/1.1\r\n\r\n").endswith("\r\n\r\n")
 
 
-def test_apt_is_told_of_those_hosts_alone() -> None:
+def test_apt_is_configured_for_those_hosts_only() -> None:
     text = apt_configuration({"deb.debian.org"})
     assert text.splitlines() == [
         f'Acquire::{scheme}::Proxy::deb.debian.org "http://127.0.0.1:3142";' for scheme in ("http", "https")

@@ -200,7 +200,7 @@ def test_credentials_are_no_part_of_an_address() -> None:
     assert PackageSource.of("/wheels", index=False).folder == Path("/wheels")
 
 
-def test_an_index_is_read_by_get_alone_and_by_so_many_at_once(upstream: str) -> None:
+def test_an_index_is_read_by_get_only_and_by_a_limited_number_at_once(upstream: str) -> None:
     with serving(sources(upstream), os.getpid(), PORT):
         for method, status in (("HEAD", 405), ("CONNECT", 405), ("POST", 501)):
             with pytest.raises(urllib.error.HTTPError, match=str(status)) as refused:

@@ -62,7 +62,7 @@ def test_a_container_that_is_gone_has_no_code() -> None:
     assert ContainerApi(Scripted(GONE)).exit_code("c") is None
 
 
-def test_removing_is_asked_again_until_the_container_is_gone() -> None:
+def test_removal_is_requested_again_until_the_container_is_gone() -> None:
     service = Scripted(BUSY, BUSY, GONE)
     ContainerApi(service).remove("c")
     assert service.requests == [("delete", "/containers/c")] * 3

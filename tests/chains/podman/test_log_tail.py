@@ -33,7 +33,7 @@ def test_lines_come_as_they_are_appended(tmp_path: Path) -> None:
     tail.close()
 
 
-def test_a_time_of_another_zone_is_told_in_utc(tmp_path: Path) -> None:
+def test_a_time_of_another_zone_is_shown_in_utc(tmp_path: Path) -> None:
     log = tmp_path / "ctr.log"
     log.write_bytes(b"2026-11-21T07:46:54.999999999+02:00 stderr F x\n")
     tail = LogTail(log)
@@ -51,7 +51,7 @@ def test_parts_are_put_together_for_each_stream(tmp_path: Path) -> None:
     tail.close()
 
 
-def test_an_endless_line_is_told_in_pieces(tmp_path: Path) -> None:
+def test_an_endless_line_is_returned_in_pieces(tmp_path: Path) -> None:
     log = tmp_path / "ctr.log"
     log.write_bytes(record(b"y" * 8192, b"P") * 20)
     tail = LogTail(log)
@@ -70,7 +70,7 @@ def test_the_end_tells_what_has_no_end(tmp_path: Path) -> None:
     tail.close()
 
 
-def test_a_file_begun_anew_is_noticed(tmp_path: Path) -> None:
+def test_a_replaced_file_is_noticed(tmp_path: Path) -> None:
     log = tmp_path / "ctr.log"
     tail = LogTail(log)
     assert not tail.replaced

@@ -214,7 +214,7 @@ def test_what_is_no_destination_is_refused(line: str) -> None:
         parse(line)
 
 
-def test_a_name_opens_no_address_that_may_never_be_opened_and_is_asked_for_again() -> None:
+def test_a_name_opens_no_forbidden_address_and_is_looked_up_again() -> None:
     """No answer of a name server leads a step to loopback, metadata or another step."""
     answers = ["127.0.0.1", "169.254.169.254", str(POOL[300]), "0.0.0.0", "10.0.0.5"]
     lookups: list[str] = []

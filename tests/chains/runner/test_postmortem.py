@@ -144,7 +144,7 @@ def test_last_lines_are_repeated_only_where_others_came_between() -> None:
     assert list(postmortem.last_lines(other)) == []
 
 
-def test_last_lines_for_which_the_log_had_no_room_are_told() -> None:
+def test_last_lines_that_did_not_fit_into_the_log_are_shown() -> None:
     postmortem = Postmortem(lambda spec: "podman run")
     postmortem.remember(Part("a"), "beyond", logged=False)
     assert list(postmortem.last_lines(Part("a"))) == ["a: what it printed last:", "a:   beyond"]
@@ -183,7 +183,7 @@ def test_a_step_with_a_network_had_it_without_version_6(network: Network, bridge
     assert "--sysctl=net.ipv6.conf.all.disable_ipv6=1" in words
 
 
-def test_a_host_that_maps_no_users_is_told_none() -> None:
+def test_a_host_that_maps_no_users_gets_no_mapping() -> None:
     plain = Confinement(Path("s.json"), first_id=None, version_6=False)
     words = confinement_options(spec(Network.OUTBOUND), plain)
     assert not [word for word in words if "map" in word or "sysctl" in word]

@@ -37,7 +37,7 @@ class Times:
         return "there"
 
 
-def test_what_is_away_is_asked_again_and_what_refuses_is_not() -> None:
+def test_unavailability_is_retried_and_a_refusal_is_not() -> None:
     patiently = Patience(threading.Event())
     assert patiently(Times(None)) == "there"
     assert patiently(Times(Unavailable(AWAY))) == "there"

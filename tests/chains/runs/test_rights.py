@@ -42,7 +42,7 @@ def runner_setup(tmp_path: Path) -> RunnerSetup:
     return RunnerSetup(tmp_path, a={"ECHO": "a", "WRITE": "1=1;2=2"}, b={"ECHO": "b"}, c={"ECHO": "c"})
 
 
-def test_everything_is_asked_before_the_first_step_and_each_step_before_it_starts(
+def test_all_rights_are_checked_before_the_first_step_and_those_of_each_step_before_it_starts(
     runner_setup: RunnerSetup,
 ) -> None:
     runner_setup.rights = later = Later("none", 0)
@@ -75,7 +75,7 @@ def test_replicas_that_were_not_started_yet_are_not(runner_setup: RunnerSetup) -
     assert sum(line == "b[0]: b" or line == "b[1]: b" for line in runner_setup.log(run)) <= 1
 
 
-def test_what_is_done_already_is_not_asked_after_a_hold(runner_setup: RunnerSetup) -> None:
+def test_finished_steps_are_not_checked_after_a_hold(runner_setup: RunnerSetup) -> None:
     plan = replace(chain("a", "b"), holds=(Hold("a", Phase.AFTER, 0, ("a",)),))
     runner_setup.rights = later = Later("none", 0)
     with runner_setup.working():
@@ -123,7 +123,7 @@ def test_a_launch_that_may_not_begin_says_why(runner_setup: RunnerSetup, error: 
     assert ended.sentence(Limits()) == said
 
 
-def test_a_step_inside_jobs_uses_them_all_each_for_its_own_people() -> None:
+def test_a_step_inside_jobs_uses_them_all_each_for_its_users() -> None:
     plan = chain("x")
     seen = (MountedSpace("n", 5, True, "eve", "notes"), MountedSpace("m", 6, False, "eve", "more"))
     composed = (

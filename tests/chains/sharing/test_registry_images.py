@@ -68,7 +68,7 @@ def test_a_step_runs_of_an_image_that_another_host_built(
     assert missed == []
 
 
-def test_what_is_here_is_not_asked_for(podman_bench: Bench, images: RegistryImages) -> None:
+def test_an_image_that_is_here_is_not_requested(podman_bench: Bench, images: RegistryImages) -> None:
     assert images.fetch(podman_bench.step("true").image) is False
 
 
