@@ -237,7 +237,7 @@ def test_a_job_is_run(novem: Novem, alice: Person, image: Image, tmp_path: Path)
     assert json.loads(novem("-j", "copy", "-r", f"runs/{runs[0]['name']}/steps"))["edges"] == []
 
 
-def test_a_failed_run_is_told(novem: Novem, image: Image) -> None:
+def test_a_failed_run_is_reported(novem: Novem, image: Image) -> None:
     image("alas", "ECHO=alas", "EXIT=3")
     novem("-j", "fails", "-C", "-w", "config/chains", "alas")
     assert "ended failed: alas: ended with exit code 3" in novem("-j", "fails", "-R", code=1)

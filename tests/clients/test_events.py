@@ -79,7 +79,7 @@ def test_the_command_line_prints_events(alice: Person, program: list[str], tmp_p
     assert (event["actor"], event["event_class"]) == (alice.name, "content")
 
 
-def test_the_native_client_says_why_a_pattern_is_none(alice: Person, tmp_path: Path) -> None:
+def test_the_native_client_says_why_a_pattern_is_invalid(alice: Person, tmp_path: Path) -> None:
     with listening(PROGRAMS["native"], alice, tmp_path, "--events", "/v1/x", "--json") as process:
         said = process.communicate(timeout=PATIENCE)[0]
     assert process.returncode == 1

@@ -58,7 +58,7 @@ def test_a_key_is_sent_sent_again_and_replaced(add: Add, alice: Person) -> None:
     assert kept["title"] == "Ann@laptop.example"
 
 
-def test_a_key_that_another_has_is_taken_and_one_that_is_none_is_refused(
+def test_a_key_that_another_account_has_is_accepted_and_an_invalid_one_is_refused(
     add: Add, alice: Person, bob: Person
 ) -> None:
     line = fresh()

@@ -44,7 +44,7 @@ def test_a_wrong_password_makes_no_token(alice: Person) -> None:
         NovemAPI(**alice.connection).create_token(wrong)
 
 
-def test_dead_tokens_and_absent_files_raise_their_own_errors(alice: Person) -> None:
+def test_dead_tokens_and_absent_files_raise_different_errors(alice: Person) -> None:
     with pytest.raises(Novem401):
         NovemAPI(**{**alice.connection, "token": "dead"}).read("whoami")
     with pytest.raises(Novem404):
@@ -86,7 +86,7 @@ def test_a_profile_is_read_and_written(alice: Person) -> None:
     assert alice.name in profile.url
 
 
-def test_a_repo_is_made_once_and_told_of(alice: Person) -> None:
+def test_a_repo_is_made_once_and_its_properties_are_read(alice: Person) -> None:
     repo = novem.Repo("my-repo", name="My repo", description="# Code", summary="counts", **alice.connection)
     again = novem.Repo("my-repo", **alice.connection)
     assert (again.name, again.description, again.summary) == ("My repo", "# Code", "counts")
@@ -156,7 +156,7 @@ def test_a_run_takes_nothing_files_and_folders(alice: Person, image: Image, tmp_
     assert alice.ask("GET", f"code/jobs/copy/runs/{run}/stats")["source"] == "library"
 
 
-def test_a_failed_run_is_told(alice: Person, image: Image, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_run_is_reported(alice: Person, image: Image, capsys: pytest.CaptureFixture[str]) -> None:
     image("alas", "ECHO=alas", "EXIT=3")
     job = novem.Job("fails", **alice.connection)
     job.api_write("/config/chains", "alas")

@@ -107,7 +107,7 @@ def test_comments_are_shown(novem: Client, alice: Person, bob: Person) -> None:
     assert "I see it" in novem("-u", alice.name, "-p", "second", "--comments", who=bob)
 
 
-def test_queries_of_ones_own_are_answered(novem: Client, alice: Person) -> None:
+def test_own_queries_are_answered(novem: Client, alice: Person) -> None:
     assert f'"username": "{alice.name}"' in novem("--gql", "{ me { username } }")
 
 

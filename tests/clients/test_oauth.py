@@ -65,7 +65,7 @@ def test_a_code_is_copied_by_hand(alice: Person, browser: Browser, tmp_path: Pat
     assert not is_signed_in(alice, tmp_path)
 
 
-def test_a_browser_comes_back_by_itself(alice: Person, browser: Browser, tmp_path: Path) -> None:
+def test_a_browser_is_redirected_to_the_program(alice: Person, browser: Browser, tmp_path: Path) -> None:
     programs, pipe = tmp_path / "programs", tmp_path / "pipe"
     programs.mkdir()
     os.mkfifo(pipe)
