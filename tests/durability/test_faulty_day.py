@@ -35,7 +35,9 @@ ERRORS = ((errno.EIO, False), (errno.ENOSPC, False), (errno.ENOSPC, True))
 pytestmark = pytest.mark.soak
 
 
-def test_a_fault_at_any_write_of_a_day_is_told_and_passes(tmp_path: Path, record_property: Counted) -> None:
+def test_a_fault_at_any_write_of_a_day_is_reported_and_passes(
+    tmp_path: Path, record_property: Counted
+) -> None:
     calls: defaultdict[str, int] = defaultdict(lambda: 40)
     hit = refused = 0
     with faulty_day(tmp_path / "data") as (house, dice):
