@@ -176,7 +176,7 @@ def test_a_variable_is_harmless_in_either_form(tree_world: EmptyWorld, text: str
         assert as_it_is.body.decode() == text[at : at + 50]
 
 
-def test_a_log_is_shown_harmless_and_told_whole_as_json(tree_world: EmptyWorld) -> None:
+def test_a_log_is_shown_escaped_and_complete_as_json(tree_world: EmptyWorld) -> None:
     [run, *_] = tree_world.known["run"]
     log = f"{ITEMS['jobs']}/runs/{run}/log"
     lines = json.loads(tree_world.ask_with("GET", log, ("Accept", "application/json")).body)
