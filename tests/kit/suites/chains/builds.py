@@ -100,7 +100,7 @@ class BuildsSuite:
         assert builds.take("w", lambda account: None) is None
         assert [next_id() for _ in range(3)] == [queued[1], queued[3], None]
 
-    def test_a_follower_who_gives_up_is_told_its_place_by_turns(self) -> None:
+    def test_a_follower_who_gives_up_learns_its_place_in_fair_order(self) -> None:
         builds = self.builds()
         for number in range(9):
             builds.queue(1, ["main"], MAIN, f"m{number}", "mallory")

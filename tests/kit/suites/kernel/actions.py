@@ -53,7 +53,7 @@ class ActionsSuite:
             empty_world.actions.add(item, "alice", "ran", run, loose=True)
         assert actions_of(empty_world, item) == ["alice ran runs/2 2"]
 
-    def test_shares_are_told_to_those_who_may_know_of_them(self, empty_world: ActionsWorld) -> None:
+    def test_shares_are_listed_for_those_who_may_see_them(self, empty_world: ActionsWorld) -> None:
         item = empty_world.items.create("plot", "alice", "waders").id
         empty_world.actions.add(item, "alice", "shared", "", "@bob")
         empty_world.actions.add(item, "alice", "renamed")

@@ -66,7 +66,7 @@ class ReferencesSuite:
         empty_world.items.remove(second.item)
         assert found("later") == []
 
-    def test_the_leaves_of_an_owner_that_name_an_item_are_told(self, empty_world: SearchWorld) -> None:
+    def test_the_leaves_of_an_owner_that_name_an_item_are_listed(self, empty_world: SearchWorld) -> None:
         for kind, owner, rel in (
             ("doc", "alice", "content"),
             ("grid", "alice", "mapping"),
@@ -87,7 +87,7 @@ class ReferencesSuite:
             assert empty_world.search.count_naming(owner, letter, names) == {}
         assert empty_world.search.count_naming("alice", "p", ()) == {}
 
-    def test_a_copy_of_another_owner_names_what_is_its_own(self, empty_world: SearchWorld) -> None:
+    def test_a_copy_of_another_owner_names_the_items_of_that_owner(self, empty_world: SearchWorld) -> None:
         item = empty_world.items.create("doc", "alice", "report")
         empty_world.leaves.put(item.id, "content", "see /p/north and ref: Ab3dE", "alice")
         empty_world.items.copy(item, "bob", "taken", ("content",))
@@ -97,7 +97,7 @@ class ReferencesSuite:
         for caller in ("alice", "bob"):
             assert len(empty_world.search.find(by_name(caller, short_name("Ab3dE"))).found) == 1
 
-    def test_it_is_told_to_readers_alone(self, empty_world: SearchWorld) -> None:
+    def test_it_is_found_by_readers_only(self, empty_world: SearchWorld) -> None:
         add_user(empty_world, "alice", public=True)
         item = empty_world.items.create("doc", "alice", "report")
         empty_world.leaves.put(item.id, "content", "/p/north", "alice")

@@ -60,7 +60,7 @@ def all_pages(search: Search, first: Question) -> list[Found]:
 class SearchSuite:
     """Promises of vfs.ports.search.Search."""
 
-    def test_items_are_found_by_every_text_of_theirs(self, empty_world: SearchWorld) -> None:
+    def test_items_are_found_by_all_their_texts(self, empty_world: SearchWorld) -> None:
         item = empty_world.items.create("doc", "alice", "q3-figures")
         empty_world.leaves.put(item.id, "name", "Élan der Vögel", "alice")
         empty_world.leaves.put(item.id, "summary", "What flew by in 2026", "alice")
