@@ -122,6 +122,6 @@ def test_a_small_reserve_counts_as_well(tmp_path: Path, size: int) -> None:
     assert reserve.room().is_full
 
 
-def test_why_nothing_can_be_written_is_told(tmp_path: Path) -> None:
+def test_the_reason_why_nothing_can_be_written_is_reported(tmp_path: Path) -> None:
     assert Reserve(tmp_path, SIZE).flaw() is None
     assert Reserve(tmp_path / "none", SIZE).flaw() == os.strerror(errno.ENOENT)

@@ -196,7 +196,7 @@ def test_a_tree_is_browsed(repositories: GitRepositories, work: Work) -> None:
 @pytest.mark.parametrize(
     "path", ["absent", "main.py/x", "..", "sub/../main.py", "/main.py", "sub//x", "./sub"]
 )
-def test_a_path_that_is_none_is_absent(repositories: GitRepositories, work: Work, path: str) -> None:
+def test_an_invalid_path_is_absent(repositories: GitRepositories, work: Work, path: str) -> None:
     sha = work.commit({"main.py": "1", "sub/x": "2"})
     work.push("main")
     assert repositories.entries(ITEM, sha, path) is None

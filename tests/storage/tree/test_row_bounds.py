@@ -62,7 +62,7 @@ def test_every_table_has_a_declared_bound(database: Database) -> None:
     }
 
 
-def test_whatever_inserts_rows_inserts_them_into_tables_with_a_bound() -> None:
+def test_all_rows_are_inserted_into_tables_with_a_bound() -> None:
     sources = [path.read_text() for path in Path(storage.__path__[0]).rglob("*.py")]
     inserted = {table for source in sources for table in INSERT.findall(source)} - UNBOUNDED
     assert len(inserted) > 30
@@ -233,7 +233,7 @@ def test_counts_are_of_what_is_there_in_every_database(live_world: QuotaWorld) -
     assert seen == set(MADE)
 
 
-def test_whoever_marks_what_is_anothers_pays_for_the_bytes_too(live_world: QuotaWorld) -> None:
+def test_tags_on_items_of_others_count_for_the_user_who_sets_them(live_world: QuotaWorld) -> None:
     theirs, level = doc(live_world, "bob"), "notifications/@alice"
     live_world.quotas.set("bob", {QuotaName.STORAGE: 0})
     before = live_world.use("bob")

@@ -55,7 +55,7 @@ def begun_anew(database: Database) -> Iterator[None]:
 
 
 @on_postgresql
-def test_on_a_connection_that_was_lost_before_a_transaction_begins_anew(
+def test_a_transaction_begins_again_if_its_connection_was_lost_before(
     migrated_url: str, database: Database
 ) -> None:
     database.run(ADD, "a")
@@ -65,7 +65,7 @@ def test_on_a_connection_that_was_lost_before_a_transaction_begins_anew(
     assert names(database) == ["a", "b"]
 
 
-def test_a_transaction_in_which_nothing_is_asked_for_ends_well(database: Database) -> None:
+def test_a_transaction_without_a_statement_ends_well(database: Database) -> None:
     with begun_anew(database), contextlib.suppress(ZeroDivisionError), database.atomic():
         raise ZeroDivisionError
     with contextlib.suppress(ZeroDivisionError), database.session(), database.atomic():
