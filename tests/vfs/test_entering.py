@@ -147,7 +147,7 @@ def test_an_entry_that_is_not_entered_is_vacant(wood: Wood) -> None:
 @pytest.mark.parametrize(
     "path, rel", [("/nests/small/hollow", "hollow"), ("/nests/small/far/hollow", "far/hollow")]
 )
-def test_who_enters_from_within_an_item_is_told_where(wood: Wood, path: str, rel: str) -> None:
+def test_a_caller_who_enters_from_within_an_item_learns_where(wood: Wood, path: str, rel: str) -> None:
     def further(context: Context) -> Found:
         return Found(context.here, (EffectiveGrant(context.rel, "k"),))
 

@@ -56,7 +56,7 @@ def test_an_object_is_taken_when_all_its_keys_are_known(sent: dict[str, Any]) ->
 
 
 @given(SPELLED)
-def test_a_key_that_is_nearly_known_is_told_its_spelling(key: str) -> None:
+def test_a_nearly_known_key_gets_its_correct_spelling(key: str) -> None:
     with pytest.raises(Invalid) as refused:
         known_fields({key: 1}, KNOWN)
     (rejected,) = refused.value.members["rejected"]

@@ -254,7 +254,7 @@ def test_rows_of_a_kind_differ_in_name_and_stamps_only(hall: Hall) -> None:
     assert hall.about(odd.uri).entry == odd
 
 
-def test_a_link_is_told_as_one_and_read_as_a_file(hall: Hall) -> None:
+def test_a_link_is_listed_as_a_link_and_read_as_a_file(hall: Hall) -> None:
     hall.shelf.kept["to"], hall.open.kept["to"] = "-> c.txt", "-> x"
     rows = {row.name: row for row in hall.ask(Verb.READ, FILES).value.value}  # type: ignore[union-attr]
     assert {name: row.type for name, row in rows.items()} == {"a": "dir", "c.txt": "file", "to": "link"}

@@ -102,7 +102,7 @@ def test_a_remark_on_what_is_gone_is_absent(course: Course) -> None:
         course.ask(Verb.CREATE, f"{ONE}/remarks/good", "indeed")
 
 
-def test_what_lies_in_an_entry_with_times_has_them(course: Course) -> None:
+def test_files_in_an_entry_with_times_have_these_times(course: Course) -> None:
     listed = {row.name: row for row in course.ask(Verb.READ, f"{ONE}/laps/two").value.value}
     assert {(row.created_on, row.last_modified) for row in listed.values()} == {("two-began", "two-ended")}
     for rest in ("laps/two", "laps/two/log", "laps/two/word"):
