@@ -124,7 +124,7 @@ def test_a_refusal_is_a_line_of_text(
     assert answer.body == b"why\n"
 
 
-def test_who_asks_is_told_as_it_came(repositories: GitRepositories) -> None:
+def test_the_authorization_is_passed_on_unchanged(repositories: GitRepositories) -> None:
     seen: list[tuple[object, ...]] = []
 
     def admit(*words: object) -> Admitted:
@@ -160,7 +160,7 @@ def test_a_repository_that_is_not_on_disk_is_absent(repositories: GitRepositorie
     assert answer.status == 404
 
 
-def test_a_service_that_is_asked_in_the_wrong_media_is_refused(repositories: GitRepositories) -> None:
+def test_a_request_of_the_wrong_media_type_is_refused(repositories: GitRepositories) -> None:
     post = head(
         "/git/alice/upper.git/git-upload-pack",
         "",
@@ -173,7 +173,7 @@ def test_a_service_that_is_asked_in_the_wrong_media_is_refused(repositories: Git
     assert answer.status == 415
 
 
-def test_only_so_many_are_served_at_once(repositories: GitRepositories) -> None:
+def test_a_limited_number_is_served_at_once(repositories: GitRepositories) -> None:
     git = Git(repositories, lambda *_: ADMITTED, terms(repositories), room=room_of(1))
     first = git(head())
     second = git(head())
@@ -268,7 +268,7 @@ def test_a_git_that_its_limits_stop_is_unavailable(
     assert caplog.text.count("git http-backend ended by its limits, or by the system,") == 1
 
 
-def test_a_body_that_the_disk_does_not_take_is_told(repositories: GitRepositories) -> None:
+def test_a_body_that_does_not_fit_on_the_disk_is_reported(repositories: GitRepositories) -> None:
     push = head(
         "/git/alice/upper.git/git-receive-pack",
         "",

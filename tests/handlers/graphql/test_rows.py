@@ -42,7 +42,7 @@ def plot(graph: Graph, name: str, owner: str = "alice", kind: str = "plot") -> i
     return item
 
 
-def test_a_plot_is_told(graph: Graph) -> None:
+def test_a_plot_is_returned(graph: Graph) -> None:
     plot(graph, "one")
     (found,) = graph.data(f'{{ plots(id: "one") {{ {FACETS} {TALK} }} }}')["plots"]
     assert found["name"] == "ONE"
@@ -62,7 +62,7 @@ def test_a_plot_is_told(graph: Graph) -> None:
     assert counted["topics"] == [{"num_comments": 2, "num_likes": 0, "num_dislikes": 0}]
 
 
-def test_ones_own_is_first_among_those_of_a_name(graph: Graph) -> None:
+def test_the_callers_item_is_first_among_those_of_a_name(graph: Graph) -> None:
     graph.user("aaron")
     shared = graph.world.items.create("plot", "aaron", "one").id
     graph.world.grants.give(shared, Grant("@alice", "r", "@alice~r"))
@@ -154,7 +154,7 @@ def test_images_are_those_that_were_built(graph: Graph) -> None:
     assert graph.data(query)["groups"] == [{"images": [{"id": "tool"}]}]
 
 
-def test_people_are_told_with_what_ties_them(graph: Graph) -> None:
+def test_people_are_returned_with_their_connections(graph: Graph) -> None:
     plot(graph, "one")
     data = graph.data(
         "{ users { username type public relationship { connected following orgs groups } social { followers }"
@@ -189,7 +189,7 @@ def organisation(graph: Graph) -> None:
     graph.world.grants.give(item, Grant("+acme~sales", "r", "+acme~sales~r"))
 
 
-def test_groups_are_told(graph: Graph) -> None:
+def test_groups_are_returned(graph: Graph) -> None:
     organisation(graph)
     (org,) = graph.data(
         '{ groups(id: "acme", type: org) { id type members { username }'

@@ -128,7 +128,9 @@ def test_a_range_of_an_older_state_is_answered_whole(kernel: Kernel) -> None:
 
 
 @pytest.mark.parametrize("requested", ["bytes=0-3", "bytes=256000-"])
-def test_a_head_tells_of_the_whole_whatever_range_is_asked_for(kernel: Kernel, requested: str) -> None:
+def test_the_answer_to_head_describes_the_whole_for_any_requested_range(
+    kernel: Kernel, requested: str
+) -> None:
     head = get(kernel, blob(kernel), "HEAD", Range=requested)
     assert (head.status, head.headers["content-length"]) == (200, str(len(CONTENT)))
     assert "content-range" not in head.headers

@@ -47,7 +47,7 @@ def test_behind_a_proxy_the_client_is_named() -> None:
         (200, {}, 0),
     ],
 )
-def test_a_refusal_is_told_where_something_was_tried(
+def test_a_refusal_is_logged_where_something_was_tried(
     status: int, environ: dict[str, str], count: int
 ) -> None:
     assert len(entries(status, **environ)) == count

@@ -183,7 +183,7 @@ def test_a_locked_account_and_a_removed_passkey_open_nothing(desk: Desk, key: Au
     assert desk.sign_in(key.sign(desk.ask())) == REFUSED
 
 
-def test_a_passkey_is_added_once_and_by_whom_it_was_asked(desk: Desk, key: Authenticator) -> None:
+def test_a_passkey_is_added_once_and_only_for_its_requester(desk: Desk, key: Authenticator) -> None:
     for user in ("ann", "bob"):
         with pytest.raises(Conflict):
             desk.register(key, user, "again")

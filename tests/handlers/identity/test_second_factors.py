@@ -213,7 +213,7 @@ def test_only_a_new_session_that_showed_every_factor_is_fresh(doors: Doors) -> N
 
 
 @pytest.mark.parametrize("sent", ["", "JBSWY3DP", "0189", "ä" * 32, "A" * 400, "\ud800", "A" * 25 + "!"])
-def test_a_secret_that_could_be_guessed_or_is_none_is_refused(sent: str) -> None:
+def test_a_weak_or_invalid_secret_is_refused(sent: str) -> None:
     with pytest.raises(Invalid):
         plain_secret(sent)
     assert plain_secret(SECRET.lower()[:8] + " " + SECRET[8:]) == SECRET

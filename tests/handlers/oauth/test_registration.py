@@ -42,7 +42,7 @@ def client_of(program: Program, **about: Any) -> str:
     return str(said["client_id"])
 
 
-def test_it_connects_and_only_then_is_stored_as_the_person_s_own(program: Program) -> None:
+def test_it_is_stored_for_the_user_only_once_it_connects(program: Program) -> None:
     client = client_of(program)
     assert client_of(program, redirect_uris=["http://localhost:9/callback"]) == client
     with open_world(program.server.settings) as world:

@@ -48,7 +48,7 @@ def test_a_browser_gets_a_page(app: Any, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_text_brings_no_style_and_no_script_of_its_own(app: Any, path: str) -> None:
+def test_a_text_brings_no_style_and_no_script(app: Any, path: str) -> None:
     page = call(app, "GET", path, BROWSER).body.decode().partition("<main")[2]
     assert page
     assert not re.search(r"<script|<link|<iframe|<style|\son\w+=|\sstyle=|@import", page)
@@ -135,7 +135,7 @@ def test_a_page_that_was_read_before_is_not_sent_again(app: Any, path: str) -> N
     assert call(app, "GET", path, [("If-Match", '"another"')]).status == 412
 
 
-def test_a_chapter_that_is_not_there_is_told_to_browsers_and_to_programs(app: Any) -> None:
+def test_a_missing_chapter_is_reported_to_browsers_and_programs(app: Any) -> None:
     for accept, media in ((BROWSER, "text/html; charset=utf-8"), ([], "application/problem+json")):
         answer = call(app, "GET", "/docs/nothing", accept)
         assert (answer.status, answer.headers["content-type"]) == (404, media)
@@ -163,7 +163,7 @@ def security_txt(folder: Folder, contact: str) -> Answer:
         ("https://example.org/report", "Contact: https://example.org/report"),
     ],
 )
-def test_the_operators_contact_is_told(tmp_path: Folder, contact: str, line: str) -> None:
+def test_the_operators_contact_is_shown(tmp_path: Folder, contact: str, line: str) -> None:
     answer = security_txt(tmp_path, contact)
     assert answer.status == 200
     assert answer.body.decode().splitlines()[0] == line

@@ -102,7 +102,7 @@ def test_many_addresses_are_bounded_together() -> None:
     assert json.loads(written[-1])["folded"] == 2000 - EACH
 
 
-def test_the_file_is_made_anew_where_it_was_moved_away(tmp_path: Path) -> None:
+def test_the_file_is_created_again_after_it_was_moved(tmp_path: Path) -> None:
     path = tmp_path / "security.log"
     file = LogFile(path)
     file(b"one\n")

@@ -125,7 +125,7 @@ def test_a_document_is_in_its_language() -> None:
     assert '<html lang="sv">' in html and "Tabell\u00a01" in html
 
 
-def test_unknown_languages_are_none_and_english_needs_no_data() -> None:
+def test_unknown_languages_have_no_data_and_english_needs_none() -> None:
     for text in ("", "xx", "deutsch", "de_DE", "../de", "x" * 1000, "de-Latn-XX", "ru"):
         assert read_tag(text) is None
     assert read_tag("DE-at") == "de-AT" and language() is ENGLISH

@@ -105,7 +105,7 @@ def test_what_only_begins_as_a_boundary_is_content(line: bytes) -> None:
     assert contents(*(bytes([one]) for one in body)) == expected
 
 
-def test_an_empty_part_needs_no_line_of_its_own() -> None:
+def test_an_empty_part_needs_no_separate_line() -> None:
     assert contents(b"--frontier\r\nA: b\r\n\r\n--frontier\r\n\r\n--frontier--") == [b"", b""]
 
 
