@@ -138,7 +138,7 @@ def test_letters_other_than_x_let_nobody_build_upon_an_image(pushing: Pushing) -
     refused(pushing.push("FROM @bob/words"), "@bob/words")
 
 
-def test_that_an_image_was_never_built_is_told_to_those_who_may_use_it(pushing: Pushing) -> None:
+def test_a_missing_build_is_reported_to_those_who_may_use_the_image(pushing: Pushing) -> None:
     for repo in ("unbuilt", "words"):
         pushing.share(f"bob/{repo}", "@alice", "x")
     names = {"main": "@bob/unbuilt:latest", "other": "@bob/words:v9"}
@@ -153,7 +153,7 @@ def test_what_is_built_upon_an_image_does_what_that_does(pushing: Pushing) -> No
     assert "from bob" in pushing.echo()
 
 
-def test_the_one_who_pushes_is_asked_and_not_the_owner_of_the_repo(pushing: Pushing) -> None:
+def test_the_rights_of_the_pusher_count_and_not_those_of_the_owner(pushing: Pushing) -> None:
     pushing.share("alice/upper", "@carol", "rw")
     pushing.share("bob/words", "@carol", "x")
     assert pushing.push("FROM @bob/words:main\n", "carol")[-1].startswith("ready")

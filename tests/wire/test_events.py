@@ -79,7 +79,7 @@ def brief(events: list[Any]) -> list[tuple[str, str, str]]:
     return [(one["event_type"], one["target_fqnp"], one["actor"]) for one in events]
 
 
-def test_what_happens_is_told_to_whoever_may_see_it_then(
+def test_events_are_sent_to_users_who_may_see_them_then(
     server: Server, users: tuple[str, str, str], held: ExitStack
 ) -> None:
     alice, bob, carol = users
@@ -130,7 +130,7 @@ def test_what_happens_is_told_to_whoever_may_see_it_then(
     assert listeners[1].rest() == listeners[2].rest() == []
 
 
-def test_a_mention_is_told_to_whom_it_names(
+def test_a_mention_is_sent_to_the_user_it_names(
     server: Server, users: tuple[str, str, str], held: ExitStack
 ) -> None:
     alice, bob, carol = users
@@ -146,7 +146,7 @@ def test_a_mention_is_told_to_whom_it_names(
     assert listeners[0].rest() == listeners[2].rest() == []
 
 
-def test_an_answer_is_told_to_whom_it_answers(
+def test_a_reply_is_sent_to_the_user_it_answers(
     server: Server, users: tuple[str, str, str], held: ExitStack
 ) -> None:
     alice, bob, carol = users

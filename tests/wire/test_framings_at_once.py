@@ -177,7 +177,7 @@ def ask_first(site: Site, wire: socket.socket, request: tuple[str, str, str, str
 
 
 @pytest.mark.parametrize("refused", REFUSED.values(), ids=list(REFUSED))
-def test_no_body_is_asked_for_by_what_refuses_its_head(
+def test_no_body_is_requested_if_the_head_is_refused(
     site: Site, refused: tuple[str, str, str, str, int]
 ) -> None:
     *request, status = refused
@@ -187,7 +187,7 @@ def test_no_body_is_asked_for_by_what_refuses_its_head(
 
 
 @pytest.mark.parametrize("method, path", [("PUT", CONTENT), ("POST", SUMMARY)])
-def test_a_body_is_asked_for_where_it_is_taken(site: Site, method: str, path: str) -> None:
+def test_a_body_is_requested_where_it_is_accepted(site: Site, method: str, path: str) -> None:
     with site.connect() as wire:
         answer = ask_first(site, wire, (method, path, "alive", "Content-Length: 5"))
         assert answer == b"HTTP/1.1 100 Continue\r\n\r\n"

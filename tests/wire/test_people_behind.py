@@ -298,7 +298,7 @@ def test_a_text_is_its_owners_again_once_nothing_of_it_is_left(scene: Scene) -> 
     assert (scene.author, scene.shows()) == ("alice", True)
 
 
-def test_more_people_than_are_told_apart_are_everybody(scene: Scene) -> None:
+def test_more_authors_than_are_listed_count_as_everybody(scene: Scene) -> None:
     for number in range(MOST + 1):
         name = f"user{number}"
         scene.world.people.users.add(name, "digest", Account.REGULAR, f"{name}@birds.example", public=True)
@@ -309,7 +309,7 @@ def test_more_people_than_are_told_apart_are_everybody(scene: Scene) -> None:
     assert "known are @user0 (may write @alice/step), @user1 (may write @alice/step)" in scene.log()
 
 
-def test_what_cannot_be_told_of_earlier_releases_is_not_taken_for_nobody(scene: Scene) -> None:
+def test_unknown_authors_of_earlier_releases_do_not_count_as_nobody(scene: Scene) -> None:
     builds = scene.world.code.builds
     assert isinstance(builds, StoredBuilds)
     builds._database.run("UPDATE build SET bases = NULL")
@@ -321,7 +321,7 @@ def test_what_cannot_be_told_of_earlier_releases_is_not_taken_for_nobody(scene: 
     )
 
 
-def test_a_writer_of_the_job_is_told_who_is_behind_it(scene: Scene) -> None:
+def test_a_writer_of_the_job_sees_who_is_behind_it(scene: Scene) -> None:
     assert scene.results() == ""
     scene.share("job", "letter", "bob", "x")
     scene.space("drop", "r")

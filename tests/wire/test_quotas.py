@@ -133,7 +133,7 @@ def test_a_run_whose_result_has_no_room_fails_and_keeps_nothing(site: Site) -> N
     assert site.ask("POST", f"{JOB}/data", b"{}", "application/json").body == b"x" * 3000
 
 
-def test_the_owner_is_told_limits_and_use(site: Site) -> None:
+def test_the_owner_sees_limits_and_use(site: Site) -> None:
     site.quotas.set("alice", {QuotaName.STORAGE: 100_000})
     rows = {row["quota"]: row for row in site.json("GET", "/v1/admin/quota/overview")}
     assert list(rows) == list(QuotaName)

@@ -11,7 +11,7 @@ from tests.kit.service import Application
 JOB = "/v1/code/jobs/letter"
 
 
-def test_a_trigger_is_told_that_its_job_was_removed(service: Application) -> None:
+def test_a_trigger_learns_that_its_job_was_removed(service: Application) -> None:
     service.arrange("image", ["alice/slow", "SLEEP=20"], [])
     answers: list[Answer] = []
 

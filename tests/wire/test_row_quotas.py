@@ -123,7 +123,7 @@ def test_signing_in_ends_the_oldest_session_and_is_never_refused(site: Site) -> 
     assert site.ask("GET", "/v1/whoami").status == 200
 
 
-def test_every_quota_is_told_to_its_owner(site: Site) -> None:
+def test_every_quota_is_shown_to_its_owner(site: Site) -> None:
     rows = json.loads(site.ask("GET", "/v1/admin/quota/overview").body)
     assert [row["quota"] for row in rows] == list(QuotaName)
     for row in rows:

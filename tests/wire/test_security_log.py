@@ -58,7 +58,7 @@ class Site:
         ]
 
 
-def test_sign_ins_are_told_with_the_account_good_and_bad(service: Application) -> None:
+def test_sign_ins_are_logged_with_the_account_good_and_bad(service: Application) -> None:
     site = Site(service)
     service.user("alice")
     assert ("account.made", "ok", "-", "alice") in site.entries()
@@ -83,7 +83,7 @@ def test_sign_ins_are_told_with_the_account_good_and_bad(service: Application) -
         assert secret not in site.text
 
 
-def test_tokens_are_told_from_their_making_to_their_end(service: Application) -> None:
+def test_tokens_are_logged_from_creation_to_end(service: Application) -> None:
     site = Site(service)
     made = site.ask(
         "POST", "/v1/token", {"token_name": "laptop"}, sent=basic("alice", service.password("alice"))
@@ -114,7 +114,7 @@ def test_tokens_are_told_from_their_making_to_their_end(service: Application) ->
     assert value[4:] not in site.text
 
 
-def test_shares_roles_passwords_and_jobs_are_told(service: Application) -> None:
+def test_shares_roles_passwords_and_jobs_are_logged(service: Application) -> None:
     site = Site(service)
     for name in ("alice", "bob"):
         service.user(name, "public")
@@ -151,7 +151,7 @@ def test_shares_roles_passwords_and_jobs_are_told(service: Application) -> None:
         assert secret not in site.text
 
 
-def test_refusals_are_told_and_a_forged_address_is_not_believed(service: Application) -> None:
+def test_refusals_are_logged_and_a_forged_address_is_ignored(service: Application) -> None:
     site = Site(service)
     service.user("alice", "public")
     service.user("bob", "public")
@@ -166,7 +166,7 @@ def test_refusals_are_told_and_a_forged_address_is_not_believed(service: Applica
     assert json.loads(site.text.splitlines()[-1])["address"] == "127.0.0.1"
 
 
-def test_keys_are_told_by_their_names_alone(service: Application) -> None:
+def test_keys_are_logged_by_name_only(service: Application) -> None:
     site, key = Site(service), PUBLIC_KEY
     service.user("alice")
     site.entries()

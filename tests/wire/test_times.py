@@ -107,7 +107,7 @@ def test_what_is_written_into_an_item_changes_it(service: Application, kind: str
     assert facts(service, path.replace("heron", "egret"))["last_modified"] > before
 
 
-def test_what_lies_in_a_run_has_the_runs_times(service: Application) -> None:
+def test_files_of_a_run_have_the_times_of_the_run(service: Application) -> None:
     service.arrange("image", ["alice/count", "WRITE=a.txt=3"], [])
     job = ITEMS["jobs"]
     ask(service, "alice", "PUT", job)
@@ -131,7 +131,7 @@ def test_what_lies_in_a_run_has_the_runs_times(service: Application) -> None:
     assert shown == {"a.txt": times[1]}
 
 
-def test_what_lies_in_a_thread_has_its_comments_times(service: Application) -> None:
+def test_files_of_a_thread_have_the_times_of_its_comments(service: Application) -> None:
     path = ITEMS["plots"]
     ask(service, "alice", "PUT", path)
     where = f"{path}/threads/@alice~first"
@@ -150,7 +150,7 @@ def test_what_lies_in_a_thread_has_its_comments_times(service: Application) -> N
         where = f"{where}/comments/@alice~answer-{level}"
 
 
-def test_what_lies_in_a_commit_has_its_time(service: Application) -> None:
+def test_files_of_a_commit_have_its_time(service: Application) -> None:
     service.push("alice/heron", {"a.txt": "1", "sub/b.txt": "2"})
     (commit,) = rows(service, f"{ITEMS['repos']}/commits")
     inside = [
