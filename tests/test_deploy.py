@@ -83,7 +83,9 @@ def lines_of(name: str) -> list[list[str]]:
         ("key_file", "key_file"),
     ],
 )
-def test_what_several_hosts_have_to_share_is_asked_for(tmp_path: Path, left_out: str, said: str) -> None:
+def test_settings_that_several_hosts_have_to_share_are_required(
+    tmp_path: Path, left_out: str, said: str
+) -> None:
     text = (DEPLOY / "hosts" / "curlew.toml").read_text()
     (tmp_path / "curlew.toml").write_text(re.sub(rf"^{left_out} = .*$", "", text, flags=re.MULTILINE))
     with pytest.raises(SettingsError, match=said):
@@ -145,7 +147,7 @@ def test_the_web_writes_nowhere_but_into_the_data_folder() -> None:
     assert "User=curlew\n" in unit
 
 
-def test_the_renderer_has_no_network_and_of_the_data_folder_its_own_alone() -> None:
+def test_the_renderer_has_no_network_and_only_its_part_of_the_data_folder() -> None:
     unit = (DEPLOY / "curlew-render.service").read_text()
     socket = Path("/var/lib/curlew") / SOCKET
     assert f"TemporaryFileSystem=/var/lib/curlew:ro\nBindPaths={socket.parent}\n" in unit
@@ -204,7 +206,7 @@ def test_systemd_understands_each_line_of_the_units(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("unit", [*UNITS, *DASK], ids=lambda unit: unit.name)
-def test_a_service_says_when_it_is_ready_and_is_not_started_for_ever(unit: Path) -> None:
+def test_a_service_says_when_it_is_ready_and_its_start_is_limited(unit: Path) -> None:
     text = unit.read_text()
     assert "\nType=notify\n" in text
     assert re.search(r"^StartLimitIntervalSec=10min\nStartLimitBurst=\d+$", text, re.M)
@@ -215,7 +217,7 @@ def test_systemd_listens_where_the_web_does_by_default() -> None:
     assert "\nRequires=curlew-web.socket\n" in (DEPLOY / "curlew-web.service").read_text()
 
 
-def test_what_root_obeys_and_works_with_lies_where_root_alone_writes() -> None:
+def test_files_that_root_uses_are_where_only_root_writes() -> None:
     script = (DEPLOY / "install.sh").read_text()
     assert "install -d -m 0711 -o root -g root /var/lib/curlew-runner\n" in script
     assert "install -d -m 0750 -o root -g curlew /etc/curlew\n" in script

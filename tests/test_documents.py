@@ -52,7 +52,7 @@ def test_every_setting_is_explained() -> None:
     assert [field.name for field in fields(Settings) if not field.metadata["about"]] == []
 
 
-def test_words_of_our_own_are_few_and_used() -> None:
+def test_our_terms_are_few_and_used() -> None:
     own = re.findall(r"^\* \*\*(\w+)\*\*:", SAID["words"], re.MULTILINE)
     folders = ("vfs", "chains/runner", "storage/signals")
     code = "\n".join(path.read_text() for folder in folders for path in (ROOT / folder).glob("*.py"))

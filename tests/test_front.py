@@ -83,7 +83,7 @@ def test_tries_are_counted_for_each_address_by_all_workers(site: Site) -> None:
     assert curl(*sent, *site.route(), f"https://{HOST}:{site.secure}/v1/token")[0] == 201
 
 
-def test_nobody_is_locked_out_where_clients_cannot_be_told_apart(unnamed: Site) -> None:
+def test_nobody_is_locked_out_where_clients_cannot_be_distinguished(unnamed: Site) -> None:
     account(unnamed, "eve")
     statuses = [unnamed.guess("eve", f"guess {number}") for number in range(12)]
     assert statuses == [401] * 10 + [429] * 2

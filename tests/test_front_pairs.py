@@ -43,7 +43,7 @@ def for_front(one: Sent) -> Sent:
 
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), sent=st.lists(requests(odd=False, targets=TARGETS), min_size=1, max_size=5))
-def test_each_answer_is_to_its_own_request(site: Site, data: Any, sent: list[Sent]) -> None:
+def test_each_answer_is_to_its_request(site: Site, data: Any, sent: list[Sent]) -> None:
     framed = [for_front(one) for one in named(sent)]
     stream = data.draw(pieces(b"".join(one.wire for one in framed)))
     with site.opened() as wire:

@@ -59,7 +59,7 @@ def test_a_package_name_belongs_to_curlew_alone(package: str) -> None:
     assert set(importlib.metadata.packages_distributions()[package]) == {"curlew"}
 
 
-def test_whatever_is_imported_is_installed_with_the_wheel() -> None:
+def test_all_imported_packages_are_installed_with_the_wheel() -> None:
     needed = map(Requirement, importlib.metadata.requires("curlew") or [])
     installed = {
         canonicalize_name(need.name)
