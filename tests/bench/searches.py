@@ -79,7 +79,7 @@ INSERT INTO share (item, target, letters, name, kind, owner, created_on)
 )
 """Half are shared with alice's groups, a hundredth are alice's."""
 UNCOUNTED = "SET session_replication_role = replica"
-"""Leaves out the triggers of PostgreSQL, which count each row by itself."""
+"""Leaves out the triggers of PostgreSQL, which count each row separately."""
 
 
 def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
@@ -95,7 +95,7 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
 
 @contextmanager
 def postgres() -> Iterator[Postgres]:
-    """A server of its own."""
+    """A separate server."""
     server = Postgres()
     try:
         yield server

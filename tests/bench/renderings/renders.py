@@ -34,7 +34,7 @@ fresh = count()
 
 
 def drawing(rows: int, columns: int) -> str:
-    """A layout of so many cells, each 17 by 4."""
+    """A layout of this number of cells, each 17 by 4."""
     bar = "+----------------" * columns + "+"
     said = "|  {Label12:^}   " * columns + "|"
     blank = "|                " * columns + "|"
@@ -87,7 +87,7 @@ def cold(renderer: RemoteRenderer, rounds: int) -> Iterator[Figure]:
 
 
 def each(act: Callable[[], object]) -> float:
-    """Milliseconds that it takes once, of so many times."""
+    """Milliseconds of one call, from this number of calls."""
     began = time.perf_counter()
     for _ in range(CHARTS):
         act()

@@ -47,7 +47,7 @@ ROWS = (*(f"r{number}" for number in RATIOS), *(f"t{number}" for number in RATIO
 
 
 def measure(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterator[Figure]:
-    """The rows that are asked for; r15 takes so many requests."""
+    """The requested rows; r15 takes this number of requests."""
     if not rows & set(ROWS):
         return
     if not wrk.is_there():
@@ -154,7 +154,7 @@ def _median_beside_writers(service: Service, samples: dict[str, BenchRequest]) -
 
 @contextmanager
 def _autoindex(scratch: Path, files: int) -> Iterator[tuple[int, int]]:
-    """The process and port of an nginx that lists a folder of so many files."""
+    """The process and port of an nginx that lists a folder of this number of files."""
     folder, port = scratch / "listed", free_port()
     folder.mkdir()
     scratch.chmod(0o755)

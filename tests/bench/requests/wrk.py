@@ -40,7 +40,7 @@ end
 
 @dataclass(frozen=True, slots=True)
 class BenchRequest:
-    """A request as wrk sends it, or so many `different` ones, in turn."""
+    """A request as wrk sends it, or `different` ones in turn."""
 
     method: str
     path: str
@@ -82,7 +82,7 @@ def is_there() -> bool:
 def drive(
     port: int, request: BenchRequest, connections: int, seconds: int = 2, *, refused: bool = False
 ) -> Load:
-    """Ask for so long. Raises SystemExit when not all answers are good ones, or not all `refused`."""
+    """Send it repeatedly. Raises SystemExit when not all answers are good ones, or not all `refused`."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(request.script())
         script.flush()
