@@ -54,7 +54,7 @@ def _look_at_figures(machine: Machine, token: str) -> Iterator[str]:
 
 
 def _send_mails(machine: Machine) -> Iterator[str]:
-    """A group takes a mail; an address that is none refuses one."""
+    """A group accepts a mail; an unknown address refuses one."""
     token = machine.run("curlew user add acme --organisation --token boot 2>/dev/null | tail -1")
     head = f"-fsS -H 'Authorization: Bearer {token}' -H 'Content-Type: text/plain'"
     for words in (

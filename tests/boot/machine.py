@@ -47,7 +47,7 @@ class Machine:
         return found.stdout.strip()
 
     def load_during(self, token: str, script: str, name: str, enough: int = 0) -> Met:
-        """What became of the requests of some clients while a script ran, as often as so many take."""
+        """The results of the requests of clients while a script runs, repeated until there are `enough`."""
         words = [*self._inside, "python3", "/load.py", ADDRESS, DATA, token, CLIENTS, str(enough)]
         took = []
         with subprocess.Popen(words, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as clients:

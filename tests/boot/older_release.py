@@ -10,7 +10,7 @@ from tests.kit.schema import older
 PLACE = "/etc/systemd/system"
 SERVICES = ("curlew-web", "curlew-runner", "curlew-render")
 FILES = " ".join(f"{PLACE}/{service}.service" for service in SERVICES)
-# What such a release has not; its program knows nothing of the address at which systemd is told.
+# What such a release lacks; its program does not know the address at which it notifies systemd.
 UNFENCED = r"/^ExecStartPre=\|^Requires=\|^Also=/d; s/ curlew-web.socket$//; s/^Type=notify$/Type=simple/"
 SILENT = 'import os; os.environ.pop("NOTIFY_SOCKET", None)'
 TABLE = "setup_key"
