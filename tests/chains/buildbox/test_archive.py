@@ -1,4 +1,4 @@
-"""What a hostile build leaves is refused in a sentence, or harmless once it was written anew."""
+"""The result of a hostile build is refused with a reason, or harmless once it was rewritten."""
 
 from __future__ import annotations
 

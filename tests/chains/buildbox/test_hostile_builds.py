@@ -42,7 +42,7 @@ def builds() -> Iterator[HostileBuilds]:
 
 
 def expect_nothing_reached(builds: HostileBuilds, outcome: Outcome) -> None:
-    """Neither what was told nor the image holds what a build must not see, and the host is as it was."""
+    """Neither the log nor the image holds what a build must not see, and the host is as it was."""
     assert found(outcome.said.encode()) == [], outcome.said[-3000:]
     if outcome.image is not None:
         files = list(builds.own_files(outcome.image.id))

@@ -20,7 +20,7 @@ from tests.kit.podman import Bench, builder_on
 def tried(
     folder: Path, files: Mapping[str, str], *program: str, environ: Mapping[str, str] | None = None
 ) -> list[tuple[str, ...]]:
-    """What is told of a program among some files: where, and which module is missing."""
+    """Missing modules of a program among some files, as (place, module)."""
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)

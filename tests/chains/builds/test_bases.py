@@ -17,7 +17,7 @@ def is_repo(ref: RepoRef) -> bool:
 
 
 def settled(text: str, offer: OfferedImages = OFFER) -> tuple[str, list[str]]:
-    """The recipe, and what the pusher is told."""
+    """The recipe, and the warnings for the pusher."""
     warnings: list[str] = []
     return settle_bases(text, offer, is_repo, warnings.append), warnings
 

@@ -1,4 +1,4 @@
-"""Instructions that steps do not heed are refused by name."""
+"""Instructions that have no effect on steps are refused by name."""
 
 from __future__ import annotations
 

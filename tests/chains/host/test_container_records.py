@@ -1,4 +1,4 @@
-"""Records of containers lie in memory, where Podman looks by itself."""
+"""Records of containers are in memory, where Podman looks by default."""
 
 from __future__ import annotations
 

@@ -267,7 +267,7 @@ def test_apt_is_configured_for_those_hosts_only() -> None:
 
 
 def own_files(bench: Bench, image: str) -> list[str]:
-    """What the topmost layer of an image holds, as it lies on the host."""
+    """The content of the topmost layer of an image, as it is on the host."""
     found = bench.host.program.run("image", "inspect", "--format", "{{.GraphDriver.Data.UpperDir}}", image)
     top = Path(found.stdout.strip())
     return sorted(str(file.relative_to(top)) for file in top.rglob("*"))

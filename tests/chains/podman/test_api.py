@@ -13,7 +13,7 @@ from chains.podman.api import START_TRIES, ApiResponse, ContainerApi, NoResponse
 
 
 class Scripted:
-    """A service that gives its answers one after the other, the last one for ever; None breaks off."""
+    """A service that gives its answers one after the other and repeats the last one; None breaks off."""
 
     def __init__(self, *answers: ApiResponse | None) -> None:
         self._answers = list(answers)

@@ -81,7 +81,7 @@ def neighbour() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def ask(podman_bench: Bench) -> str:
-    """The image of a program that tries to reach what it is told, and fails."""
+    """The image of a program that tries to reach its targets, and fails."""
     return program(podman_bench, ASK)
 
 

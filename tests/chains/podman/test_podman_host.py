@@ -31,7 +31,7 @@ WITHOUT_BASE = "localhost/not-wanted-here"
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Iterator[PodmanHost]:
-    """A host of its own, ready but without a base image."""
+    """A separate host, ready but without a base image."""
     host = PodmanHost(HostSettings(folder=tmp_path / "host", base_image=WITHOUT_BASE))
     yield host
     wipe(host)

@@ -83,7 +83,7 @@ def test_a_canceled_run_has_no_output(runner_setup_of: RunnerSetupOf) -> None:
 def test_a_run_that_ended_first_keeps_its_end(
     runner_setup_of: RunnerSetupOf, script: dict[str, str], status: Status
 ) -> None:
-    """The cancel comes while the last step, which heeds no SIGTERM in time, is about to end by itself."""
+    """The cancel comes while the last step, which does not react to SIGTERM in time, is about to end."""
     runner_setup = runner_setup_of(a={"SLEEP": "1", "IGNORE_TERM": "1", **script})
     runner_setup.settings = replace(
         runner_setup.settings, policy=replace(runner_setup.settings.policy, stop_grace=20.0)

@@ -56,7 +56,7 @@ def test_a_failed_step_tells_its_last_lines_once_and_how_to_run_it_by_hand(
 class Siblings(FakeEngine):
     """Replicas that run together: number `first` fails, the others end as `end` tells once they are stopped.
 
-    `late`: they do so when the failure is in the book, and otherwise before their stop is even answered.
+    `late`: they do so when the failure is in the book, and if not, before their stop is even answered.
     """
 
     def __init__(self, runner_setup: RunnerSetup, first: int, late: bool, end: Callable[[], Exit]) -> None:

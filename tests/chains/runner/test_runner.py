@@ -217,7 +217,7 @@ def test_more_runs_than_slots_all_end(runner_setup_of: RunnerSetupOf) -> None:
 
 
 def test_a_runner_keeps_no_file_open_of_the_runs_that_ended(runner_setup_of: RunnerSetupOf) -> None:
-    """A pool has at most so many connections, so the first runs open what later ones use again."""
+    """A pool has a limited number of connections: the first runs open those that later ones use again."""
     runner_setup = runner_setup_of(a={"COPY": "x"})
     counts = []
     with runner_setup.working():

@@ -1,4 +1,4 @@
-"""Runners on several hosts, each with folders of its own: any of them takes a run, or goes on with one."""
+"""Runners on several hosts, each with separate folders: any of them takes a run, or goes on with one."""
 
 from __future__ import annotations
 

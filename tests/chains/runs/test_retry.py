@@ -50,7 +50,7 @@ def test_unavailability_is_retried_and_a_refusal_is_not() -> None:
 
 
 class Moody(Shelf):
-    """Parked files on a database that is away at the first try, before or after it did what it was told."""
+    """Parked files on a database that is away at the first try, before or after it executed the statement."""
 
     def __init__(self, runner_setup: RunnerSetup, *, done: bool) -> None:
         super().__init__(runner_setup)

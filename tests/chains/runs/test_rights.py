@@ -1,4 +1,4 @@
-"""Rights that are taken back while a run goes on: what is asked when, and how the run ends."""
+"""Rights that are taken back while a run goes on: what is checked when, and how the run ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from vfs.errors import Denied, Unavailable
 
 
 class Later(Shares):
-    """Takes something back when it was asked so many times."""
+    """Takes something back after a number of queries."""
 
     def __init__(self, name: str, allowed: int) -> None:
         super().__init__()
