@@ -31,7 +31,7 @@ Novem = Callable[..., str]
 
 
 def command(words: tuple[str, ...], home: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """The command line with a home folder of its own."""
+    """Run the command line with a separate home folder."""
     env = environment(HOME=str(home))
     return subprocess.run(
         [novem_cli.find_binary(), *words], env=env, input=stdin, capture_output=True, text=True, check=False

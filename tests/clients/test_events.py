@@ -32,7 +32,7 @@ def program(request: pytest.FixtureRequest) -> list[str]:
 
 @contextmanager
 def listening(program: list[str], who: Person, folder: Path, *words: str) -> Iterator[Any]:
-    """A client that listens, as a process of its own."""
+    """A client that listens, as a separate process."""
     (config := folder / ".config" / "novem").mkdir(parents=True)
     (config / "novem.conf").write_text(
         f"[general]\nprofile = me\napi_root = {who.server.root}\n[profile:me]\n"

@@ -1,4 +1,4 @@
-"""Both published clients send public keys with `--add-ssh-key`: anew, again, and one that is another's."""
+"""Both published clients send public keys with `--add-ssh-key`: new, repeated, and another account's."""
 
 from __future__ import annotations
 
