@@ -37,7 +37,7 @@ class Action(Protocol):
 
 
 class Making:
-    """What actions share: a client, and where everything lies."""
+    """The parts that actions share: a client, and where everything is."""
 
     def __init__(self, service: Service, folder: Path, database: str, token: str) -> None:
         self.folder = folder

@@ -31,7 +31,7 @@ class Doc:
 @dataclass(frozen=True, slots=True)
 class Picture:
     """All that one writer has: documents by name, tokens by name with their values ("" where the answer that
-    told it was lost), and the values of the tokens that were revoked last.
+    had it was lost), and the values of the tokens that were revoked last.
     """
 
     docs: Mapping[str, Doc] = field(default_factory=dict)

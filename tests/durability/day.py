@@ -261,7 +261,7 @@ def differences(writer: Writer, client: Client, before: Known, after: Known) -> 
 
 
 def refs_of(writer: Writer, client: Client, repo: str) -> dict[str, str] | None:
-    """The refs of a repo as git is told them; None where there is none."""
+    """The refs of a repo as git receives them; None if there is no repo."""
     pair = base64.b64encode(f"{writer.user}:{writer.token}".encode()).decode()
     path = f"/git/{writer.user}/{repo}.git/info/refs"
     answer = client.call("GET", path, query="service=git-upload-pack", Authorization=f"Basic {pair}")
@@ -273,5 +273,5 @@ def refs_of(writer: Writer, client: Client, repo: str) -> dict[str, str] | None:
 def _newer(
     refs: Mapping[str, str] | None, one: Mapping[str, str] | None, other: Mapping[str, str] | None
 ) -> bool:
-    """Whether a ref has moved whose new commit only the answer would have told."""
+    """Whether a ref has moved to a commit that only the answer would have named."""
     return bool(refs and one and other) and all(other.get(name) in (sha, "?") for name, sha in refs.items())

@@ -1,4 +1,4 @@
-"""A scripted day into which faults of the disk fall: each answer is true, and all goes on by itself."""
+"""A scripted day with faults of the disk: each answer is true, and all goes on automatically."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def may_last(act: Act) -> bool:
 
 
 def fail(house: House, act: Act, fault: Fault) -> tuple[list[str], str]:
-    """The calls that failed under an operation, and what was told; then all or nothing is done."""
+    """The calls that failed under an operation, and its message; then all or nothing is done."""
     failed = list[str]()
     house.warden.arm(fault)
     try:

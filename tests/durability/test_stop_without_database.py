@@ -1,4 +1,4 @@
-"""A runner told to stop while PostgreSQL is away ends, and the next one settles what it could not say."""
+"""A runner that is stopped while PostgreSQL is away ends, and the next one records what it could not."""
 
 from __future__ import annotations
 
