@@ -122,7 +122,7 @@ def own_address() -> str:
 
 @dataclass
 class Site:
-    """A web server inside of the company, with the pages of a project; it fails as often as it is told."""
+    """A web server inside of the company, with the pages of a project; it fails `failures` times."""
 
     address: str = ""
     failures: int = 0
