@@ -37,7 +37,7 @@ def routes() -> list[Any]:
 
 @pytest.fixture(scope="module")
 def queries(routes: list[Any]) -> str:
-    """Every parameter that any node heeds, and some that none does."""
+    """Every parameter that any node understands, and some unknown ones."""
     names = {name for route in routes for name in route.node.query} | {"format", "view", "version", "v"}
     assert {"check", "since", "limit", "recursive", "follow"} <= names
     return "&".join(f"{name}=1" for name in sorted(names))

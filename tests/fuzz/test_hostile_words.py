@@ -163,7 +163,7 @@ def took(empty_world: EmptyWorld, path: str) -> bool:
 
 
 def confined(answer: Answer) -> bool:
-    """Whether an answer is a sandboxed one, or a page in nobody's frame whose scripts are its own."""
+    """Whether an answer is sandboxed, or a page that forbids frames and foreign scripts."""
     policy = answer.headers["content-security-policy"]
     own = "frame-ancestors 'none'" in policy and "script-src 'nonce-" in policy and "unsafe" not in policy
     return own or "; sandbox;" in policy
