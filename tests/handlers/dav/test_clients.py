@@ -62,7 +62,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def rclone(home: Path, *words: str) -> str:
-    """Run rclone, which has to succeed; what it told."""
+    """Run rclone, which has to succeed; its output."""
     # Names that differ only in their normal form are two files here, and one to rclone by default.
     usual = ("--config", str(home / "rclone.conf"), "--no-unicode-normalization", "--transfers", "8")
     done = subprocess.run(["rclone", *words, *usual], capture_output=True, text=True, check=False)

@@ -188,7 +188,7 @@ def test_a_limited_number_is_served_at_once(repositories: GitRepositories) -> No
 
 
 class SlowBody(io.RawIOBase):
-    """A body of which the next piece is never there; `waits` counts those who wait for it."""
+    """A body whose next piece never arrives; `waits` counts those who wait for it."""
 
     def __init__(self) -> None:
         self.waits = threading.Semaphore(0)
@@ -226,7 +226,7 @@ def test_strangers_who_send_slowly_leave_gits_to_others(repositories: GitReposit
     for sender in senders:
         sender.join()
     assert fetched.status == 200
-    # Four of them had the strangers' half, of which one address had two.
+    # Four of them had the strangers' half; one address had two of these.
     assert sorted(answers) == [400] * 4 + [429] + [503] * 4 or sorted(answers) == [400] * 4 + [503] * 5
 
 

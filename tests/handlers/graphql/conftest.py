@@ -41,7 +41,7 @@ class Graph:
         return call(self.app, method, "/gql", sent, raw)
 
     def answer(self, query: str, who: str | None = "alice", **variables: object) -> Any:
-        """All that is told of a query."""
+        """The whole answer to a query."""
         answer = self.send({"query": query, "variables": variables}, who)
         assert answer.status == 200, answer
         return json.loads(answer.body)

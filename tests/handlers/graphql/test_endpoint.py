@@ -85,7 +85,7 @@ def test_an_internal_error_reveals_nothing(graph: Graph) -> None:
 
 
 def deep(levels: int) -> str:
-    """A query of so many levels."""
+    """A query of this number of levels."""
     return "{ groups " + "{ groups " * (levels - 2) + "{ id }" + " }" * (levels - 1)
 
 

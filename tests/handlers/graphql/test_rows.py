@@ -1,4 +1,4 @@
-"""What is told of resources, jobs, images, people and groups."""
+"""Rows of resources, jobs, images, people and groups."""
 
 from __future__ import annotations
 

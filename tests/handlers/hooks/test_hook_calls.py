@@ -1,4 +1,4 @@
-"""Calls of hooks over real connections: their inputs, their bounds, and what is told of them."""
+"""Calls of hooks over real connections: their inputs, their limits, and what is logged."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ JSON = st.recursive(
 
 
 class HookSaid(NamedTuple):
-    """What is told once of a new hook."""
+    """The answer to the creation of a hook, which is shown once."""
 
     address: str
     secret: str
@@ -322,7 +322,7 @@ def test_calls_beyond_the_limit_wait_and_displace_no_others(tmp_path_factory: py
         with ThreadPoolExecutor(4) as pool:
             answers = list(pool.map(lambda _: send(address, b"{}", "application/json"), range(12)))
         statuses = sorted(status for status, _, _ in answers)
-        # The limit begins anew with each minute, which may have ended between.
+        # The limit restarts with each minute, which may have ended between.
         assert statuses.count(429) >= 6
         assert set(statuses) == {409, 429}
         assert all(0 < int(headers["Retry-After"]) <= 60 for status, headers, _ in answers if status == 429)

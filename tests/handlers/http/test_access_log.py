@@ -1,4 +1,4 @@
-"""The access log: a line a request, without secrets, in nobody's way."""
+"""The access log: one line for each request, without secrets, without delaying requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long calls have room of their own, and are checked again and again from their beginning to their end."""
+"""Long calls have separate room, and are checked again and again from their beginning to their end."""
 
 from __future__ import annotations
 

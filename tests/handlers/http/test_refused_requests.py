@@ -1,4 +1,4 @@
-"""Refusals at the edge: told once, with the client's own address where a proxy that is known names it."""
+"""Refusals at the edge: logged once, with the address of the client if a known proxy names it."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ PATIENCE = 120.0
 
 @dataclass
 class Running:
-    """A server in a process of its own."""
+    """A server in a separate process."""
 
     process: subprocess.Popen[str]
     url: str
@@ -220,7 +220,7 @@ def held(server: Running, gate: Path) -> int:
 
 
 def until_held(server: Running, count: int) -> None:
-    """Return as soon as so many requests have been held since the server began."""
+    """Return as soon as this number of requests have been held since the server began."""
     while int(requests.get(f"{server.url}/v1/held", timeout=PATIENCE).text) < count:
         time.sleep(0.01)
 

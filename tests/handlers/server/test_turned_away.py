@@ -1,4 +1,4 @@
-"""What a worker turns away by itself is counted, once and by a word of its own."""
+"""Requests that a worker turns away are counted, once and each by a separate word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every language writes numbers, dates and words of its own, and what it writes can be read back."""
+"""Every language has its numbers, dates and words, and what it writes can be read back."""
 
 from __future__ import annotations
 

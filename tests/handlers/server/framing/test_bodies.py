@@ -105,7 +105,7 @@ def test_announced_bytes_are_known_before_they_come() -> None:
 
 
 def seconds(chunks: int, step: int) -> float:
-    """Processor time for a body of so many one-byte chunks that comes in pieces; the least of three."""
+    """Processor time for a body of one-byte `chunks` that comes in pieces; the least of three."""
     pieces = cut(b"1\r\na\r\n" * chunks + b"0\r\n\r\n", step)
 
     def once() -> float:
