@@ -92,7 +92,7 @@ class Bench:
     def step(
         self, script: str, *, run: str = "run", network: Network = Network.NONE, **limits: float
     ) -> StepSpec:
-        """A step that runs `script` with an /input and an /output of its own."""
+        """A step that runs `script` with a separate /input and /output."""
         place = self.folder("step")
         (place / "input").mkdir()
         (place / "output").mkdir()

@@ -124,7 +124,7 @@ class CabledHost:
 def cabled_hosts(
     folder: Path, postgres: Postgres, *, registry: bool = False, **more: str
 ) -> Iterator[list[CabledHost]]:
-    """Two hosts of one installation; database, bucket and registry are at addresses of their own.
+    """Two hosts of one installation; database, bucket and registry are at separate addresses.
 
     `more` are settings by their names in capitals.
     """

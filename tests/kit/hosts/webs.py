@@ -1,4 +1,4 @@
-"""Two web servers of one installation, each on a data folder of its own, and nginx that asks them in turn."""
+"""Two web servers of one installation, each on a separate data folder, and nginx that asks them in turn."""
 
 from __future__ import annotations
 

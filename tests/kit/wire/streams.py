@@ -90,7 +90,7 @@ def in_chunks(draw: Any, body: bytes, *, odd: bool) -> bytes:
 
 @st.composite
 def requests(draw: Any, *, odd: bool, targets: Any = TARGETS) -> Sent:
-    """A request, sound unless `odd` makes something of it otherwise."""
+    """A request, valid unless `odd` changes a part of it."""
     is_odd = odd and draw(st.booleans())
     method = draw(st.sampled_from(METHODS))
     target = draw(targets)
@@ -175,7 +175,7 @@ class PairedConnection:
 
 
 def named(sent: Sequence[Sent], first: int = 0) -> list[Sent]:
-    """The requests, each with an id of its own."""
+    """The requests, each with a different id."""
     return [
         one._replace(wire=one.wire.replace(b"\r\n", b"\r\nX-Request-ID: r%d\r\n" % number, 1))
         for number, one in enumerate(sent, first)

@@ -1,4 +1,4 @@
-"""Promises of the end of a run: it is told once, while it is being recorded."""
+"""Promises of the end of a run: it is reported once, while it is being recorded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.kit.suites.chains.run_cases import RunCases
 
 
 class RunEndsSuite(RunCases):
-    """The end of a run is told once, while it is being recorded."""
+    """The end of a run is reported once, while it is being recorded."""
 
     def telling(self, hear: Callable[[RunEnd], object]) -> Runs:
         """A fresh book that tells `hear`."""

@@ -68,7 +68,7 @@ class Running:
 class EngineSuite:
     """The promises of chains.engine.port.Engine.
 
-    A subclass gives `engine()` and `spec(**words)`: a step of run `1` with folders of its own, one of them
+    A subclass gives `engine()` and `spec(**words)`: a step of run `1` with separate folders, one of them
     mounted at /input and one at /output, whose command does what the words of FakeEngine say.
     """
 

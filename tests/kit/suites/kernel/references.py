@@ -1,4 +1,4 @@
-"""Promises of what the search finds by names in texts: what reading all texts anew would find."""
+"""Promises of what the search finds by names in texts: what reading all texts again would find."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class ReferencesSuite:
 
 
 def _compare(empty_world: SearchWorld, random: Random, world: str) -> None:
-    """Walk through writes, renames, copies and removals, and read all texts anew after some of them."""
+    """Walk through writes, renames, copies and removals, and read all texts again after some of them."""
     people = [f"{world}{one}" for one in PEOPLE]
     for person in people:
         add_user(empty_world, person, public=random.random() < 0.5)
