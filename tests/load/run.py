@@ -1,4 +1,4 @@
-"""`make load`: many clients for some minutes on a server of its own, and whether it stays as it was.
+"""`make load`: many clients for some minutes on a separate server, and whether it stays as it was.
 
 It ends with 1 where an answer was 5xx, a connection was refused or broke, or a process grew beyond its bound.
 """
@@ -93,7 +93,7 @@ def _draw_first(server: Server, name: str) -> None:
 
 
 def load(server: Server, seconds: float, clients: int) -> tuple[Tally, list[Sizes]]:
-    """Have clients ask for so long; what they saw, and the memory at three moments."""
+    """Have clients send requests for some seconds; what they saw, and the memory at three moments."""
     port = int(server.origin.rpartition(":")[2])
     warm, counted, over = Tally(), Tally(), threading.Event()
     names = sorted(server.tokens)
@@ -121,7 +121,7 @@ def load(server: Server, seconds: float, clients: int) -> tuple[Tally, list[Size
 
 
 def _looks(seconds: float) -> Iterator[Sizes]:
-    """The memory at the start, the middle and the end of so many seconds."""
+    """The memory at the start, the middle and the end of this time."""
     yield sizes(os.getpid())
     for _ in range(2):
         time.sleep(seconds / 2)

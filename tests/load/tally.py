@@ -59,7 +59,7 @@ class Tally:
             self.troubles[f"{word}: {type(why).__name__}"] += 1
 
     def note_event(self, *_: object) -> None:
-        """Count an event that a listener was told."""
+        """Count an event that a listener received."""
         with self._lock:
             self.events += 1
 
@@ -79,5 +79,5 @@ class Tally:
 
 
 def part(ordered: list[float], share: float) -> float:
-    """The value below which so large a share of ordered values lies."""
+    """The value below which this share of ordered values is."""
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
