@@ -22,7 +22,7 @@ IN_A_ROW = 10
 
 @dataclass
 class Job:
-    """A job of alice's and what is known of it: whom its runs' ends are told, whether it is enabled."""
+    """A job of alice's and what is known of it: who is notified of its runs' ends, whether it is enabled."""
 
     name: str
     shape: Shape
@@ -35,7 +35,7 @@ class Job:
     ends: list[tuple[int, str]] = field(default_factory=list)
 
     def note(self, key: int, model: RunModel) -> None:
-        """A run has ended: who is told, and whether the job is paused."""
+        """A run has ended: who is notified, and whether the job is paused."""
         if model.status == "failed":
             self._tell("failed", ("info", "important"))
         if model.status == "success":
@@ -168,7 +168,7 @@ class Case:
         return f"{self.job.name}-{self.id}-{step}-{phase}"
 
     def look(self) -> None:
-        """Whatever else is told of an ended run."""
+        """Everything else that is shown of an ended run."""
         answer = self.empty_world.ask("alice", "GET", f"{self.path}/output")
         files = self.model.result() if self.model.status == "success" else {}
         assert answer.status == (200 if files else 204), (self.id, answer)
@@ -192,7 +192,7 @@ class Case:
 
 
 def expected(case: Case, model: RunModel) -> dict[str, Any]:
-    """What has to be told of a run."""
+    """The expected answers about a run."""
     rows: list[tuple[Any, ...]] = []
     for name, row in model.rows.items():
         rows.append((name, None, row.status, row.started))

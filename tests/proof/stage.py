@@ -1,4 +1,4 @@
-"""An engine whose steps end as they are told, and a runner that dies between any two calls of its ports."""
+"""An engine whose steps end by a script, and a runner that dies between any two calls of its ports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Key = tuple[str, str, int | None]
 class Stage(FakeEngine):
     """The scripted engine; a step plays on until `tell` says how it goes on, or until it is stopped.
 
-    Steps of runs that are `stubborn` do not heed a stop: they too end as they are told.
+    Steps of runs that are `stubborn` do not react to a stop: they too end by a script.
     """
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Stage(FakeEngine):
             return {container.spec.run for container in self._containers.values()}
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Forget all scripts and inputs."""
         with self._changed:
             self._scripts.clear()
             self._reading.clear()

@@ -22,7 +22,7 @@ PART = 6
 
 
 def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:
-    """A walk for each, by a seed of its own."""
+    """A walk for each, by a different seed."""
     url = postgres().copy_of("tests.proof", migrate)
     return [
         ("tests.proof.walk", where, amount.points(steps, PART), amount.seed() + 1_000 * number)

@@ -57,7 +57,7 @@ def _item(oracle: Oracle, at: Context) -> None:
 
 
 def _is_shown(oracle: Oracle, at: Context) -> bool:
-    """Whether a notice, a deleted item or an invitation is the caller's, and told to its credential."""
+    """Whether a notice, a deleted item or an invitation is the caller's, and shown to its credential."""
     if at.section != "invite":
         mine = oracle.matrix.in_person(at.claim, "group") and at.me is not None
         world, (name,) = oracle.world, at.args.values()
@@ -138,7 +138,7 @@ def takes_back(oracle: Oracle, at: Context) -> bool:
 
 
 def _member(oracle: Oracle, at: Context, role: str, name: str) -> bool:
-    """Whether a user is in a role; an invitation is told to those inside, its sender and who is invited."""
+    """Whether a user is in a role; an invitation is shown to members, its sender and who is invited."""
     member = oracle.groups[at.ref]["members"].get(name.removeprefix("I-"))
     if member is None or member["role"] != role:
         return False

@@ -1,4 +1,4 @@
-"""What every caller is answered at every path of a world: told from the matrix, by nothing of the product."""
+"""The answer to every caller at every path of a world: from the matrix, without code of the product."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Oracle:
         return frozenset(held & self.left(claim, item.get("kind", ""), item))
 
     def role(self, me: str | None, ref: str) -> str | None:
-        """The role that a user holds in a group; an invitation is none."""
+        """The role that a user holds in a group; an invitation does not count."""
         member = self.groups.get(ref, {"members": {}})["members"].get(me, {"pending": True})
         return None if member["pending"] else member["role"]
 

@@ -109,7 +109,7 @@ def over_http(said: World, folder: Path, url: str) -> Iterator[Comparison]:
 
 
 def keep(said: World, settings: Settings) -> dict[str | None, str]:
-    """Settle a world for good; the tokens of its credentials."""
+    """Store a world; the tokens of its credentials."""
     live_world = build(settings)
     try:
         with live_world.world.atomic():

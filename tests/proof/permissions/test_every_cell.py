@@ -26,7 +26,7 @@ SHARERS = ("members", "founders")
 # Which letters a role lets through is said by family: one kind of each, and the one with files.
 BY_ROLE = ("docs", "jobs", "spaces")
 MEASURED = 11
-"""One place of so many is asked under a trace; prime, so that every caller is among them."""
+"""One place of this number is asked under a trace; prime, so that every caller is among them."""
 
 
 def world(public: str = "", *, pending: bool = False, confides: bool = True) -> World:

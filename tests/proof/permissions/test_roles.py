@@ -83,7 +83,7 @@ class Walk:
         }
 
     def _rosters(self, ref: str) -> dict[str, list[str]]:
-        """What a member that is not locked out is told."""
+        """The roles that a member who is not locked out sees."""
         members, users = self.said["groups"][ref]["members"], self.said["users"]
         inside = [name for name in members if not members[name]["pending"] and not users[name]["locked"]]
         if not inside:

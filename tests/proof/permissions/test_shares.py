@@ -28,7 +28,7 @@ class Sharing(Walk):
     """A walk that shares as well."""
 
     def step(self) -> None:
-        """Somebody does something; then the owner of a resource is told who has what of it."""
+        """Somebody does something; then the owner of a resource lists who has what of it."""
         one = self.dice.random()
         if one < 0.3:
             super().step()

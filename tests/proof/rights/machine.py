@@ -195,7 +195,7 @@ class Machine(RuleBasedStateMachine):
         self.model = None if stands.status in ("failed", "success") else stands
 
     def _meddled(self, model: RunModel, act: Act, asks: int | None, actions: tuple[Action, ...]) -> RunModel:
-        """The model after an event, when actions are done once it has asked so many times."""
+        """The model after an event, when actions are done after `asks` of its queries."""
         model = copy.deepcopy(model)
         model.left, model.actions = asks, actions
         act(model)

@@ -17,7 +17,7 @@ STEPS = 250
 
 
 def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:
-    """A walk on each database, by a seed of its own."""
+    """A walk on each database, by a different seed."""
     urls = ("", postgres().copy_of("tests.proof", migrate))
     return [
         ("tests.proof.rights.walk", url, amount.points(STEPS), amount.seed() + 1_000 * number)
