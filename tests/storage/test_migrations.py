@@ -45,7 +45,7 @@ database.close()
 
 
 def every_row(database: Database) -> dict[str, list[Cells]]:
-    """All rows of all tables, but of what is known of migrations and what these fill anew."""
+    """All rows of all tables, except what is known of migrations and what these fill again."""
     columns = {
         table: ", ".join(sorted({*columns_of(database._pool, table)} - {"kept", "since"})) for table in TABLES
     }

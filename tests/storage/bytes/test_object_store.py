@@ -1,4 +1,4 @@
-"""Bytes in a bucket keep the promises of bytes on a disk; a store that is away is told, and loses nothing."""
+"""Bytes in a bucket keep the promises of bytes on a disk; a lost store is reported and loses nothing."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ TOTAL = 100 << 20
 
 
 class Small(Reserve):
-    """A reserve on a disk of 100 MiB, of which others use `used` bytes."""
+    """A reserve on a disk of 100 MiB; others use `used` bytes."""
 
     used = 0
 

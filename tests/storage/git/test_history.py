@@ -1,4 +1,4 @@
-"""The last commit of each file, in one walk: compared with what git says of each path by itself."""
+"""The last commit of each file, in one walk: compared with what git says of each path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A change signal whose database is away wakes its own process: threads that are told to end wait for it."""
+"""A change signal whose database is away wakes its process: stopping threads wait for it."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_what_is_counted_is_declared(database: Database) -> None:
 
 
 def prepare(live_world: QuotaWorld, name: QuotaName, room: int) -> None:
-    """Give alice room for so many more of a kind."""
+    """Give alice room for this number of further ones of a kind."""
     for owner in ("alice", "bob"):
         doc(live_world, owner)
         group(live_world, owner)
@@ -188,7 +188,7 @@ def test_what_nobody_wrote_and_what_changes_nothing_is_not_held_to_a_quota(live_
 
 
 def do_some(live_world: QuotaWorld, dice: random.Random, most: int) -> int:
-    """The number of actions that were done, of so many."""
+    """The number of actions that were done, of `most`."""
     done = 0
     for _ in range(most):
         try:
@@ -200,7 +200,7 @@ def do_some(live_world: QuotaWorld, dice: random.Random, most: int) -> int:
 
 
 def recounted(live_world: QuotaWorld) -> list[tuple[object, ...]]:
-    """The counts, made anew of what is there."""
+    """The counts, made again from what is there."""
     counts = live_world.database.rows(COUNTS)
     with live_world.database.atomic():
         live_world.database.run("DELETE FROM row_count")

@@ -1,4 +1,4 @@
-"""What operators are told of all accounts together."""
+"""The overview of all accounts for operators."""
 
 from __future__ import annotations
 

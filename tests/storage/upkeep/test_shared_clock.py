@@ -1,4 +1,4 @@
-"""Hosts whose clock is another than that of PostgreSQL are told by how much."""
+"""Hosts whose clock differs from that of PostgreSQL get the difference."""
 
 from __future__ import annotations
 

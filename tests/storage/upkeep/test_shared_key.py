@@ -1,4 +1,4 @@
-"""All hosts have one key: one that has another, or none, is told so and makes none."""
+"""All hosts have one key: one that has another, or none, is refused and makes none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of a transaction are taken back by themselves, and a lost connection loses no other transaction."""
+"""Parts of a transaction are rolled back separately, and a lost connection loses no other transaction."""
 
 from __future__ import annotations
 
