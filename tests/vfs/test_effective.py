@@ -1,4 +1,4 @@
-"""What an owner is told of who has what of an item."""
+"""The list for an owner of who has what of an item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries of a folder that are items of their own, and entries that a rule lets be made again."""
+"""Entries of a folder that are items, and entries that a rule lets be made again."""
 
 from __future__ import annotations
 

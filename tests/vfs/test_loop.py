@@ -1,4 +1,4 @@
-"""Shapes that hold themselves: walked as deep as there are names, told once."""
+"""Shapes that hold themselves: walked as deep as there are names, listed once."""
 
 from __future__ import annotations
 

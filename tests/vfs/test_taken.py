@@ -1,4 +1,4 @@
-"""Creating what is there already: told to anyone who may know it, kept from anyone who may not."""
+"""Creating what is there already: reported to users who may know it, hidden from others."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ METHODS = {"read": "GET", "write": "POST", "create": "PUT", "rename": "PATCH", "
 
 
 def advice_of(kernel: Any, who: str, verb: Verb, path: str) -> str:
-    """What a refused caller is told behind the refusal itself."""
+    """The advice for a refused caller, behind the refusal itself."""
     tree = kernel.tree
     tree.advice = Advice(methods=METHODS, contents=("data", "shake"))
     call = Call(verb, Path.parse(path), Caller(who, Via.TOKEN), kernel.world)

@@ -1,4 +1,4 @@
-"""Times of items: what moves them, and what tells times of its own."""
+"""Times of items: what changes them, and what has other times."""
 
 from __future__ import annotations
 

@@ -195,7 +195,7 @@ def _state(kernel: Kernel) -> Mapping[str, str | None]:
 
 
 def _one_by_one(kernel: Kernel, sent: Mapping[str, Mapping[str, str | None]]) -> bool:
-    """Whether every change goes well as a call of its own, the validators held against what was there."""
+    """Whether every change succeeds as a separate call, with validators compared with what was there."""
     held = all(
         one["etag"] is None or f'"{kernel.read("ann", f"{BOX}/{rel}")}"' == one["etag"]
         for rel, one in sent.items()
