@@ -1,4 +1,4 @@
-"""A listing never lies: each entry's letters and actions are what OPTIONS tells there, for every caller."""
+"""Listings are right: each entry's letters and actions are what OPTIONS tells there, for every caller."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Walk(TreeWorld):
                 yield f"{entry['uri']} as {who}: {entry}, and OPTIONS tells {shown}"
 
     def broken(self, who: str, path: str) -> Iterator[str]:
-        """The rows below a path of which GET is offered and fails, or works and is not offered."""
+        """The rows below a path whose GET is offered and fails, or works and is not offered."""
         for entry in self.entries(who, path):
             read = self.ask(who, "GET", entry["uri"]).status
             if ("GET" in entry["actions"]) is not (read in (200, 204)):

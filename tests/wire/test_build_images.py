@@ -35,7 +35,7 @@ class Quiet(WSGIRequestHandler):
 
 
 class Pushing:
-    """The people of a service with git, and what they are told."""
+    """The people of a service with git, and the answers to them."""
 
     def __init__(self, service: Application, folder: Path, port: int) -> None:
         self.service = service

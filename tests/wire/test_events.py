@@ -88,7 +88,7 @@ def test_events_are_sent_to_users_who_may_see_them_then(
     plot = f"/u/{alice}/p/terns"
 
     def act(method: str, path: str, body: bytes | None = None, who: str = alice, *, hear: int = 1) -> None:
-        """Do something that the first so many of alice, bob and carol hear of."""
+        """Do something that the first `hear` of alice, bob and carol receive."""
         server.ask(method, path, body, who)
         for one in range(hear):
             heard[one].append(listeners[one].event())
@@ -157,7 +157,7 @@ def test_a_reply_is_sent_to_the_user_it_answers(
     listeners = [event_client_of(held, server, name, *patterns) for name in users]
     thread = f"users/{alice}/vis/plots/terns/threads/first"
     server.ask("PUT", thread, b"why?", bob)
-    # The text may follow later. An answer to oneself, and a text that is edited, are told to nobody.
+    # The text may follow later. An answer to oneself, and an edited text, are sent to nobody.
     answer = thread.replace("/first", f"/@{bob}~first/comments/because")
     server.ask("PUT", answer, None, carol)
     server.ask("POST", answer.replace("/because", f"/@{carol}~because/msg"), f"so, @{alice}".encode(), carol)
@@ -168,7 +168,7 @@ def test_a_reply_is_sent_to_the_user_it_answers(
     assert (event["event_class"], event["subscription"]) == ("comment", patterns[1])
     assert brief([event]) == [("comment_reply", target, carol)]
     assert brief([listeners[0].event()]) == [("mention", target, carol)]
-    # After bob may no longer read the thread, answers to him are not told.
+    # After bob may no longer read the thread, answers to him are not sent.
     server.ask("DELETE", f"vis/plots/terns/shared/@{bob}", None, alice)
     server.ask("PUT", answer.replace("/because", "/more"), b"more", carol)
     assert [listener.rest() for listener in listeners] == [[], [], []]
@@ -215,7 +215,7 @@ def test_a_claim_narrows_what_is_heard(
     ):  # fmt: skip
         server.ask("PUT", path, None, alice)
         server.ask("POST", f"{path}/{file}", text, alice)
-        # Of what is gone by the time that it would be told, only that is told.
+        # If an item is gone when an event would be sent, only its removal is sent.
         received += whole.until(f"{file.partition('/')[0]}_update")
         server.ask("DELETE", path, None, alice)
         received += whole.until("removed")

@@ -1,4 +1,4 @@
-"""Who may only execute a job is told nothing of what its log holds, whatever became of its run."""
+"""A user who may only execute a job learns nothing of its log, whatever became of its run."""
 
 from __future__ import annotations
 

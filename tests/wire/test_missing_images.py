@@ -1,4 +1,4 @@
-"""Images that are gone from the store: what is told of them, and how they come back."""
+"""Images that are gone from the store: what is reported of them, and how they come back."""
 
 from __future__ import annotations
 

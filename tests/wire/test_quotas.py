@@ -44,7 +44,7 @@ class Site:
         return self.quotas.one("alice", name).use
 
     def fill(self, room: int) -> None:
-        """Leave so many bytes to alice."""
+        """Leave this number of bytes to alice."""
         self.quotas.set("alice", {QuotaName.STORAGE: self.use() + room})
 
 

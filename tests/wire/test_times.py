@@ -1,4 +1,4 @@
-"""Times of change: what moves an item's, what does not, and whose times what lies in runs and threads has."""
+"""Times of change: what changes those of an item and what does not, and those of runs and threads."""
 
 from __future__ import annotations
 
