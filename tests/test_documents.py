@@ -105,7 +105,7 @@ def test_no_place_of_one_machine_is_named() -> None:
 def newcomer() -> Iterator[tuple[Path, Mapping[str, str], int]]:
     """A fresh checkout with a `.venv`, an environment without anything configured, and a free port.
 
-    The home of the newcomer lies beside the checkout.
+    The home of the newcomer is beside the checkout.
     """
     if not shutil.which("podman"):
         pytest.fail("Podman is not installed: apt-get install podman runc", pytrace=False)
@@ -125,7 +125,7 @@ def newcomer() -> Iterator[tuple[Path, Mapping[str, str], int]]:
 
 
 class Server:
-    """`curlew serve` as typed into a terminal of its own."""
+    """`curlew serve` as typed into a separate terminal."""
 
     def __init__(self, command: Command, folder: Path, environ: Mapping[str, str]) -> None:
         self._said = folder.parent / "served.txt"
