@@ -82,7 +82,7 @@ class LoadClient:
         if self._run:
             self.ask(LoadRequest("follow", "GET", f"{self._run}/log?follow=1"))
 
-    def come_anew(self) -> None:
+    def reconnect(self) -> None:
         """Ask over a new connection."""
         self._close()
         self.ask(LoadRequest("connect", "GET", "/v1/whoami"))
@@ -125,7 +125,7 @@ class LoadClient:
 
 Act = Callable[[LoadClient], None]
 SHARES: dict[Act, int] = {
-    LoadClient.read: 8, LoadClient.list: 4, LoadClient.write: 3, LoadClient.look: 2, LoadClient.come_anew: 2,
+    LoadClient.read: 8, LoadClient.list: 4, LoadClient.write: 3, LoadClient.look: 2, LoadClient.reconnect: 2,
     LoadClient.render: 1, LoadClient.trigger: 1, LoadClient.follow: 1,
 }  # fmt: skip
 ACTS = [act for act, share in SHARES.items() for _ in range(share)]

@@ -137,7 +137,7 @@ def test_a_listing_enters_fixed_folders_too(wood: Wood) -> None:
     assert nobody["own"].verbs == ()
 
 
-def test_an_entry_that_is_not_entered_is_vacant(wood: Wood) -> None:
+def test_an_entry_that_is_not_entered_is_absent(wood: Wood) -> None:
     wood.world.items.create("nest", "~", "addled")
     for verb in Verb:
         with pytest.raises(NotFound):

@@ -232,7 +232,7 @@ def test_a_hidden_place_is_absent_for_users_without_rights_there(kernel: Any) ->
         kernel.ask("ann", Verb.WRITE, "/me/boxes/toolbox/vault", "x")
 
 
-def test_a_veil_may_hang_before_some_alone(kernel: Any) -> None:
+def test_a_place_may_be_hidden_from_some_only(kernel: Any) -> None:
     kernel.share("@bob", "rw")
     kernel.share("public", "r")
     for box in ("toolbox", "absent"):

@@ -24,7 +24,7 @@ from vfs.tree import Tree
 FILES = "/ann/crates/one/files"
 
 
-class Wish(NoBody):
+class JsonBody(NoBody):
     """A JSON document."""
 
     media = "application/json"
@@ -111,7 +111,7 @@ class Hall:
         self.world.grants.give(self.crate.id, Grant("@ann", "rwd", "@ann~rwd"))
 
     def ask(self, verb: Verb | None, path: str, body: Any = None, **more: Any) -> Reply:
-        sent = TextBody(body) if isinstance(body, str) else Wish(body) if body else NoBody()
+        sent = TextBody(body) if isinstance(body, str) else JsonBody(body) if body else NoBody()
         caller = Caller(more.pop("who", "ann"), Via.TOKEN)
         return serve(self.tree, Call(verb, Path.parse(path), caller, self.world, sent, **more))
 

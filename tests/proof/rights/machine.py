@@ -95,7 +95,7 @@ class Machine(RuleBasedStateMachine):
         self._do(action)
 
     @rule(thing=st.sampled_from(["img", "vault", "inner", "tool"]), given=st.booleans())
-    def something_is_made_anew(self, thing: str, given: bool) -> None:
+    def something_is_made_again(self, thing: str, given: bool) -> None:
         self._do(("unlock", "bob"))
         self._do(("remake", thing))
         if thing == "vault":

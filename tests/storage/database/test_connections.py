@@ -152,11 +152,11 @@ class TestLostConnections:
     def test_a_transaction_that_loses_its_connection_is_gone(
         self, database: Database, migrated_url: str
     ) -> None:
-        rung = threading.Event()
+        signalled = threading.Event()
         with database.session():
             with raises(Unavailable), database.atomic():
                 database.run(ADD, "a")
-                database.after_commit(rung.set)
+                database.after_commit(signalled.set)
                 cut_connections(migrated_url)
                 database.run(ADD, "b")
             assert names(database) == []
@@ -164,7 +164,7 @@ class TestLostConnections:
                 database.run(ADD, "a")
                 cut_connections(migrated_url)
             assert names(database) == []
-        assert not rung.is_set()
+        assert not signalled.is_set()
 
     @on_postgresql
     def test_a_refusal_inside_is_raised_although_the_connection_was_lost(

@@ -207,12 +207,12 @@ def recounted(live_world: QuotaWorld) -> list[tuple[object, ...]]:
         for one in (*counted_rows(live_world.database.dialect), KEYS):
             words = {"account": one.account.format(r="r"), "which": one.which.format(r="r")}
             live_world.database.run(FILL.format(name=one.name, table=one.table, **words))
-        anew = live_world.database.rows(COUNTS)
-    assert counts == anew
+        recounted = live_world.database.rows(COUNTS)
+    assert counts == recounted
     kept = live_world.database.rows(KEPT)
     live_world.quotas.recount()
     assert live_world.database.rows(KEPT) == kept
-    return anew
+    return recounted
 
 
 @given(some.randoms(use_true_random=False), some.integers(1, 40))

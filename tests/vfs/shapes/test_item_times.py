@@ -26,7 +26,7 @@ LAPS = {name: Named(name, f"{name}-began", f"{name}-ended") for name in ("one", 
 ONE = "/races/first"
 
 
-class Wish(NoBody):
+class CopyBody(NoBody):
     """A JSON document."""
 
     media = "application/json"
@@ -86,7 +86,7 @@ def test_only_what_changes_an_item_moves_its_time(course: Course) -> None:
         (Verb.WRITE, "level", "a"),
     ):
         assert not course.moved(verb, f"{ONE}/{rest}", body)
-    assert not course.moved(Verb.RENAME, ONE, Wish())
+    assert not course.moved(Verb.RENAME, ONE, CopyBody())
 
 
 def test_a_remark_on_what_is_gone_is_absent(course: Course) -> None:

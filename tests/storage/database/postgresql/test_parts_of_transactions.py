@@ -46,7 +46,7 @@ def test_a_statement_that_fails_first_in_a_savepoint_takes_back_that_alone(
 
 
 @contextmanager
-def begun_anew(database: Database) -> Iterator[None]:
+def reconnected(database: Database) -> Iterator[None]:
     """A transaction in a session that has asked for something before."""
     with database.session():
         database.run(ADD, "before")
@@ -66,7 +66,7 @@ def test_a_transaction_begins_again_if_its_connection_was_lost_before(
 
 
 def test_a_transaction_without_a_statement_ends_well(database: Database) -> None:
-    with begun_anew(database), contextlib.suppress(ZeroDivisionError), database.atomic():
+    with reconnected(database), contextlib.suppress(ZeroDivisionError), database.atomic():
         raise ZeroDivisionError
     with contextlib.suppress(ZeroDivisionError), database.session(), database.atomic():
         raise ZeroDivisionError
@@ -87,7 +87,7 @@ def test_the_first_statement_of_a_transaction_may_fail_alone(
     database: Database, sql: str, wrong: dict[str, object]
 ) -> None:
     database.run(ADD, "a")
-    with begun_anew(database):
+    with reconnected(database):
         with pytest.raises(Exception, match=r"\S"), database.atomic():
             database.run(sql, **wrong)
         with database.atomic():
