@@ -134,14 +134,14 @@ def judge(tally: Tally, seen: list[Sizes]) -> list[str]:
     wrong += [f"{row.refused} answers to {row.kind} were 4xx" for row in tally.rows() if row.refused]
     wrong += [f"{number} requests were not answered, {word}" for word, number in tally.troubles.items()]
     wrong += grown(*seen[1:])
-    return wrong if tally.events else [*wrong, "no listener was told of anything"]
+    return wrong if tally.events else [*wrong, "no listener received an event"]
 
 
 def report(tally: Tally, seen: list[Sizes], seconds: float) -> None:
     """Print the tables."""
     print(table(HEADS, [row.cells(seconds) for row in tally.rows()]))
     print(f"refused connections: {tally.count(REFUSED)}; broken: {tally.count(BROKEN)}; "
-          f"events that {LISTENERS} listeners were told: {tally.events:,}\n")  # fmt: skip
+          f"events that {LISTENERS} listeners received: {tally.events:,}\n")  # fmt: skip
     processes: Mapping[Process, None] = dict.fromkeys(process for sizes in seen for process in sizes)
     heads = ("process", "pid", "start MiB", "middle MiB", "end MiB")
     rows = [(one.name, one.pid, *(_mebibytes(sizes, one) for sizes in seen)) for one in processes]

@@ -1,4 +1,4 @@
-"""The edge in front of the kernel: verbs, heads of requests, errors in one shape, and what lies
+"""The edge in front of the kernel: verbs, heads of requests, errors in one shape, and what is
 outside /v1.
 """
 

@@ -80,6 +80,6 @@ class Program:
 
 
 def back(answer: Answer) -> dict[str, str]:
-    """What the application is told."""
+    """Return the query that an answer sends to the application."""
     assert answer.status == 303, answer.body
     return {name: value[0] for name, value in parse_qs(urlsplit(answer.headers["Location"]).query).items()}

@@ -18,7 +18,7 @@ from tests.handlers.small_kernel import Kernel
 
 
 class Silent(WSGIRequestHandler):
-    """Writes no lines of its own."""
+    """A request handler that logs nothing."""
 
     def log_message(self, *_: object) -> None:
         pass

@@ -47,7 +47,7 @@ class Comparison:
         self.made: Counter[str] = Counter()
 
     def some(self, chosen: random.Random, number: int) -> Iterator[str]:
-        """Disagreements at so many places, each one path for one caller; all kinds of places come alike "
+        """Disagreements at a number of places, each one path for one caller; all kinds of places come alike "
         "often."""
         for _ in range(number):
             who = chosen.choice(self.callers)
@@ -153,7 +153,7 @@ class Comparison:
                     one, two = (self.send(who, method, place, []) for place in (path, other))
                     self.made["absent and invisible"] += 1
                     if _plain(one, path_of) != _plain(two, name) or _names(two, path_of):
-                        yield f"{method} {path} as {who} is told apart from what is absent: {one} {two}"
+                        yield f"{method} {path} as {who} differs from what is absent: {one} {two}"
 
     def _things(self, who: str | None) -> Iterator[tuple[str, bool]]:
         """Where resources and groups are, and whether the caller sees nothing of them."""
