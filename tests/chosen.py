@@ -117,7 +117,7 @@ def _listed(files: Sequence[str]) -> str:
 def _changes(since: str | None) -> tuple[str, list[list[str]]]:
     """Where changes begin, and the paths that each commit after it changed, newest first.
 
-    What is not committed comes before all. A merge counts as one commit. A clone without so many commits
+    What is not committed comes before all. A merge counts as one commit. A clone with fewer commits
     has fewer; its first commit, whose changes are unknown, has none.
     """
     span = f"{since}..HEAD" if since else "HEAD"

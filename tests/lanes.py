@@ -95,7 +95,7 @@ class Lane:
 
     @property
     def broke_off(self) -> bool:
-        """A command ended otherwise than with tests that passed or failed, and with their numbers."""
+        """Whether a command ended abnormally, or without the numbers of its tests."""
         ended = zip(self.codes, self.closings, strict=True)
         return any(
             code not in KNOWN or (code == pytest.ExitCode.TESTS_FAILED and not COUNTS.search(closing))
@@ -174,16 +174,16 @@ def _lanes(choice: Chosen, folder: str, words: Sequence[str], *, whole: bool) ->
 
 
 def _lane(name: str, found: Sequence[str], folder: str, words: Sequence[str], *, whole: bool = False) -> Lane:
-    """A lane of pytest: what is traced has a session of its own, as a trace makes all of a session slower."""
+    """A lane of pytest: what is traced has a separate session, as a trace makes all of a session slower."""
     traced = [test for test in found if _is_traced(test, whole=whole)]
     plain = [test for test in found if test not in traced]
     commands = []
     for part, chosen_tests, trace in (("plain", plain, ()), ("traced", traced, ("--cov", "--cov-report="))):
-        # A base of its own: a session that begins closes the one that sessions share to the steps of others.
+        # A separate base: a session that begins closes the one that sessions share to the steps of others.
         own = [
             f"--basetemp={tempfile.gettempdir()}/curlew-lane-{name}-{part}-{os.getpid()}",
             f"--durations-to={folder}/{name}-{part}.took",
-            # Each session lists its failures in a cache of its own.
+            # Each session lists its failures in a separate cache.
             *("-o", f"cache_dir={folder}/{name}-{part}"),
         ]
         if chosen_tests:

@@ -83,7 +83,9 @@ def lines_of(name: str) -> list[list[str]]:
         ("key_file", "key_file"),
     ],
 )
-def test_what_several_hosts_have_to_share_is_asked_for(tmp_path: Path, left_out: str, said: str) -> None:
+def test_settings_that_several_hosts_have_to_share_are_required(
+    tmp_path: Path, left_out: str, said: str
+) -> None:
     text = (DEPLOY / "hosts" / "curlew.toml").read_text()
     (tmp_path / "curlew.toml").write_text(re.sub(rf"^{left_out} = .*$", "", text, flags=re.MULTILINE))
     with pytest.raises(SettingsError, match=said):
@@ -108,8 +110,8 @@ def test_the_example_tells_the_defaults(tmp_path: Path) -> None:
     (tmp_path / "curlew.toml").write_text(everything_said())
     loaded = load({}, data=str(tmp_path))
     chosen = {field.name: field.default for field in fields(Settings) if field.default != ""}
-    told = {name: getattr(loaded, name) for name in example() if name in chosen}
-    differing = {name for name in told if told[name] != chosen[name]}
+    values = {name: getattr(loaded, name) for name in example() if name in chosen}
+    differing = {name for name in values if values[name] != chosen[name]}
     assert differing == {"mail_from"}
 
 
@@ -145,7 +147,7 @@ def test_the_web_writes_nowhere_but_into_the_data_folder() -> None:
     assert "User=curlew\n" in unit
 
 
-def test_the_renderer_has_no_network_and_of_the_data_folder_its_own_alone() -> None:
+def test_the_renderer_has_no_network_and_only_its_part_of_the_data_folder() -> None:
     unit = (DEPLOY / "curlew-render.service").read_text()
     socket = Path("/var/lib/curlew") / SOCKET
     assert f"TemporaryFileSystem=/var/lib/curlew:ro\nBindPaths={socket.parent}\n" in unit
@@ -182,9 +184,11 @@ def test_the_runner_may_do_what_podman_does() -> None:
 
 @pytest.mark.parametrize("unit", [*UNITS, *DASK], ids=lambda unit: unit.name)
 def test_a_unit_is_no_more_exposed_than_it_has_to_be(unit: Path) -> None:
-    asked = ["systemd-analyze", "security", "--offline=true", "--no-pager"]
+    command = ["systemd-analyze", "security", "--offline=true", "--no-pager"]
     most = round(MOST_EXPOSED[unit.stem] * 10)
-    found = subprocess.run([*asked, f"--threshold={most}", unit], text=True, capture_output=True, check=False)
+    found = subprocess.run(
+        [*command, f"--threshold={most}", unit], text=True, capture_output=True, check=False
+    )
     assert found.returncode == 0, found.stdout
 
 
@@ -202,7 +206,7 @@ def test_systemd_understands_each_line_of_the_units(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("unit", [*UNITS, *DASK], ids=lambda unit: unit.name)
-def test_a_service_says_when_it_is_ready_and_is_not_started_for_ever(unit: Path) -> None:
+def test_a_service_says_when_it_is_ready_and_its_start_is_limited(unit: Path) -> None:
     text = unit.read_text()
     assert "\nType=notify\n" in text
     assert re.search(r"^StartLimitIntervalSec=10min\nStartLimitBurst=\d+$", text, re.M)
@@ -213,7 +217,7 @@ def test_systemd_listens_where_the_web_does_by_default() -> None:
     assert "\nRequires=curlew-web.socket\n" in (DEPLOY / "curlew-web.service").read_text()
 
 
-def test_what_root_obeys_and_works_with_lies_where_root_alone_writes() -> None:
+def test_files_that_root_uses_are_where_only_root_writes() -> None:
     script = (DEPLOY / "install.sh").read_text()
     assert "install -d -m 0711 -o root -g root /var/lib/curlew-runner\n" in script
     assert "install -d -m 0750 -o root -g curlew /etc/curlew\n" in script
@@ -254,8 +258,8 @@ def test_the_installer_takes_nothing_but_the_lock() -> None:
 
 
 def test_the_image_and_the_package_take_what_is_installed_by_the_script() -> None:
-    asked = [DEPLOY / "install-packages.sh", "list"]
-    packages = set(subprocess.run(asked, text=True, capture_output=True, check=True).stdout.split())
+    command = [DEPLOY / "install-packages.sh", "list"]
+    packages = set(subprocess.run(command, text=True, capture_output=True, check=True).stdout.split())
     containerfile = (DEPLOY / "Containerfile").read_text()
     (installed,) = re.findall(r"--no-install-recommends \\\n(.+?)\n    &&", containerfile, re.S)
     assert set(installed.replace("\\", " ").split()) <= packages
@@ -301,7 +305,7 @@ def test_the_files_for_postfix_are_those_that_the_chapter_shows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "taken"),
+    ("address", "taken"),
     [
         ("acme.mail.example.org", True),
         ("sales@acme.mail.example.org", True),
@@ -312,8 +316,8 @@ def test_the_files_for_postfix_are_those_that_the_chapter_shows() -> None:
         ("alice@mail.example.org", False),
     ],
 )
-def test_postfix_hands_on_the_domains_of_organisations_alone(asked: str, taken: bool) -> None:
+def test_postfix_hands_on_the_domains_of_organisations_alone(address: str, taken: bool) -> None:
     lines = [re.split(r"\s+", line, maxsplit=1) for line in postfix_lines("curlew-domains")]
-    found = [to for pattern, to in lines if re.search(pattern.strip("/"), asked)]
+    found = [to for pattern, to in lines if re.search(pattern.strip("/"), address)]
     assert found == ([f"lmtp:inet:{example()['mail_in']}"] if taken else [])
     assert example()["mail_in_protocol"] == "lmtp"

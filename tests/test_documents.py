@@ -52,7 +52,7 @@ def test_every_setting_is_explained() -> None:
     assert [field.name for field in fields(Settings) if not field.metadata["about"]] == []
 
 
-def test_words_of_our_own_are_few_and_used() -> None:
+def test_our_terms_are_few_and_used() -> None:
     own = re.findall(r"^\* \*\*(\w+)\*\*:", SAID["words"], re.MULTILINE)
     folders = ("vfs", "chains/runner", "storage/signals")
     code = "\n".join(path.read_text() for folder in folders for path in (ROOT / folder).glob("*.py"))
@@ -105,7 +105,7 @@ def test_no_place_of_one_machine_is_named() -> None:
 def newcomer() -> Iterator[tuple[Path, Mapping[str, str], int]]:
     """A fresh checkout with a `.venv`, an environment without anything configured, and a free port.
 
-    The home of the newcomer lies beside the checkout.
+    The home of the newcomer is beside the checkout.
     """
     if not shutil.which("podman"):
         pytest.fail("Podman is not installed: apt-get install podman runc", pytrace=False)
@@ -125,7 +125,7 @@ def newcomer() -> Iterator[tuple[Path, Mapping[str, str], int]]:
 
 
 class Server:
-    """`curlew serve` as typed into a terminal of its own."""
+    """`curlew serve` as typed into a separate terminal."""
 
     def __init__(self, command: Command, folder: Path, environ: Mapping[str, str]) -> None:
         self._said = folder.parent / "served.txt"

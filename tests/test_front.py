@@ -66,10 +66,10 @@ def test_the_address_of_a_client_is_passed_on_and_cannot_be_made_up(site: Site) 
     heads = [word for one in (*made_up, f"Authorization: Bearer {token}") for word in ("-H", one)]
     assert curl(*heads, *local, f"https://{HOST}:{site.secure}/v1/whoami") == (200, "ann")
     until = time.monotonic() + SECONDS
-    while "whoami" not in (told := site.ask("GET", "/v1/admin/tokens/cli/log", None, heads[-1])[1]):
+    while "whoami" not in (log := site.ask("GET", "/v1/admin/tokens/cli/log", None, heads[-1])[1]):
         assert time.monotonic() < until
         time.sleep(0.5)
-    assert "from 127.0.0.5" in told and "203.0.113.9" not in told
+    assert "from 127.0.0.5" in log and "203.0.113.9" not in log
 
 
 def test_tries_are_counted_for_each_address_by_all_workers(site: Site) -> None:
@@ -83,7 +83,7 @@ def test_tries_are_counted_for_each_address_by_all_workers(site: Site) -> None:
     assert curl(*sent, *site.route(), f"https://{HOST}:{site.secure}/v1/token")[0] == 201
 
 
-def test_nobody_is_locked_out_where_clients_cannot_be_told_apart(unnamed: Site) -> None:
+def test_nobody_is_locked_out_where_clients_cannot_be_distinguished(unnamed: Site) -> None:
     account(unnamed, "eve")
     statuses = [unnamed.guess("eve", f"guess {number}") for number in range(12)]
     assert statuses == [401] * 10 + [429] * 2
@@ -139,8 +139,8 @@ def test_a_body_is_as_large_as_its_place_takes(site: Site, tmp_path: Path) -> No
             file.truncate(size)
         status = curl("--data-binary", f"@{body}", *site.route(), f"https://{HOST}:{site.secure}{path}")[0]
         assert (status == 413) is refused, path
-    told = site.service.folder.with_name("error.log").read_text()
-    assert "POST /v1/admin/profile/bio" in told and "a-key" not in told
+    log = site.service.folder.with_name("error.log").read_text()
+    assert "POST /v1/admin/profile/bio" in log and "a-key" not in log
 
 
 def test_requests_of_one_address_are_limited(site: Site) -> None:

@@ -43,11 +43,11 @@ def for_front(one: Sent) -> Sent:
 
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), sent=st.lists(requests(odd=False, targets=TARGETS), min_size=1, max_size=5))
-def test_each_answer_is_to_its_own_request(site: Site, data: Any, sent: list[Sent]) -> None:
-    asked = [for_front(one) for one in named(sent)]
-    stream = data.draw(pieces(b"".join(one.wire for one in asked)))
+def test_each_answer_is_to_its_request(site: Site, data: Any, sent: list[Sent]) -> None:
+    framed = [for_front(one) for one in named(sent)]
+    stream = data.draw(pieces(b"".join(one.wire for one in framed)))
     with site.opened() as wire:
-        found = PairedConnection(wire).ask(stream, asked)
+        found = PairedConnection(wire).ask(stream, framed)
     # A body that nobody wants may end the connection behind its answer.
     assert found
     assert [id for _, id in found] == [f"r{number}" for number in range(len(found))]
@@ -60,17 +60,17 @@ class Victim(threading.Thread):
         super().__init__()
         self._site, self._head = site, f"Host: {HOST}\r\nAuthorization: Bearer {token}\r\n"
         self.is_over = threading.Event()
-        self.asked, self.wrong = 0, [("", "")][:0]
+        self.requests, self.wrong = 0, [("", "")][:0]
 
     def run(self) -> None:
         while not self.is_over.is_set():
-            wire = f"GET /v1/whoami HTTP/1.1\r\nX-Request-ID: v{self.asked}\r\n{self._head}\r\n".encode()
+            wire = f"GET /v1/whoami HTTP/1.1\r\nX-Request-ID: v{self.requests}\r\n{self._head}\r\n".encode()
             one = Sent("GET", "/v1/whoami", b"", wire, True)
             with self._site.opened() as connection:
                 for status, id in PairedConnection(connection).ask([wire], [one]):
-                    if (status, id) != (200, f"v{self.asked}"):
+                    if (status, id) != (200, f"v{self.requests}"):
                         self.wrong.append((str(status), id))
-            self.asked += 1
+            self.requests += 1
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "DELETE", "POST", "PUT"])
@@ -93,7 +93,7 @@ def test_nobody_is_given_the_rest_of_another_request(site: Site, method: str) ->
     finally:
         victim.is_over.set()
         victim.join()
-    assert victim.asked
+    assert victim.requests
     assert victim.wrong == []
     path = f"https://{HOST}:{site.secure}/v1/vis/docs/secret/shared"
     assert "public" not in curl(*lines, *site.route(), path)[1]

@@ -59,7 +59,7 @@ def test_a_package_name_belongs_to_curlew_alone(package: str) -> None:
     assert set(importlib.metadata.packages_distributions()[package]) == {"curlew"}
 
 
-def test_whatever_is_imported_is_installed_with_the_wheel() -> None:
+def test_all_imported_packages_are_installed_with_the_wheel() -> None:
     needed = map(Requirement, importlib.metadata.requires("curlew") or [])
     installed = {
         canonicalize_name(need.name)
@@ -93,8 +93,8 @@ def test_the_wheel_serves_and_examines_itself_outside_of_a_checkout(unpacked: Pa
             where = "import handlers; print(handlers.__file__)"
             found = subprocess.check_output([sys.executable, "-P", "-c", where], **there)
             assert Path(found.strip()).is_relative_to(unpacked)
-            told = subprocess.run([*curlew, "doctor", "--json"], capture_output=True, check=False, **there)
-            checks = {check["name"]: check for check in json.loads(told.stdout)}
+            done = subprocess.run([*curlew, "doctor", "--json"], capture_output=True, check=False, **there)
+            checks = {check["name"]: check for check in json.loads(done.stdout)}
             assert [name for name, check in checks.items() if not check["ok"]] == []
             assert checks["curlew"]["detail"] == VERSION
         finally:

@@ -45,7 +45,7 @@ def measure(rows: set[str], scratch: Path) -> Iterator[Figure]:
 
 
 def trigger(service: Service, token: str, files: int) -> None:
-    """Run the job over so many files, and wait for its end."""
+    """Run the job over this number of files, and wait for its end."""
     parts = (
         f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="{number:05}.txt"\r\n'
         f"Content-Type: text/plain\r\n\r\nbird {number}\n\r\n"

@@ -57,7 +57,7 @@ class PodmanRun:
             inspected: Any = json.loads(self._podman("inspect", made))[0]
             config = json.loads(Path(inspected["OCIConfigPath"]).read_bytes())
             shape = self._shape(image)
-            # The command line joins a network by itself, where a step is put onto it.
+            # The command line joins a network automatically where a step is put onto it.
             if list(inspected["NetworkSettings"].get("Networks") or ()) == [shape.network]:
                 inspected["NetworkSettings"]["Networks"] = {}
                 inspected["HostConfig"]["NetworkMode"] = "none"

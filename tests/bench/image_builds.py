@@ -29,7 +29,7 @@ PROGRAM = "import pandas\n\nprint(pandas.__version__)\n"
 
 
 def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
-    """The rows that are asked for: medians of so many repositories, each with a store of its own."""
+    """The requested rows: medians of this number of repositories, each with a separate store."""
     if not rows & set(ROWS):
         return
     with _host(scratch) as host:

@@ -57,7 +57,7 @@ class Jobs:
         self.commit = service.push("alice", self.token, "noop", NOOP)
 
     def chain(self, name: str, repo: str, steps: int) -> str:
-        """A job of so many steps in a row; where it is triggered."""
+        """A job of this number of steps in a row; the path at which it is triggered."""
         job = f"/v1/code/jobs/{name}"
         labels = [f"s{number}" for number in range(steps)]
         text = "".join(f"{label} <- {repo}\n" for label in labels)

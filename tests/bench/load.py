@@ -30,7 +30,7 @@ class Load:
 
 
 def load(port: int, request: bytes, answers: int, connections: int = 8) -> Load:
-    """Ask in a process of its own. Raises SystemExit when the answers differ in status."""
+    """Send requests in a separate process. Raises SystemExit when the answers differ in status."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.bench.load", str(port), str(answers), str(connections)],
         input=request,

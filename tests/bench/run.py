@@ -72,7 +72,7 @@ def main() -> int:
 
 
 def measured(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterator[Figure]:
-    """Every row that is asked for; row r13 looks at memory again after so many requests."""
+    """Every requested row; row r13 measures memory again after this number of requests."""
     yield from jobs.measure(rows, rounds, scratch)
     yield from fanout.measure(rows, scratch)
     yield from hosts.measure(rows, rounds, scratch)
@@ -96,7 +96,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", metavar="ROW", choices=ROWS, help=f"of {' '.join(ROWS)}")
     parser.add_argument("--rounds", type=int, default=5, help="each measure is taken so often (default 5)")
     parser.add_argument(
-        "--requests", type=int, default=MILLION, help=f"row r13 takes so many (default {MILLION:,})"
+        "--requests", type=int, default=MILLION, help=f"requests of row r13 (default {MILLION:,})"
     )
     parser.add_argument("--write", action="store_true", help="renew the rows in figures.md")
     return parser.parse_args()

@@ -39,7 +39,7 @@ ASKS = (
 """What the rows of a database ask for: words and more of the query, and the bound in milliseconds."""
 READERS = {"alice": "", "guest": "number % 1000 = 1", "insider": "number >= 0"}
 """Who asks, and the items that are shared with these by their names."""
-ASKED = 5
+REPEATS = 5
 NUMBERS = f"""
 WITH RECURSIVE n (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM n WHERE number < {ITEMS - 1}),
 made AS (SELECT number, :first + number AS item,
@@ -79,7 +79,7 @@ INSERT INTO share (item, target, letters, name, kind, owner, created_on)
 )
 """Half are shared with alice's groups, a hundredth are alice's."""
 UNCOUNTED = "SET session_replication_role = replica"
-"""Leaves out the triggers of PostgreSQL, which count each row by itself."""
+"""Leaves out the triggers of PostgreSQL, which count each row separately."""
 
 
 def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
@@ -95,7 +95,7 @@ def measure(rows: set[str], rounds: int, scratch: Path) -> Iterator[Figure]:
 
 @contextmanager
 def postgres() -> Iterator[Postgres]:
-    """A server of its own."""
+    """A separate server."""
     server = Postgres()
     try:
         yield server
@@ -113,11 +113,11 @@ def _measured(
             for row, (words, more, bound, what) in zip(names, ASKS, strict=True):
                 if row in rows:
                     took = max(
-                        asked(live_world, settings, token, f"{word}&sort={order}{more}", rounds, pid)
+                        search_time(live_world, settings, token, f"{word}&sort={order}{more}", rounds, pid)
                         for word, order, token in product(words, SearchOrder, tokens)
                     )
-                    told = f"GET /v1/search among {ITEMS:,} items, {database}, the dearest of {what}"
-                    yield Figure(row, f"{told}, processor time", took, bound=bound, is_aim=bound == 20)
+                    label = f"GET /v1/search among {ITEMS:,} items, {database}, the dearest of {what}"
+                    yield Figure(row, f"{label}, processor time", took, bound=bound, is_aim=bound == 20)
     finally:
         live_world.close()
 
@@ -149,7 +149,9 @@ def fill(live_world: LiveWorld) -> None:
         live_world.database.run("VACUUM ANALYZE")
 
 
-def asked(live_world: LiveWorld, settings: Settings, token: str, words: str, rounds: int, pid: int) -> float:
+def search_time(
+    live_world: LiveWorld, settings: Settings, token: str, words: str, rounds: int, pid: int
+) -> float:
     """The processor time of one GET in milliseconds, with that of the database."""
     app = application(settings, live_world)
     headers = [("Authorization", f"Bearer {token}"), ("Accept", "application/json")]
@@ -158,9 +160,9 @@ def asked(live_world: LiveWorld, settings: Settings, token: str, words: str, rou
     taken = []
     for _ in range(rounds):
         began = spent(pid)
-        for _ in range(ASKED):
+        for _ in range(REPEATS):
             call(app, "GET", f"/v1/search?q={words}", headers)
-        taken.append((spent(pid) - began) / ASKED * 1000)
+        taken.append((spent(pid) - began) / REPEATS * 1000)
     return median(taken)
 
 

@@ -15,9 +15,9 @@ def renew_table(table: str, machine: str, day: str, figures: Iterable[Figure], o
     Other rows stay with the day they are of, as long as the bench has them and the machine is the same.
     """
     taken = [_cells(figure, day) for figure in figures]
-    anew = {cells[0] for cells in taken}
+    measured = {cells[0] for cells in taken}
     before = _rows(table) if table.startswith(f"{machine}.\n") else []
-    kept = [cells for cells in before if cells[0] in order and cells[0] not in anew]
+    kept = [cells for cells in before if cells[0] in order and cells[0] not in measured]
     rows = sorted([*kept, *taken], key=lambda cells: order.index(cells[0]))
     lines = [f"{machine}.", "", _line(COLUMNS), f"|{'---|' * len(COLUMNS)}", *map(_line, rows)]
     return "".join(f"{line}\n" for line in lines)

@@ -46,7 +46,7 @@ class EmptyWorld:
         return taken
 
     def plan(self, steps: int) -> Plan:
-        """A chain of so many steps, one after the other."""
+        """A chain of this number of steps, one after the other."""
         image = ImageSource("alice", "noop", "latest", "noop", None, self._repo)
         labels = [f"s{number}" for number in range(steps)]
         text = (

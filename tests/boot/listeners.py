@@ -42,8 +42,8 @@ def look(machine: Machine, token: str) -> Iterator[str]:
 
 
 def _look_at_figures(machine: Machine, token: str) -> Iterator[str]:
-    asked = f"curl -fsS -H 'Authorization: Bearer {token}' http://{ADDRESS}/v1/vis/plots/p1/data"
-    machine.run(asked)
+    command = f"curl -fsS -H 'Authorization: Bearer {token}' http://{ADDRESS}/v1/vis/plots/p1/data"
+    machine.run(command)
     found = machine.run(f"curl -fsS http://{FIGURES}/metrics")
     counted = 'curlew_requests_total{method="GET",route="/v1/users/:user/vis/plots/:plot/data",status="200"}'
     lacking = [word for word in (*WANTED, counted) if word not in found]
@@ -54,7 +54,7 @@ def _look_at_figures(machine: Machine, token: str) -> Iterator[str]:
 
 
 def _send_mails(machine: Machine) -> Iterator[str]:
-    """A group takes a mail; an address that is none refuses one."""
+    """A group accepts a mail; an unknown address refuses one."""
     token = machine.run("curlew user add acme --organisation --token boot 2>/dev/null | tail -1")
     head = f"-fsS -H 'Authorization: Bearer {token}' -H 'Content-Type: text/plain'"
     for words in (

@@ -26,7 +26,7 @@ class Client:
         self._connection = HTTPConnection(address, timeout=120)
         self.met: Counter[str] = Counter()
         self.slowest = self.gap = 0.0
-        self.asked = 0
+        self.requests = 0
 
     def ask_until(self, over: threading.Event) -> None:
         turn, answered = 0, time.monotonic()
@@ -35,7 +35,7 @@ class Client:
             began = time.monotonic()
             word = self._ask("POST" if turn % 4 == 0 else "GET")
             self.met[word] += 1
-            self.asked += 1
+            self.requests += 1
             now = time.monotonic()
             self.slowest = max(self.slowest, now - began)
             if word == "answered":
@@ -58,7 +58,7 @@ class Client:
 
 
 def tell_enough(asking: list[Client], enough: int) -> None:
-    while sum(client.asked for client in asking) < enough:
+    while sum(client.requests for client in asking) < enough:
         time.sleep(REST)
     sys.stdout.write("enough\n")
     sys.stdout.flush()

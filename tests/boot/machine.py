@@ -47,7 +47,7 @@ class Machine:
         return found.stdout.strip()
 
     def load_during(self, token: str, script: str, name: str, enough: int = 0) -> Met:
-        """What became of the requests of some clients while a script ran, as often as so many take."""
+        """The results of the requests of clients while a script runs, repeated until there are `enough`."""
         words = [*self._inside, "python3", "/load.py", ADDRESS, DATA, token, CLIENTS, str(enough)]
         took = []
         with subprocess.Popen(words, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as clients:
@@ -72,8 +72,8 @@ def tell(sentence: str) -> None:
 
 def make_root(folder: Path) -> Path:
     """The files of a machine with the packages that Curlew needs, and Curlew's own beside."""
-    asked = [ROOT / "deploy" / "install-packages.sh", "list"]
-    packages = [*BASE, *subprocess.run(asked, text=True, capture_output=True, check=True).stdout.split()]
+    command = [ROOT / "deploy" / "install-packages.sh", "list"]
+    packages = [*BASE, *subprocess.run(command, text=True, capture_output=True, check=True).stdout.split()]
     root, making = folder / "root", ("mmdebstrap", "--quiet", "--variant=minbase")
     subprocess.run([*making, f"--include={','.join(packages)}", codename(), root], check=True)
     package = [ROOT / "deploy" / "package.sh", sys.executable, folder]

@@ -10,7 +10,7 @@ from tests.kit.schema import older
 PLACE = "/etc/systemd/system"
 SERVICES = ("curlew-web", "curlew-runner", "curlew-render")
 FILES = " ".join(f"{PLACE}/{service}.service" for service in SERVICES)
-# What such a release has not; its program knows nothing of the address at which systemd is told.
+# What such a release lacks; its program does not know the address at which it notifies systemd.
 UNFENCED = r"/^ExecStartPre=\|^Requires=\|^Also=/d; s/ curlew-web.socket$//; s/^Type=notify$/Type=simple/"
 SILENT = 'import os; os.environ.pop("NOTIFY_SOCKET", None)'
 TABLE = "setup_key"
@@ -29,12 +29,12 @@ def update(machine: Machine, token: str) -> Iterator[str]:
     machine.run("rm -rf /var/lib/curlew/copies; touch /var/lib/curlew/copies")
     failing = f"! dpkg -i /curlew.deb >/update.log 2>&1; {AWAIT}"
     met = machine.load_during(token, failing, "update that fails, of a release without the socket")
-    told = machine.run("cat /update.log")
+    log = machine.run("cat /update.log")
     if (
-        "nothing was updated: database, program and units are as they were" not in told
+        "nothing was updated: database, program and units are as they were" not in log
         or set(met.answers) - ALLOWED
     ):
-        yield f"the update that should fail: {met}; {told}"
+        yield f"the update that should fail: {met}; {log}"
     if (found := machine.run(f"cat {FILES}")) != units or machine.run(
         f"ls {PLACE}/curlew-web.socket || true"
     ):

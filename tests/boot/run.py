@@ -54,14 +54,14 @@ def use(machine: Machine) -> str:
 
 def misbehave(machine: Machine, token: str) -> Iterator[str]:
     """Have clients ask while it is restarted, updated and killed; what should not have been."""
-    asked = 0
+    requests = 0
     for name, script in {**ORDERLY, **KILLS}.items():
         met = machine.load_during(token, f"{script}; {AWAIT}", name, 0 if name in KILLS else ENOUGH)
         wrong = set(met.answers) - {"answered"} - (CUT if name in KILLS else set())
         if wrong or not met.answers.get("answered"):
             yield f"{name}: {met}"
-        asked += 0 if name in KILLS else sum(met.answers.values())
-    tell(f"restarts, reloads, ends of workers and updates under {asked:,} requests")
+        requests += 0 if name in KILLS else sum(met.answers.values())
+    tell(f"restarts, reloads, ends of workers and updates under {requests:,} requests")
 
 
 def take_away(machine: Machine) -> None:

@@ -1,4 +1,4 @@
-"""Steps on workers: an update brings their units where certificates are, the next one begins both anew."""
+"""Steps on workers: an update brings their units where certificates are, the next one starts both again."""
 
 from __future__ import annotations
 

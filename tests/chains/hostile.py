@@ -68,7 +68,7 @@ class Outcome:
 
     @property
     def said(self) -> str:
-        """All that the one who pushed was told."""
+        """The whole output for the pusher."""
         return "\n".join([*self.lines, self.reason])
 
 
@@ -107,7 +107,7 @@ class HostileBuilds:
         return self._outcomes[name].result()
 
     def attempt(self, case: Case, sleeps: bool = False) -> Future[Outcome]:
-        """Build a case as the first push to a repo of its own."""
+        """Build a case as the first push to a separate repo."""
         return self._pools[sleeps].submit(self._attempt, next(self._repos), case)
 
     def build(self, repo: int, context: Path, images: dict[str, str] | None = None) -> Outcome:
@@ -140,7 +140,7 @@ class HostileBuilds:
         return found
 
     def own_files(self, image: str) -> Iterator[Path]:
-        """What an image holds beside the base image, as it lies on the host."""
+        """The content of an image above the base image, as it is on the host."""
         base = set(_layers(self.inspected("localhost/python:3-slim")))
         for layer in _layers(self.inspected(image)):
             if layer not in base:

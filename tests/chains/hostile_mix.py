@@ -92,7 +92,7 @@ def shuffled(dice: random.Random, every: list[list[str]]) -> Iterator[str]:
 
 
 def furniture(cases: list[Case]) -> Iterator[str]:
-    """The lines that say what lies in the context; of two things at one place the first."""
+    """The lines that say what is in the context; of two things at one place the first."""
     places = set()
     for key in FURNITURE:
         for case in cases:

@@ -13,7 +13,7 @@ TOKEN = re.compile(r'name="token" value="([0-9a-f]{64})"')
 
 
 class Still(HTTPRedirectHandler):
-    """Goes nowhere by itself."""
+    """A handler that follows no redirects."""
 
     def redirect_request(self, *_: object) -> None:
         return None

@@ -1,4 +1,4 @@
-"""One server for all tests of the published clients, and two behind nginx; each test has users of its own."""
+"""One server for all tests of the published clients, and two behind nginx; each test has separate users."""
 
 from __future__ import annotations
 

@@ -31,10 +31,10 @@ Novem = Callable[..., str]
 
 
 def command(words: tuple[str, ...], home: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """The command line with a home folder of its own."""
-    told = environment(HOME=str(home))
+    """Run the command line with a separate home folder."""
+    env = environment(HOME=str(home))
     return subprocess.run(
-        [novem_cli.find_binary(), *words], env=told, input=stdin, capture_output=True, text=True, check=False
+        [novem_cli.find_binary(), *words], env=env, input=stdin, capture_output=True, text=True, check=False
     )
 
 
@@ -52,9 +52,9 @@ def novem(alice: Person, tmp_path: Path) -> Novem:
 
 
 def test_a_profile_is_made_with_a_password_and_used(alice: Person, tmp_path: Path) -> None:
-    told = f"{alice.name}\n{alice.server.password(alice.name)}\n"
+    answers = f"{alice.name}\n{alice.server.password(alice.name)}\n"
     words = ("--api-url", alice.server.root, "--init", "--token-name", "np-host-abcd1234")
-    done = command(words, tmp_path, told)
+    done = command(words, tmp_path, answers)
     assert done.returncode == 0, done.stdout + done.stderr
     assert command(("--get", "whoami"), tmp_path).stdout == f"{alice.name}\n"
     assert alice.name in command(("--info",), tmp_path).stdout
@@ -237,7 +237,7 @@ def test_a_job_is_run(novem: Novem, alice: Person, image: Image, tmp_path: Path)
     assert json.loads(novem("-j", "copy", "-r", f"runs/{runs[0]['name']}/steps"))["edges"] == []
 
 
-def test_a_failed_run_is_told(novem: Novem, image: Image) -> None:
+def test_a_failed_run_is_reported(novem: Novem, image: Image) -> None:
     image("alas", "ECHO=alas", "EXIT=3")
     novem("-j", "fails", "-C", "-w", "config/chains", "alas")
     assert "ended failed: alas: ended with exit code 3" in novem("-j", "fails", "-R", code=1)

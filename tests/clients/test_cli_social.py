@@ -1,4 +1,4 @@
-"""The published command line on what lies beside the content: variables are copied, comments stay."""
+"""The published command line on variables and comments: the first are copied, the others stay."""
 
 from __future__ import annotations
 

@@ -32,9 +32,9 @@ class Editor:
         self.root, self.origin = alice.server.root.rstrip("/"), alice.server.origin
         verifier = secrets.token_urlsafe(48)
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-        asked = {"client_id": CLIENT, "redirect_uri": BACK, "response_type": "code", "state": "s",
+        query = {"client_id": CLIENT, "redirect_uri": BACK, "response_type": "code", "state": "s",
                  "code_challenge": challenge, "code_challenge_method": "S256"}  # fmt: skip
-        sent_to, _ = Browser(alice).approve(f"{self.origin}/oauth/authorize?{urlencode(asked)}")
+        sent_to, _ = Browser(alice).approve(f"{self.origin}/oauth/authorize?{urlencode(query)}")
         assert sent_to.startswith(f"{BACK}?")
         answer = parse_qs(urlsplit(sent_to).query)
         assert answer["state"] == ["s"]

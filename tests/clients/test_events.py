@@ -32,15 +32,15 @@ def program(request: pytest.FixtureRequest) -> list[str]:
 
 @contextmanager
 def listening(program: list[str], who: Person, folder: Path, *words: str) -> Iterator[Any]:
-    """A client that listens, as a process of its own."""
+    """A client that listens, as a separate process."""
     (config := folder / ".config" / "novem").mkdir(parents=True)
     (config / "novem.conf").write_text(
         f"[general]\nprofile = me\napi_root = {who.server.root}\n[profile:me]\n"
         f"username = {who.name}\ntoken_name = t\ntoken = {who.token}\napi_root = {who.server.root}\n"
     )
-    told = environment(HOME=str(folder), NOVEM_PYTHON_CLI="1" if len(program) > 1 else "")
+    env = environment(HOME=str(folder), NOVEM_PYTHON_CLI="1" if len(program) > 1 else "")
     with subprocess.Popen(
-        [*program, *words], env=told, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        [*program, *words], env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as process:
         try:
             yield process
@@ -73,13 +73,13 @@ def test_the_command_line_prints_events(alice: Person, program: list[str], tmp_p
     alice.ask("PUT", "vis/plots/terns")
     pattern = f"/u/{alice.name}/p/*/e/update"
     with listening(program, alice, tmp_path, "--events", pattern, "--json") as process:
-        told = write_until_heard(alice, process)
-    assert told["subscription"] == pattern
-    assert (told["event_type"], told["target_fqnp"]) == ("data_update", f"/u/{alice.name}/p/terns")
-    assert (told["actor"], told["event_class"]) == (alice.name, "content")
+        event = write_until_heard(alice, process)
+    assert event["subscription"] == pattern
+    assert (event["event_type"], event["target_fqnp"]) == ("data_update", f"/u/{alice.name}/p/terns")
+    assert (event["actor"], event["event_class"]) == (alice.name, "content")
 
 
-def test_the_native_client_says_why_a_pattern_is_none(alice: Person, tmp_path: Path) -> None:
+def test_the_native_client_says_why_a_pattern_is_invalid(alice: Person, tmp_path: Path) -> None:
     with listening(PROGRAMS["native"], alice, tmp_path, "--events", "/v1/x", "--json") as process:
         said = process.communicate(timeout=PATIENCE)[0]
     assert process.returncode == 1
@@ -100,10 +100,10 @@ def test_the_library_hears_a_mention_and_answers_where_it_stands(alice: Person, 
             await asyncio.wait([waiting], timeout=0.5)
             if waiting.done():
                 break
-        told = waiting.result()
+        event = waiting.result()
         await heard.aclose()
-        return told
+        return event
 
-    told = asyncio.run(asyncio.wait_for(first(), PATIENCE))
-    assert told.fqnp.startswith(f"/u/{alice.name}/p/terns/c/@{alice.name}~number")
-    assert (told.event_type, told.actor) == ("mention", alice.name)
+    event = asyncio.run(asyncio.wait_for(first(), PATIENCE))
+    assert event.fqnp.startswith(f"/u/{alice.name}/p/terns/c/@{alice.name}~number")
+    assert (event.event_type, event.actor) == ("mention", alice.name)

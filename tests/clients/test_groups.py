@@ -25,9 +25,9 @@ def listing(tmp_path: Path) -> Listing:
     """Runs the Python client's command line as a person; what it prints."""
 
     def run(who: Person, *words: str) -> str:
-        told = environment(HOME=str(tmp_path), NOVEM_TOKEN=who.token, NOVEM_API_ROOT=who.server.root)
+        env = environment(HOME=str(tmp_path), NOVEM_TOKEN=who.token, NOVEM_API_ROOT=who.server.root)
         done = subprocess.run(
-            [sys.executable, "-c", CLI, *words], env=told, capture_output=True, text=True, check=False
+            [sys.executable, "-c", CLI, *words], env=env, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout

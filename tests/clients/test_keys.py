@@ -1,4 +1,4 @@
-"""Both published clients send public keys with `--add-ssh-key`: anew, again, and one that is another's."""
+"""Both published clients send public keys with `--add-ssh-key`: new, repeated, and another account's."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def add(request: pytest.FixtureRequest, tmp_path: Path) -> Add:
     """Sends a key by one of the clients."""
 
     def send(who: Person, line: str, *words: str) -> subprocess.CompletedProcess[str]:
-        command, told = CLIENTS[request.param], environment(HOME=str(tmp_path))
+        command, env = CLIENTS[request.param], environment(HOME=str(tmp_path))
         if command is PYTHON:
-            told |= {"NOVEM_TOKEN": who.token, "NOVEM_API_ROOT": who.server.root}
+            env |= {"NOVEM_TOKEN": who.token, "NOVEM_API_ROOT": who.server.root}
         else:
             command = [*command, "--api-url", who.server.root, "--token", who.token]
         return subprocess.run(
             [*command, "--add-ssh-key", *words],
-            env=told,
+            env=env,
             input=f"{line}\n",
             capture_output=True,
             text=True,
@@ -58,7 +58,7 @@ def test_a_key_is_sent_sent_again_and_replaced(add: Add, alice: Person) -> None:
     assert kept["title"] == "Ann@laptop.example"
 
 
-def test_a_key_that_another_has_is_taken_and_one_that_is_none_is_refused(
+def test_a_key_that_another_account_has_is_accepted_and_an_invalid_one_is_refused(
     add: Add, alice: Person, bob: Person
 ) -> None:
     line = fresh()

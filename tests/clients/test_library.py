@@ -44,7 +44,7 @@ def test_a_wrong_password_makes_no_token(alice: Person) -> None:
         NovemAPI(**alice.connection).create_token(wrong)
 
 
-def test_dead_tokens_and_absent_files_raise_their_own_errors(alice: Person) -> None:
+def test_dead_tokens_and_absent_files_raise_different_errors(alice: Person) -> None:
     with pytest.raises(Novem401):
         NovemAPI(**{**alice.connection, "token": "dead"}).read("whoami")
     with pytest.raises(Novem404):
@@ -53,8 +53,8 @@ def test_dead_tokens_and_absent_files_raise_their_own_errors(alice: Person) -> N
 
 def test_credentials_come_from_the_environment_or_the_configuration(alice: Person, tmp_path: Path) -> None:
     script = "import novem; print(novem.Job('by_env').ref('prod'))"
-    told = environment(NOVEM_TOKEN=alice.token, NOVEM_API_ROOT=alice.server.root, HOME=str(tmp_path))
-    assert _python(script, told) == f"/{alice.name}/by_env:prod"
+    env = environment(NOVEM_TOKEN=alice.token, NOVEM_API_ROOT=alice.server.root, HOME=str(tmp_path))
+    assert _python(script, env) == f"/{alice.name}/by_env:prod"
     folder = tmp_path / ".config" / "novem"
     folder.mkdir(parents=True)
     (folder / "novem.conf").write_text(
@@ -67,9 +67,9 @@ def test_credentials_come_from_the_environment_or_the_configuration(alice: Perso
     assert [entry["name"] for entry in alice.ask("GET", "code/jobs")] == ["by_env", "by_file"]
 
 
-def _python(script: str, told: dict[str, str]) -> str:
+def _python(script: str, env: dict[str, str]) -> str:
     command = [sys.executable, "-P", "-c", script]
-    return subprocess.run(command, env=told, capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def test_a_profile_is_read_and_written(alice: Person) -> None:
@@ -86,7 +86,7 @@ def test_a_profile_is_read_and_written(alice: Person) -> None:
     assert alice.name in profile.url
 
 
-def test_a_repo_is_made_once_and_told_of(alice: Person) -> None:
+def test_a_repo_is_made_once_and_its_properties_are_read(alice: Person) -> None:
     repo = novem.Repo("my-repo", name="My repo", description="# Code", summary="counts", **alice.connection)
     again = novem.Repo("my-repo", **alice.connection)
     assert (again.name, again.description, again.summary) == ("My repo", "# Code", "counts")
@@ -156,7 +156,7 @@ def test_a_run_takes_nothing_files_and_folders(alice: Person, image: Image, tmp_
     assert alice.ask("GET", f"code/jobs/copy/runs/{run}/stats")["source"] == "library"
 
 
-def test_a_failed_run_is_told(alice: Person, image: Image, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_run_is_reported(alice: Person, image: Image, capsys: pytest.CaptureFixture[str]) -> None:
     image("alas", "ECHO=alas", "EXIT=3")
     job = novem.Job("fails", **alice.connection)
     job.api_write("/config/chains", "alas")

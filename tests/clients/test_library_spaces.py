@@ -72,7 +72,7 @@ def test_a_move_may_spare_what_is_there(alice: Person) -> None:
     assert sorted(entry.name for entry in content.ls()) == ["folder", "two.txt"]
 
 
-def test_changes_are_told_in_order(alice: Person) -> None:
+def test_changes_arrive_in_order(alice: Person) -> None:
     space = novem.Space("my-space", **alice.connection)
     space.content["one.txt"] = "1"
     space.content["one.txt"] = "22"

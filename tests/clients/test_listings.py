@@ -33,8 +33,8 @@ def novem(request: pytest.FixtureRequest, alice: Person, tmp_path: Path) -> Clie
             f"[general]\nprofile = me\napi_root = {who.server.root}\n[profile:me]\n"
             f"username = {who.name}\ntoken_name = t\ntoken = {who.token}\napi_root = {who.server.root}\n"
         )
-        told = environment(HOME=str(home), COLUMNS="200")
-        done = subprocess.run([*program, *words], env=told, capture_output=True, text=True, check=False)
+        env = environment(HOME=str(home), COLUMNS="200")
+        done = subprocess.run([*program, *words], env=env, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
         return COLOUR.sub("", done.stdout + done.stderr)
 
@@ -87,9 +87,9 @@ def test_jobs_tell_their_runs_and_schedules(novem: Client, alice: Person, image:
 
 @pytest.mark.usefixtures("plots")
 def test_people_are_listed(novem: Client, alice: Person, bob: Person) -> None:
-    told = novem("-u", who=bob)
-    assert bob.name in told
-    assert alice.name in told
+    output = novem("-u", who=bob)
+    assert bob.name in output
+    assert alice.name in output
 
 
 def test_groups_are_listed(novem: Client, alice: Person, bob: Person) -> None:
@@ -101,13 +101,13 @@ def test_groups_are_listed(novem: Client, alice: Person, bob: Person) -> None:
 
 @pytest.mark.usefixtures("plots")
 def test_comments_are_shown(novem: Client, alice: Person, bob: Person) -> None:
-    told = novem("-p", "second", "--comments")
-    assert "I see it" in told
-    assert f"@{bob.name}" in told
+    output = novem("-p", "second", "--comments")
+    assert "I see it" in output
+    assert f"@{bob.name}" in output
     assert "I see it" in novem("-u", alice.name, "-p", "second", "--comments", who=bob)
 
 
-def test_queries_of_ones_own_are_answered(novem: Client, alice: Person) -> None:
+def test_own_queries_are_answered(novem: Client, alice: Person) -> None:
     assert f'"username": "{alice.name}"' in novem("--gql", "{ me { username } }")
 
 

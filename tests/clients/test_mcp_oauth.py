@@ -44,8 +44,8 @@ async def ask_who(alice: Person, kept: Kept, port: int, **more: Any) -> str:
     async def opens(address: str) -> None:
         location, shown = Browser(alice).approve(address)
         assert location, shown
-        told = {name: one[0] for name, one in parse_qs(urlsplit(location).query).items()}
-        back.append(AuthorizationCodeResult(**told))
+        query = {name: one[0] for name, one in parse_qs(urlsplit(location).query).items()}
+        back.append(AuthorizationCodeResult(**query))
 
     async def comes_back() -> AuthorizationCodeResult:
         return back.pop()

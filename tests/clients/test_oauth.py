@@ -17,7 +17,7 @@ from tests.kit.server import environment
 ADDRESS = re.compile(r"https?://\S+/oauth/authorize\?\S+")
 CODE = re.compile(r'<code id="code">([^<]+)</code>')
 # What opens an address for the command line: it tells this test of it, which plays the browser.
-OPENER = '#!/bin/sh\nprintf "%s\\n" "$1" > {told}\n'
+OPENER = '#!/bin/sh\nprintf "%s\\n" "$1" > {pipe}\n'
 
 
 @pytest.fixture
@@ -65,15 +65,15 @@ def test_a_code_is_copied_by_hand(alice: Person, browser: Browser, tmp_path: Pat
     assert not is_signed_in(alice, tmp_path)
 
 
-def test_a_browser_comes_back_by_itself(alice: Person, browser: Browser, tmp_path: Path) -> None:
-    programs, told = tmp_path / "programs", tmp_path / "told"
+def test_a_browser_is_redirected_to_the_program(alice: Person, browser: Browser, tmp_path: Path) -> None:
+    programs, pipe = tmp_path / "programs", tmp_path / "pipe"
     programs.mkdir()
-    os.mkfifo(told)
+    os.mkfifo(pipe)
     for name in ("xdg-open", "gio", "gnome-open", "kde-open"):
-        (programs / name).write_text(OPENER.format(told=told))
+        (programs / name).write_text(OPENER.format(pipe=pipe))
         (programs / name).chmod(0o755)
     process = start(alice, tmp_path, f"{programs}:/usr/bin:/bin")
-    with told.open() as line:
+    with pipe.open() as line:
         address = line.readline().strip()
     to, _ = browser.approve(address)
     assert to.startswith("http://localhost:")

@@ -160,8 +160,8 @@ def test_the_command_line_fills_its_terminal(alice: Person, plot: novem.Plot, tm
     outer, inner = os.openpty()
     termios.tcsetwinsize(inner, (15, 50))
     words = ("--api-url", alice.server.root, "--token", alice.token, "-p", "birds", "-x", "--fs")
-    told = environment(HOME=str(tmp_path), TERM="xterm")
-    with subprocess.Popen([novem_cli.find_binary(), *words], env=told, stdin=inner, stdout=inner) as process:
+    env = environment(HOME=str(tmp_path), TERM="xterm")
+    with subprocess.Popen([novem_cli.find_binary(), *words], env=env, stdin=inner, stdout=inner) as process:
         os.close(inner)
         drawn = b"".join(iter(partial(read_terminal, outer), b"")).decode()
     os.close(outer)
@@ -171,10 +171,10 @@ def test_the_command_line_fills_its_terminal(alice: Person, plot: novem.Plot, tm
 
 
 def test_the_command_line_in_python_draws(alice: Person, grid: novem.Grid, tmp_path: Path) -> None:
-    told = environment(HOME=str(tmp_path), NOVEM_TOKEN=alice.token, NOVEM_API_ROOT=alice.server.root)
+    env = environment(HOME=str(tmp_path), NOVEM_TOKEN=alice.token, NOVEM_API_ROOT=alice.server.root)
     for words in (("-p", "birds", "-x"), ("-g", "board", "-x", "--qpr", "cols=60")):
         ran = [sys.executable, "-c", "from novem.cli import run_cli; run_cli()", *words]
-        done = subprocess.run(ran, env=told, capture_output=True, text=True, check=True)
+        done = subprocess.run(ran, env=env, capture_output=True, text=True, check=True)
         assert "Feb" in done.stdout
 
 

@@ -37,7 +37,7 @@ class Action(Protocol):
 
 
 class Making:
-    """What actions share: a client, and where everything lies."""
+    """The parts that actions share: a client, and where everything is."""
 
     def __init__(self, service: Service, folder: Path, database: str, token: str) -> None:
         self.folder = folder
@@ -51,7 +51,7 @@ class Making:
     def close(self) -> None:
         self.client.close()
 
-    def asked(self, method: str, path: str, body: bytes | None = None, media: str | None = None) -> Answer:
+    def request(self, method: str, path: str, body: bytes | None = None, media: str | None = None) -> Answer:
         """A request that must succeed."""
         answer = self.client.call(method, path, body, media)
         assert answer.status < 300, answer
@@ -86,7 +86,7 @@ class RemovingARepo(MakingARepo):
     """The same, taken away."""
 
     def prepare(self, number: int) -> None:
-        self.asked("PUT", f"/v1/code/repos/repo-{number}")
+        self.request("PUT", f"/v1/code/repos/repo-{number}")
 
     def do(self, number: int) -> Answer:
         return self.client.call("DELETE", f"/v1/code/repos/repo-{number}")
@@ -100,9 +100,9 @@ class TriggeringWithFiles(Making):
 
     def prepare(self, number: int) -> None:
         if number == 1:
-            self.asked("PUT", "/v1/code/repos/tool")
-        self.asked("PUT", f"/v1/code/jobs/job-{number}")
-        self.asked("POST", f"/v1/code/jobs/job-{number}/config/chains", b"tool", "text/plain")
+            self.request("PUT", "/v1/code/repos/tool")
+        self.request("PUT", f"/v1/code/jobs/job-{number}")
+        self.request("POST", f"/v1/code/jobs/job-{number}/config/chains", b"tool", "text/plain")
 
     def do(self, number: int) -> Answer:
         body, media = self.input()
@@ -125,7 +125,7 @@ class TriggeringWithFiles(Making):
         return INPUTS
 
     def done(self, number: int) -> bool:
-        runs = json.loads(self.asked("GET", f"/v1/code/jobs/job-{number}/runs").body)
+        runs = json.loads(self.request("GET", f"/v1/code/jobs/job-{number}/runs").body)
         if not runs:
             return False
         assert len(runs) == 1
@@ -161,7 +161,7 @@ class SigningUp(Making):
     def done(self, number: int) -> bool:
         if not self.there(f"/v1/users/bird-{number}/profile"):
             return False
-        self.asked("POST", "/v1/token", json.dumps(self._wanted(number)).encode(), "application/json")
+        self.request("POST", "/v1/token", json.dumps(self._wanted(number)).encode(), "application/json")
         return True
 
 

@@ -31,7 +31,7 @@ class Doc:
 @dataclass(frozen=True, slots=True)
 class Picture:
     """All that one writer has: documents by name, tokens by name with their values ("" where the answer that
-    told it was lost), and the values of the tokens that were revoked last.
+    had it was lost), and the values of the tokens that were revoked last.
     """
 
     docs: Mapping[str, Doc] = field(default_factory=dict)
@@ -46,14 +46,14 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """A request, and what is there once it is done; `told` adds what only the answer tells."""
+    """A request, and what is there once it is done; `complete` adds what only the answer has."""
 
     method: str
     path: str
     after: Picture
     body: bytes | None = None
     media: str | None = None
-    told: Callable[[Picture, Answer], Picture] = lambda after, answer: after
+    complete: Callable[[Picture, Answer], Picture] = lambda after, answer: after
 
 
 def next_act(dice: random.Random, user: str, now: Picture) -> Act:
@@ -119,11 +119,11 @@ def mint(dice: random.Random, user: str, now: Picture) -> Act:
     name = f"token-{dice.randrange(1 << 40):x}"
     wanted = json.dumps({"username": user, "password": PASSWORD, "token_name": name}).encode()
 
-    def told(after: Picture, answer: Answer) -> Picture:
+    def complete(after: Picture, answer: Answer) -> Picture:
         return replace(after, tokens={**after.tokens, name: json.loads(answer.body)["token"]})
 
     after = replace(now, tokens={**now.tokens, name: ""})
-    return Act("POST", "/v1/token", after, wanted, "application/json", told)
+    return Act("POST", "/v1/token", after, wanted, "application/json", complete)
 
 
 def revoke(dice: random.Random, user: str, now: Picture) -> Act:

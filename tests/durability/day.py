@@ -62,11 +62,11 @@ class Day:
 
     def __init__(
         self, writer: Writer, client: Client, port: int, scratch: Path, dice: random.Random,
-        told: Callable[[int], object] = lambda number: None,
+        report: Callable[[int], object] = lambda number: None,
     ) -> None:  # fmt: skip
-        """`told` is called with the number of all that is known when something was promised."""
+        """`report` is called with the number of all that is known when something was promised."""
         self.known = [Known()]
-        self._told = told
+        self._report = report
         self._writer, self._client, self._dice = writer, client, dice
         self._address = f"http://{writer.user}:{writer.token}@127.0.0.1:{port}/git/{writer.user}"
         self._work = Work(scratch)
@@ -112,7 +112,7 @@ class Day:
 
     def _promise(self, known: Known) -> None:
         self.known.append(known)
-        self._told(len(self.known) - 1)
+        self._report(len(self.known) - 1)
 
     def acts(self) -> list[tuple[Act, Callable[[Known], int]]]:
         """Return all operations, each with how likely it is now: 0 if it cannot be done."""
@@ -261,7 +261,7 @@ def differences(writer: Writer, client: Client, before: Known, after: Known) -> 
 
 
 def refs_of(writer: Writer, client: Client, repo: str) -> dict[str, str] | None:
-    """The refs of a repo as git is told them; None where there is none."""
+    """The refs of a repo as git receives them; None if there is no repo."""
     pair = base64.b64encode(f"{writer.user}:{writer.token}".encode()).decode()
     path = f"/git/{writer.user}/{repo}.git/info/refs"
     answer = client.call("GET", path, query="service=git-upload-pack", Authorization=f"Basic {pair}")
@@ -273,5 +273,5 @@ def refs_of(writer: Writer, client: Client, repo: str) -> dict[str, str] | None:
 def _newer(
     refs: Mapping[str, str] | None, one: Mapping[str, str] | None, other: Mapping[str, str] | None
 ) -> bool:
-    """Whether a ref has moved whose new commit only the answer would have told."""
+    """Whether a ref has moved to a commit that only the answer would have named."""
     return bool(refs and one and other) and all(other.get(name) in (sha, "?") for name, sha in refs.items())

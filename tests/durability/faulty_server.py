@@ -41,7 +41,7 @@ class FaultyServer:
             failed = self.warden.disarm()
         if answer.status >= 300:
             assert answer.status in REFUSALS, (str(fault), failed, answer, self.service.log())
-            told = json.loads(answer.body)
-            assert told["type"].endswith(f"#{REFUSALS[answer.status]}"), told
+            problem = json.loads(answer.body)
+            assert problem["type"].endswith(f"#{REFUSALS[answer.status]}"), problem
             assert answer.headers["content-type"] == "application/problem+json"
         return answer, failed

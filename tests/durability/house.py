@@ -46,8 +46,8 @@ class House:
         self.start()
         self.client = self.service.client(self.tokens[USER])
         writer = Writer(self.service, USER, self.tokens, dice)
-        told = getattr(warden, "mark", lambda number: None)
-        self.day = Day(writer, self.client, self.service.port, folder.with_name("work"), dice, told)
+        report = getattr(warden, "mark", lambda number: None)
+        self.day = Day(writer, self.client, self.service.port, folder.with_name("work"), dice, report)
         self.day.begin()
 
     def start(self) -> None:

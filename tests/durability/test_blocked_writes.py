@@ -57,7 +57,7 @@ def live_world(postgres: Postgres, tmp_path: Path) -> Iterator[LiveWorld]:
     postgres.drop(url)
 
 
-def test_whoever_writes_elsewhere_does_not_wait_for_a_row_that_somebody_keeps(live_world: LiveWorld) -> None:
+def test_writers_of_other_rows_do_not_wait_for_a_locked_row(live_world: LiveWorld) -> None:
     with psycopg2.connect(live_world.url) as keeper:
         keeper.cursor().execute("SELECT 1 FROM item WHERE name = 'one' FOR UPDATE")
         blocked = [live_world.write("one", f"text {number}") for number in range(WRITERS // 2)]

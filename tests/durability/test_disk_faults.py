@@ -1,5 +1,5 @@
 """Every write, fsync, rename and the like fails once, and the disk stays full from each on: old or new, said
-clearly, and good again by itself.
+clearly, and recovers automatically.
 """
 
 from __future__ import annotations

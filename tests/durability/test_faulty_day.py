@@ -1,4 +1,4 @@
-"""A scripted day into which faults of the disk fall: each answer is true, and all goes on by itself."""
+"""A scripted day with faults of the disk: each answer is true, and all goes on automatically."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ ERRORS = ((errno.EIO, False), (errno.ENOSPC, False), (errno.ENOSPC, True))
 pytestmark = pytest.mark.soak
 
 
-def test_a_fault_at_any_write_of_a_day_is_told_and_passes(tmp_path: Path, record_property: Counted) -> None:
+def test_a_fault_at_any_write_of_a_day_is_reported_and_passes(
+    tmp_path: Path, record_property: Counted
+) -> None:
     calls: defaultdict[str, int] = defaultdict(lambda: 40)
     hit = refused = 0
     with faulty_day(tmp_path / "data") as (house, dice):
@@ -43,9 +45,9 @@ def test_a_fault_at_any_write_of_a_day_is_told_and_passes(tmp_path: Path, record
             act = house.day.pick()
             error, lasting = dice.choice(ERRORS)
             fault = Fault(dice.randrange(calls[act.__name__]) + 1, error, lasting and may_last(act))
-            failed, told = fail(house, act, fault)
+            failed, message = fail(house, act, fault)
             calls[act.__name__] = max(20, len(house.warden.calls()))
-            hit, refused = hit + bool(failed), refused + bool(told)
+            hit, refused = hit + bool(failed), refused + bool(message)
     assert hit > points(FAULTS) // 2
     record_property("faults of a day", hit)
     record_property("operations refused for one", refused)
@@ -67,9 +69,9 @@ def test_each_call_of_an_operation_fails_once(tmp_path: Path, name: str, record_
                 nth += 1
                 while not fit(house.day.known[-1]):
                     house.day.do(fits[MAKERS[name]][0])
-                failed, told = fail(house, act, Fault(nth, error, lasting))
+                failed, message = fail(house, act, Fault(nth, error, lasting))
                 missed = 0 if failed else missed + 1
-                hit, refused = hit + bool(failed), refused + bool(told)
+                hit, refused = hit + bool(failed), refused + bool(message)
     assert hit > LEAST
     record_property("faults at each call", hit)
     record_property("operations refused for one", refused)
@@ -95,25 +97,25 @@ def may_last(act: Act) -> bool:
 
 
 def fail(house: House, act: Act, fault: Fault) -> tuple[list[str], str]:
-    """The calls that failed under an operation, and what was told; then all or nothing is done."""
+    """The calls that failed under an operation, and its message; then all or nothing is done."""
     failed = list[str]()
     house.warden.arm(fault)
     try:
         try:
             house.day.do(act)
-            told = ""
+            message = ""
         except Refused as refusal:
-            told = str(refusal)
+            message = str(refusal)
         failed = house.warden.disarm()
-        assert failed or not told, told
+        assert failed or not message, message
         forget_locks(house.folder, failed)
-        if told:
+        if message:
             house.day.go_on()
     except AssertionError as wrong:
         failed = failed or house.warden.disarm()
         wrong.add_note(f"{act.__name__}, {fault}: {failed}\n{house.service.log()[-3000:]}")
         raise
-    return failed, told
+    return failed, message
 
 
 def forget_locks(folder: Path, failed: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""A disk that is really full: a small file system of its own, with little or no room left."""
+"""A disk that is really full: a small separate file system with little or no room left."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_database_that_takes_no_connection_on_a_full_disk_is_away_until_there_
 
 
 def let_nobody_in(postgres: Postgres, disk: Path, url: str) -> None:
-    """End the connections, and spoil what PostgreSQL then writes anew, as it does after some vacuums."""
+    """End the connections, and spoil what PostgreSQL then writes again, as it does after some vacuums."""
     with suppress(psycopg2.OperationalError):
         psycopg2.connect(url).close()
     for path in disk.rglob("pg_internal.init"):
@@ -97,7 +97,7 @@ def let_nobody_in(postgres: Postgres, disk: Path, url: str) -> None:
 
 @contextmanager
 def working(data: Path, url: str) -> Iterator[tuple[Writer, Client]]:
-    """A service, and a writer at it with a connection of its own."""
+    """A service, and a writer at it with a separate connection."""
     tokens = prepare(data, url, [USER, READER])
     service = Service(data, url, workers=1)
     service.start()

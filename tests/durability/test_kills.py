@@ -97,7 +97,7 @@ def one_kill(
 
 
 def until_heard(database: Database) -> None:
-    """Wait until PostgreSQL has done what it was told by processes that are dead by now."""
+    """Wait until PostgreSQL has executed the statements of processes that are dead by now."""
     while database.dialect == "postgresql" and database.rows(BUSY):
         time.sleep(0.002)
 

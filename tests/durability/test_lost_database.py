@@ -1,4 +1,4 @@
-"""PostgreSQL lost at any message, and its whole server: old or new, said clearly, good again by itself."""
+"""PostgreSQL lost at any message, and its whole server: old or new, said clearly, with automatic recovery."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def cuts(
             waiting.pop(0)
             kept = dice.choice(KEPT)
             state = disk.after(*kept, dice)
-            # SQLite makes its shared memory anew.
+            # SQLite creates its shared memory again.
             yield kept, {path: data for path, data in state.items() if not path.endswith("-shm")}, promised
         disk.do(event)
         promised = event.offset if event.kind == "mark" else promised

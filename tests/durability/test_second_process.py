@@ -108,7 +108,7 @@ def test_commands_that_run_to_their_end_leave_the_first_working(first: tuple[Ser
     assert runs(service, token)
 
 
-def test_a_port_that_is_taken_is_told_in_one_sentence(first: tuple[Service, str]) -> None:
+def test_a_port_in_use_is_reported_in_one_sentence(first: tuple[Service, str]) -> None:
     service, token = first
     bind = f"127.0.0.1:{service.port}"
     command = [sys.executable, "-m", "handlers", "serve", "--data", str(service.folder), "--bind", bind]

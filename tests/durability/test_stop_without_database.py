@@ -1,4 +1,4 @@
-"""A runner told to stop while PostgreSQL is away ends, and the next one settles what it could not say."""
+"""A runner that is stopped while PostgreSQL is away ends, and the next one records what it could not."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ def test_a_runner_ends_while_the_database_is_away_and_its_run_is_settled_by_the_
             time.sleep(float(STEP["SLEEP"]) + 2)
             assert first.poll() is None
             first.send_signal(signal.SIGTERM)
-            told = time.monotonic()
+            began = time.monotonic()
             assert first.wait(2 * STOPS_WITHIN) == 0, (tmp_path / "runner.log").read_text()
-            assert time.monotonic() - told < STOPS_WITHIN
+            assert time.monotonic() - began < STOPS_WITHIN
         said = (tmp_path / "runner.log").read_text()
         assert "is not written: the next runner settles it" in said
         postgres.restart()

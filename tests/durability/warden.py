@@ -153,7 +153,7 @@ def _creates(name: str, arguments: list[int]) -> bool:
 
 
 def _path(thread: int, where: str, arguments: list[int]) -> str | None:
-    """The file that a call of a thread is about; None when it cannot be told, and for a pipe."""
+    """The file that a call of a thread is about; None if that is unknown, and for a pipe."""
     try:
         if where in HANDLES:
             handle = f"/proc/{thread}/fd/{arguments[HANDLES[where]]}"

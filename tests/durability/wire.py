@@ -22,7 +22,7 @@ class Cut:
 
 
 class Wire:
-    """Passes on what goes between clients of `folder` and the server whose socket lies in `server`."""
+    """Passes on what goes between clients of `folder` and the server whose socket is in `server`."""
 
     def __init__(self, folder: Path, server: Path) -> None:
         folder.mkdir()
@@ -49,7 +49,7 @@ class Wire:
             return self._hit
 
     def close(self) -> None:
-        """Cut everything for good."""
+        """Cut everything permanently."""
         _end(self._door, *self._open)
 
     def _accept(self) -> None:

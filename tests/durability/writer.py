@@ -57,7 +57,7 @@ class Writer:
         self._doubt = act
         answer = _call(client, act)
         if answer.status < 300:
-            self.picture, self._doubt = act.told(act.after, answer), None
+            self.picture, self._doubt = act.complete(act.after, answer), None
         return answer
 
     def compare(self) -> None:
@@ -87,7 +87,7 @@ class Writer:
             return _stored(reader, f"/v1/users/{self.user}/vis/docs/{rest}/content")
         other = self._service.client(rest)
         try:
-            return _asked(other, "/v1/whoami").status == 200
+            return _get(other, "/v1/whoami").status == 200
         finally:
             other.close()
 
@@ -97,12 +97,12 @@ def _call(client: Client, act: Act) -> Answer:
 
 
 def _listed(mine: Client) -> Facts:
-    docs = json.loads(_asked(mine, "/v1/vis/docs").body)
-    tokens = json.loads(_asked(mine, "/v1/admin/tokens").body)
+    docs = json.loads(_get(mine, "/v1/vis/docs").body)
+    tokens = json.loads(_get(mine, "/v1/admin/tokens").body)
     return {"docs": sorted(row["name"] for row in docs), "tokens": sorted(row["name"] for row in tokens)}
 
 
-def _asked(client: Client, path: str) -> Answer:
+def _get(client: Client, path: str) -> Answer:
     answer = client.call("GET", path)
     if answer.status == UNAVAILABLE:
         raise Away(path, answer)
@@ -110,7 +110,7 @@ def _asked(client: Client, path: str) -> Answer:
 
 
 def _stored(client: Client, path: str) -> bytes | None:
-    answer = _asked(client, path)
+    answer = _get(client, path)
     assert answer.status in (200, ABSENT), answer
     return answer.body if answer.status == 200 else None
 

@@ -41,8 +41,8 @@ def alice() -> Iterator[Person]:
 @pytest.fixture(scope="module")
 def company() -> Iterator[Site]:
     """A web server inside of the company."""
-    with site() as told:
-        yield told
+    with site() as web_site:
+        yield web_site
 
 
 def text_of(pdf: bytes) -> str:

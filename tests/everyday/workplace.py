@@ -83,12 +83,12 @@ class Person:
         """Run a job with these files, or with `{}`; the files of the result by their names."""
         sent = [word for file in inputs for word in ("-F", f"file=@{file}")]
         answer = self.folder / "answer"
-        told = self.try_curl(
+        done = self.try_curl(
             f"code/jobs/{job}/data",
             *(sent or ("-H", "Content-Type: application/json", "-d", "{}")),
             *("-o", str(answer), "-w", "%{http_code}|%{content_type}|%header{content-disposition}"),
         )
-        status, media, disposition = told.stdout.decode().split("|", 2)
+        status, media, disposition = done.stdout.decode().split("|", 2)
         if status == "204":
             return {}
         content = answer.read_bytes()
@@ -122,7 +122,7 @@ def own_address() -> str:
 
 @dataclass
 class Site:
-    """A web server inside of the company, with the pages of a project; it fails as often as it is told."""
+    """A web server inside of the company, with the pages of a project; it fails `failures` times."""
 
     address: str = ""
     failures: int = 0
@@ -132,13 +132,13 @@ class Site:
 @contextmanager
 def site() -> Iterator[Site]:
     """One at the host's own address, until the end of the block."""
-    told = Site()
+    web_site = Site()
 
     class Handler(SimpleHTTPRequestHandler):
         def do_GET(self) -> None:
-            told.keys.append(self.headers.get("Authorization"))
-            if told.failures:
-                told.failures -= 1
+            web_site.keys.append(self.headers.get("Authorization"))
+            if web_site.failures:
+                web_site.failures -= 1
                 self.send_error(503)
             else:
                 super().do_GET()
@@ -148,11 +148,11 @@ def site() -> Iterator[Site]:
 
     handler = partial(Handler, directory=str(PROJECTS / "prices" / "site"))
     with ThreadingHTTPServer((own_address(), 0), handler) as server:
-        told.address = f"http://{own_address()}:{server.server_port}/"
+        web_site.address = f"http://{own_address()}:{server.server_port}/"
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
         thread.start()
         try:
-            yield told
+            yield web_site
         finally:
             server.shutdown()
             thread.join()

@@ -1,4 +1,4 @@
-"""What these tests write lies in memory."""
+"""Temporary folders of these tests, in memory."""
 
 from tests.kit.disk import quick
 

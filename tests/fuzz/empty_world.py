@@ -113,7 +113,7 @@ def every_path(empty_world: EmptyWorld) -> list[str]:
 
 @contextmanager
 def open_world(folder: Any) -> Iterator[EmptyWorld]:
-    """The service on a folder of its own."""
+    """The service on a separate folder."""
     with open_service(load({}, data=str(folder), **QUICK)) as service:
         yield EmptyWorld(service)
 

@@ -37,13 +37,13 @@ def routes() -> list[Any]:
 
 @pytest.fixture(scope="module")
 def queries(routes: list[Any]) -> str:
-    """Every parameter that any node heeds, and some that none does."""
+    """Every parameter that any node understands, and some unknown ones."""
     names = {name for route in routes for name in route.node.query} | {"format", "view", "version", "v"}
     assert {"check", "since", "limit", "recursive", "follow"} <= names
     return "&".join(f"{name}=1" for name in sorted(names))
 
 
-def test_a_condition_that_fails_is_told_everywhere_and_whatever_is_asked_to_be_shown(
+def test_a_failed_condition_is_reported_everywhere_and_for_every_view(
     empty_world: EmptyWorld, queries: str
 ) -> None:
     statuses: Counter[int] = Counter()
@@ -73,7 +73,7 @@ def _texts(empty_world: EmptyWorld, routes: list[Any]) -> Iterator[str]:
             yield filled(route.template, empty_world)
 
 
-def test_a_write_is_done_by_the_tag_of_what_is_stored_whatever_its_query_shows(
+def test_a_write_uses_the_tag_of_the_stored_text_for_every_query(
     empty_world: EmptyWorld, routes: list[Any], queries: str
 ) -> None:
     done: Counter[str] = Counter()
@@ -98,7 +98,7 @@ def test_a_write_is_done_by_the_tag_of_what_is_stored_whatever_its_query_shows(
 
 
 @pytest.mark.parametrize("method", ["PUT", "POST", "DELETE"])
-def test_rows_are_written_by_their_tag_though_a_report_of_them_is_asked_for(
+def test_rows_are_written_by_their_tag_even_if_a_report_is_requested(
     empty_world: EmptyWorld, method: str
 ) -> None:
     data = f"{ITEMS['plots']}/data"

@@ -34,15 +34,15 @@ def test_an_empty_text_says_what_is_empty_now(tmp_path_factory: pytest.TempPathF
                 continue
             before = empty_world.ask("GET", path)
             answer = empty_world.ask_with("POST", path, ("Content-Type", PLAIN), ("Accept", accept))
-            told = json.loads(answer.body) if accept == AS_JSON and answer.body else answer.body.decode()
+            text = json.loads(answer.body) if accept == AS_JSON and answer.body else answer.body.decode()
             if before.status != 200 or not before.body or answer.status != 200:
-                assert "is empty now" not in told
+                assert "is empty now" not in text
                 continue
             after = empty_world.ask("GET", path).body
-            ends = [end for end in (CLEARED, DEFAULT, OTHER) if told.endswith(f"{path} {end}")]
+            ends = [end for end in (CLEARED, DEFAULT, OTHER) if text.endswith(f"{path} {end}")]
             assert (len(ends), after) == (1 if after != before.body else len(ends), after), (
                 path,
-                told,
+                text,
                 after,
             )
             said[ends[0] if ends else "kept"] += 1

@@ -163,7 +163,7 @@ def test_news_of_a_picture_are_sandboxed(tree_world: EmptyWorld) -> None:
         assert sandboxed({name.lower(): value for name, value in answered})
 
 
-def test_code_is_plain_text_whatever_it_is_called(tree_world: EmptyWorld) -> None:
+def test_code_is_plain_text_under_any_name(tree_world: EmptyWorld) -> None:
     commit = f"{ITEMS['repos']}/commits/{tree_world.known['sha'][0]}/files"
     for name in FILES:
         answer = tree_world.ask("GET", f"{commit}/{name}")
@@ -172,7 +172,7 @@ def test_code_is_plain_text_whatever_it_is_called(tree_world: EmptyWorld) -> Non
         assert "content-disposition" not in answer.headers
 
 
-def test_what_has_a_type_of_its_own_keeps_it_in_the_sandbox(tree_world: EmptyWorld) -> None:
+def test_a_file_with_a_known_type_keeps_it_in_the_sandbox(tree_world: EmptyWorld) -> None:
     run = f"{ITEMS['jobs']}/runs/{tree_world.known['run'][0]}"
     for path, media in (
         (f"{run}/output", "text/html; charset=utf-8"),

@@ -55,16 +55,16 @@ def outcome(body: bytes, cuts: Sequence[int]) -> dict[str, bytes] | str:
         inside = Path(root) / "outer" / "inside"
         inside.mkdir(parents=True)
         try:
-            told: list[str] | str = store(pieces(body, cuts), MULTIPART, inside, MOST_FILES)
+            result: list[str] | str = store(pieces(body, cuts), MULTIPART, inside, MOST_FILES)
         except (Invalid, TooLarge) as refusal:
-            told = type(refusal).__name__
+            result = type(refusal).__name__
         left = {str(path.relative_to(inside)): path for path in inside.rglob("*") if path.is_file()}
         assert os.listdir(root) == ["outer"]
         assert os.listdir(inside.parent) == ["inside"]
-        if isinstance(told, str):
+        if isinstance(result, str):
             assert os.listdir(inside) == []
-            return told
-        assert sorted(told) == sorted(left)
+            return result
+        assert sorted(result) == sorted(left)
         return {name: path.read_bytes() for name, path in left.items()}
 
 

@@ -52,16 +52,16 @@ class Form:
     typed: list[str] = field(default_factory=list)
     aims: list[str] = field(default_factory=list)
 
-    def add(self, tag: str, told: dict[str, str]) -> None:
+    def add(self, tag: str, attributes: dict[str, str]) -> None:
         """Take a field, or the first button."""
-        kind = told.get("type", "text") if tag == "input" else tag
-        self.aims += [told["formaction"]] if "formaction" in told else []
-        if tag == "button" and ("do" in self.fields or "formaction" in told):
+        kind = attributes.get("type", "text") if tag == "input" else tag
+        self.aims += [attributes["formaction"]] if "formaction" in attributes else []
+        if tag == "button" and ("do" in self.fields or "formaction" in attributes):
             return
-        if "name" in told and (kind not in ("checkbox", "radio", "file") or "checked" in told):
-            self.fields[told["name"]] = told.get("value", "")
-        if "name" in told and kind in TYPED:
-            self.typed.append(told["name"])
+        if "name" in attributes and (kind not in ("checkbox", "radio", "file") or "checked" in attributes):
+            self.fields[attributes["name"]] = attributes.get("value", "")
+        if "name" in attributes and kind in TYPED:
+            self.typed.append(attributes["name"])
 
 
 class Page(HTMLParser):
@@ -78,20 +78,20 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Judge an element and all its attributes."""
-        told = {name: value or "" for name, value in attrs}
-        acts = [name for name in told if name.startswith("on") or name in ("style", "srcdoc")]
-        is_foreign = tag == "script" and not told.get("src", "").startswith("/static/")
+        attributes = {name: value or "" for name, value in attrs}
+        acts = [name for name in attributes if name.startswith("on") or name in ("style", "srcdoc")]
+        is_foreign = tag == "script" and not attributes.get("src", "").startswith("/static/")
         if tag == EVIL or acts or is_foreign:
-            self.faults.append(f"{self.path}: <{tag} {told}>")
+            self.faults.append(f"{self.path}: <{tag} {attributes}>")
         for name in LEADING:
-            self._lead(tag, name, told.get(name, ""))
+            self._lead(tag, name, attributes.get(name, ""))
         if tag == "form":
-            self._open = told.get("method") == "post"
+            self._open = attributes.get("method") == "post"
             if self._open:
-                has_parts = told.get("enctype") == MULTIPART
-                self.forms.append(Form(told.get("action") or self.path, has_parts))
+                has_parts = attributes.get("enctype") == MULTIPART
+                self.forms.append(Form(attributes.get("action") or self.path, has_parts))
         elif tag in ("input", "textarea", "select", "button") and self._open:
-            self.forms[-1].add(tag, told)
+            self.forms[-1].add(tag, attributes)
 
     def handle_endtag(self, tag: str) -> None:
         """Close a form."""
@@ -163,7 +163,7 @@ def took(empty_world: EmptyWorld, path: str) -> bool:
 
 
 def confined(answer: Answer) -> bool:
-    """Whether an answer is a sandboxed one, or a page in nobody's frame whose scripts are its own."""
+    """Whether an answer is sandboxed, or a page that forbids frames and foreign scripts."""
     policy = answer.headers["content-security-policy"]
     own = "frame-ancestors 'none'" in policy and "script-src 'nonce-" in policy and "unsafe" not in policy
     return own or "; sandbox;" in policy
@@ -178,9 +178,9 @@ def reader(empty_world: EmptyWorld) -> Reader:
 @pytest.fixture(scope="module")
 def pages(reader: Reader) -> Sequence[Page]:
     """Every page that links lead to, of each sort some."""
-    asked = [f"/{one}" for one in ("", *FURTHER, f"search?q={quote(LINE[:200])}", f"u/fuzz/{quote(LINE)}")]
-    found, seen, sorts = [], set(asked), {}
-    for path in asked:
+    paths = [f"/{one}" for one in ("", *FURTHER, f"search?q={quote(LINE[:200])}", f"u/fuzz/{quote(LINE)}")]
+    found, seen, sorts = [], set(paths), {}
+    for path in paths:
         answer = reader.open(path)
         if answer.status == 303 or "text/html" not in answer.headers["content-type"]:
             continue
@@ -192,7 +192,7 @@ def pages(reader: Reader) -> Sequence[Page]:
             sorts[sort] = sorts.get(sort, 0) + 1
             if link not in seen and sorts[sort] <= MOST_OF_A_SORT:
                 seen.add(link)
-                asked.append(link)
+                paths.append(link)
     return found
 
 

@@ -28,12 +28,14 @@ def test_a_piece_is_refused_everywhere_and_nothing_is_changed(
         for number, path in enumerate([*paths, *OUTSIDE]):
             media, body = BODIES[number % len(BODIES)]
             for method in WRITES:
-                asked = RANGES[number % len(RANGES)]
+                sent_range = RANGES[number % len(RANGES)]
                 for who in ([], [("Authorization", f"Bearer {empty_world.token}")]):
-                    headers = [*who, ("Content-Range", asked), ("Content-Type", media)]
+                    headers = [*who, ("Content-Range", sent_range), ("Content-Type", media)]
                     answer = call(empty_world.app, method, path, headers, b"" if method == "DELETE" else body)
                     assert answer.status == 400, (method, path, answer)
-                    assert all(word in answer.body.decode() for word in ("nothing was changed", asked, "-C"))
+                    assert all(
+                        word in answer.body.decode() for word in ("nothing was changed", sent_range, "-C")
+                    )
         assert _state(empty_world, paths) == before
         assert empty_world.ask("GET", f"{ITEMS['spaces']}/content/resume.txt").body == b"0123"
         for method in ("GET", "HEAD", "OPTIONS"):

@@ -129,16 +129,16 @@ def check_problem(response: Any, path: str) -> None:
         assert line.startswith(f"{response.status_code} ")
         assert line.count("\n") == 1
         return
-    told = json.loads(response.content)
+    problem = json.loads(response.content)
     if path == "/gql":
-        [error] = told["errors"]
+        [error] = problem["errors"]
         sentence = error["message"]
-        told = {**error["extensions"], **dict.fromkeys(("detail", "message", "error"), sentence)}
-    found = TYPE.fullmatch(told["type"])
-    assert found, told
+        problem = {**error["extensions"], **dict.fromkeys(("detail", "message", "error"), sentence)}
+    found = TYPE.fullmatch(problem["type"])
+    assert found, problem
     assert found[1] in EXPLAINED
-    assert told["status"] == response.status_code
-    assert told["detail"] == told["message"] == told["error"]
+    assert problem["status"] == response.status_code
+    assert problem["detail"] == problem["message"] == problem["error"]
 
 
 def test_what_options_allow_is_described(empty_world: EmptyWorld) -> None:

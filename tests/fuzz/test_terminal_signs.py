@@ -176,11 +176,11 @@ def test_a_variable_is_harmless_in_either_form(tree_world: EmptyWorld, text: str
         assert as_it_is.body.decode() == text[at : at + 50]
 
 
-def test_a_log_is_shown_harmless_and_told_whole_as_json(tree_world: EmptyWorld) -> None:
+def test_a_log_is_shown_escaped_and_complete_as_json(tree_world: EmptyWorld) -> None:
     [run, *_] = tree_world.known["run"]
     log = f"{ITEMS['jobs']}/runs/{run}/log"
-    told = json.loads(tree_world.ask_with("GET", log, ("Accept", "application/json")).body)
-    assert {f"{NAME}: {line}" for line in PRINTED} <= {line["message"] for line in told}
+    lines = json.loads(tree_world.ask_with("GET", log, ("Accept", "application/json")).body)
+    assert {f"{NAME}: {line}" for line in PRINTED} <= {line["message"] for line in lines}
     for path in (log, f"{log}?follow=1", f"{ITEMS['jobs']}/log"):
         for accept in ("text/plain", "application/json", "text/event-stream"):
             answer = tree_world.ask_with("GET", path, ("Accept", accept))

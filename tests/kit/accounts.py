@@ -66,7 +66,7 @@ class TwoAccounts:
         return file
 
     def kept(self) -> list[object]:
-        """All that can be told of what is root's alone."""
+        """The state of the files that belong to root."""
         things = [self.treasure, self.vault, *sorted(self.vault.rglob("*"))]
         facts = [(thing, thing.lstat()) for thing in things]
         return [

@@ -69,7 +69,7 @@ def call(
     return Answer(int(status[:3]), {name.lower(): value for name, value in answered}, content)
 
 
-# What comes from users lies below these alone.
+# What comes from users is below these only.
 OF_USERS = ("/v1", "/git")
 
 

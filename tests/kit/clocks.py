@@ -29,7 +29,7 @@ class AheadClock:
         return datetime.now(UTC) + self._ahead
 
     def forward(self, **time: float) -> None:
-        """Move ahead by so many days, hours, …"""
+        """Move ahead by a number of days, hours, …"""
         self._ahead += timedelta(**time)
 
 

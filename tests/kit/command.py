@@ -28,7 +28,7 @@ class Service:
         self.port = port
         self.pid = pid
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
-        self._asked = 0.0
+        self._requested_at = 0.0
 
     def user(self, name: str, *more: str) -> str:
         """Make a user, with more options of the command; a token of its."""
@@ -51,12 +51,12 @@ class Service:
     ) -> tuple[int, bytes]:
         """Status and body of an answer."""
         head = {"Authorization": f"Bearer {token}", "Content-Type": media, "Accept": accept, **heads}
-        if time.monotonic() - self._asked > KEPT_SECONDS:
+        if time.monotonic() - self._requested_at > KEPT_SECONDS:
             self._connection.close()
         self._connection.request(method, path, body, head)
         answer = self._connection.getresponse()
         said = answer.read()
-        self._asked = time.monotonic()
+        self._requested_at = time.monotonic()
         return answer.status, said
 
     def want(
@@ -92,9 +92,9 @@ class Service:
         _git(work, "init", "-q", "-b", "main")
         _git(work, "add", ".")
         _git(work, "-c", "user.name=bench", "-c", "user.email=bench@example.org", "commit", "-qm", "First")
-        told = _git(work, "push", "-q", remote, "main")
+        output = _git(work, "push", "-q", remote, "main")
         if not self._becomes_ready(f"/v1/users/{owner}/code/repos/{repo}/status", token):
-            raise SystemExit(f"the image of {repo} was not built:\n{told}")
+            raise SystemExit(f"the image of {repo} was not built:\n{output}")
         return _git(work, "rev-parse", "HEAD").strip()
 
     def _becomes_ready(self, status: str, token: str) -> bool:

@@ -58,7 +58,7 @@ class FakeEngine:
     The variables: `ECHO` text to print, line by line (`STDERR` the same on the other stream); `PRINTENV`
     names of variables to print; `COPY` any text: copy /input to /output, appending the text and a newline to
     each file; `WRITE` a file name and its text (`name=text`, several divided by `;`); `LINK` names of
-    symbolic links to leave, in the place of what is there; `SLEEP` seconds; `IGNORE_TERM` heeds only SIGKILL;
+    symbolic links to leave, in place of what is there; `SLEEP` seconds; `IGNORE_TERM` ends only by SIGKILL;
     `OOM` ends like a step that used up its memory; `EXIT` the exit code; `FAILS` how many attempts at a step
     end with code 1 before one succeeds; with `HALF` each of them leaves a file in every folder
     that it may write. `PREPARE` is a sentence with which
@@ -211,7 +211,7 @@ class FakeEngine:
         return Exit(int(script.get("EXIT", "0")))
 
     def _sleep(self, container: _Container, script: Mapping[str, str]) -> Exit | None:
-        """Sleep as told; how the step ended when it was stopped or its time was over meanwhile."""
+        """Sleep for its time; how the step ended when it was stopped or its time was over meanwhile."""
         seconds = float(script.get("SLEEP", "0"))
         signal, code = container.stopping, SIGTERM_CODE
         if "IGNORE_TERM" in script:

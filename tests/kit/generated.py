@@ -72,7 +72,7 @@ PARTS: dict[str, Callable[[str, str], str]] = {
 
 
 def renewed(text: str, **makers: Callable[[str, str], str]) -> str:
-    """A text with its generated parts made anew, by PARTS or by `makers` (of the bench's table)."""
+    """A text with its generated parts made again, by PARTS or by `makers` (of the bench's table)."""
     known = {**PARTS, **makers}
 
     def renew(found: re.Match[str]) -> str:

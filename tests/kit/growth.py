@@ -10,9 +10,9 @@ from tests.kit.pumps import Pump
 
 LONG, TIMES = 1024, 4
 FIRST = (12, 16, 20, 24, 64, 256)
-"""Lengths at which work that doubles with each letter is seen before it takes for ever."""
+"""Lengths at which work that doubles with each letter is seen before it takes too long."""
 MOST_GROWTH = 6.0
-# Seconds of processor time below which nothing is told: those of short texts and of one of LONG letters.
+# Seconds of processor time below which nothing is compared: those of short texts and of one of LONG letters.
 SHORT_FLOOR, FLOOR = 0.002, 0.0006
 LARGEST_STEP = 0.05
 """Seconds for a text of a few thousand letters that no linear work takes, whatever its bound is."""

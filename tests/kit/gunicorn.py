@@ -44,7 +44,7 @@ class Service:
     """The web server over a data folder and a database, on a port that stays the same."""
 
     def __init__(self, folder: Path, database: str, workers: int = 2, command: Sequence[str] = WEB) -> None:
-        """`folder` is the data folder; the server's log lies beside it."""
+        """`folder` is the data folder; the server's log is beside it."""
         self.port = free_port()
         self._command = command
         self._log = folder.with_name("server.log")
@@ -107,7 +107,7 @@ class Service:
         return self._log.read_text(errors="replace")
 
     def client(self, token: str | None) -> Client:
-        """A client with a connection of its own."""
+        """A client with a separate connection."""
         return Client(self.port, token)
 
 

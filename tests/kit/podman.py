@@ -78,13 +78,13 @@ class Bench:
         if script not in self._images:
             file, name = self.folder("script") / "run.sh", f"script-{len(self._images)}"
             file.write_text(script)
-            self._told("create", "--name", name, BUSYBOX_IMAGE)
-            self._told("cp", str(file), f"{name}:/run.sh")
-            self._images[script] = self._told("commit", "-q", "-c", 'CMD ["sh", "/run.sh"]', name)
-            self._told("rm", name)
+            self._podman("create", "--name", name, BUSYBOX_IMAGE)
+            self._podman("cp", str(file), f"{name}:/run.sh")
+            self._images[script] = self._podman("commit", "-q", "-c", 'CMD ["sh", "/run.sh"]', name)
+            self._podman("rm", name)
         return self._images[script]
 
-    def _told(self, *words: str) -> str:
+    def _podman(self, *words: str) -> str:
         done = self.host.program.run(*words)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
@@ -92,7 +92,7 @@ class Bench:
     def step(
         self, script: str, *, run: str = "run", network: Network = Network.NONE, **limits: float
     ) -> StepSpec:
-        """A step that runs `script` with an /input and an /output of its own."""
+        """A step that runs `script` with a separate /input and /output."""
         place = self.folder("step")
         (place / "input").mkdir()
         (place / "output").mkdir()

@@ -26,7 +26,7 @@ class Pump(NamedTuple):
     after: str
 
     def text(self, length: int) -> str:
-        """The text with so many letters or words, or with half as many words where they are many."""
+        """The text with this number of letters or words, or with half as many words where they are many."""
         times = length if len(self.word) == 1 or length <= FEW else length // 2
         return self.before + self.word * times + self.after
 

@@ -128,7 +128,7 @@ class RunnerSetup:
         self._numbers = itertools.count(1)
 
     def share(self, *folders: Path) -> list[RunnerSetup]:
-        """This host and others with folders of their own, which share the book, the blobs and the images."""
+        """This host and others with separate folders, which share the book, the blobs and the images."""
         self.run_files = KeptRunFiles(self.blobs)
         hosts = [copy.copy(self) for _ in folders]
         for host, folder in zip(hosts, folders, strict=True):

@@ -26,9 +26,9 @@ POSTGRESQL = (
 
 def schema_of(database: Database) -> set[str]:
     """Columns, indexes, triggers and constraints, each in one line."""
-    asked = SQLITE if database.dialect == "sqlite" else POSTGRESQL
+    queries = SQLITE if database.dialect == "sqlite" else POSTGRESQL
     return {
-        " ".join(" ".join(str(cell) for cell in row).split()) for sql in asked for row in database.rows(sql)
+        " ".join(" ".join(str(cell) for cell in row).split()) for sql in queries for row in database.rows(sql)
     }
 
 

@@ -1,4 +1,4 @@
-"""The server that the published clients are pointed at: processes of its own, on a port of this host."""
+"""The server that the published clients are pointed at: separate processes on a port of this host."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Server:
     def push(
         self, owner: str, repo: str, files: Mapping[str, str], scratch: Path, header: str = "X-By: git"
     ) -> str:
-        """Push files to a repo by git, with a header; what git was told."""
+        """Push files to a repo by git, with a header; the answer to git."""
         work = Work(scratch)
         work.commit(dict(files))
         address = f"http://{owner}:{self.tokens[owner]}@{self.origin.removeprefix('http://')}"

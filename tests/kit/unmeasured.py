@@ -56,7 +56,7 @@ class Beside:
             self._command, cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL, stderr=self._said
         )
 
-    def told(self) -> str:
+    def result(self) -> str:
         """The last line that it wrote to its standard error; its last words if it failed."""
         self._process.wait()
         self._said.seek(0)

@@ -18,7 +18,7 @@ PAUSE = 0.1
 PATIENCE = 60.0
 
 
-class Asked(NamedTuple):
+class LoadRequest(NamedTuple):
     """A request, and the kind that it is counted for."""
 
     kind: str
@@ -49,64 +49,68 @@ class LoadClient:
     def read(self) -> None:
         """Read a file."""
         self.ask(
-            Asked("read", "GET", f"/v1/users/{self.user}/vis/plots/load/{self.dice.choice(('data', 'name'))}")
+            LoadRequest(
+                "read", "GET", f"/v1/users/{self.user}/vis/plots/load/{self.dice.choice(('data', 'name'))}"
+            )
         )
 
     def list(self) -> None:
         """List things."""
-        self.ask(Asked("listing", "GET", self.dice.choice(("/v1/vis/plots", "/v1/code/jobs", f"{JOB}/runs"))))
+        self.ask(
+            LoadRequest("listing", "GET", self.dice.choice(("/v1/vis/plots", "/v1/code/jobs", f"{JOB}/runs")))
+        )
 
     def look(self) -> None:
         """Look at a page."""
-        self.ask(Asked("page", "GET", f"/u/{self.user}/p/load"))
+        self.ask(LoadRequest("page", "GET", f"/u/{self.user}/p/load"))
 
     def write(self) -> None:
         """Write the data of the plot."""
         rows = b"".join(b"%d,%d\n" % (row, self.dice.randrange(100)) for row in range(12))
-        self.ask(Asked("write", "POST", f"{PLOT}/data", b"month,birds\n" + rows))
+        self.ask(LoadRequest("write", "POST", f"{PLOT}/data", b"month,birds\n" + rows))
 
     def render(self) -> None:
         """Have the plot drawn as it is by then."""
-        self.ask(Asked("render", "GET", f"{PLOT}/files/plot.svg"))
+        self.ask(LoadRequest("render", "GET", f"{PLOT}/files/plot.svg"))
 
     def trigger(self) -> None:
         """Trigger a job, and wait for its answer."""
-        self.ask(Asked("trigger", "POST", f"{JOB}/data", b'{"birds": 7}', JSON))
+        self.ask(LoadRequest("trigger", "POST", f"{JOB}/data", b'{"birds": 7}', JSON))
 
     def follow(self) -> None:
         """Read the log of the latest run to its end, as it is written."""
         if self._run:
-            self.ask(Asked("follow", "GET", f"{self._run}/log?follow=1"))
+            self.ask(LoadRequest("follow", "GET", f"{self._run}/log?follow=1"))
 
-    def come_anew(self) -> None:
+    def reconnect(self) -> None:
         """Ask over a new connection."""
         self._close()
-        self.ask(Asked("connect", "GET", "/v1/whoami"))
+        self.ask(LoadRequest("connect", "GET", "/v1/whoami"))
 
-    def ask(self, asked: Asked) -> None:
+    def ask(self, request: LoadRequest) -> None:
         """Count one request with its answer, or why there was none."""
         began = time.perf_counter()
         try:
-            answer = self._send(asked)
+            answer = self._send(request)
         except ConnectionRefusedError as why:
             self.tally.note_trouble(REFUSED, why)
             self._close()
         except (OSError, http.client.HTTPException) as why:
-            self.tally.note_trouble(f"{BROKEN}: {asked.kind}", why)
+            self.tally.note_trouble(f"{BROKEN}: {request.kind}", why)
             self._close()
         else:
-            self.tally.note(asked.kind, answer.status, time.perf_counter() - began)
-            if asked.kind == "trigger":
+            self.tally.note(request.kind, answer.status, time.perf_counter() - began)
+            if request.kind == "trigger":
                 self._run = answer.headers.get("Location", self._run)
 
-    def _send(self, asked: Asked) -> http.client.HTTPResponse:
+    def _send(self, request: LoadRequest) -> http.client.HTTPResponse:
         """The answer, read to its end. Raises OSError and HTTPException."""
         if self._connection is None:
             self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
             self._connection.connect()
         head = {"Authorization": f"Bearer {self.token}", "Accept": "*/*"}
-        head |= {"Content-Type": asked.media} if asked.body else {}
-        self._connection.request(asked.method, asked.path, asked.body or None, head)
+        head |= {"Content-Type": request.media} if request.body else {}
+        self._connection.request(request.method, request.path, request.body or None, head)
         answer = self._connection.getresponse()
         answer.read()
         if answer.will_close:
@@ -121,7 +125,7 @@ class LoadClient:
 
 Act = Callable[[LoadClient], None]
 SHARES: dict[Act, int] = {
-    LoadClient.read: 8, LoadClient.list: 4, LoadClient.write: 3, LoadClient.look: 2, LoadClient.come_anew: 2,
+    LoadClient.read: 8, LoadClient.list: 4, LoadClient.write: 3, LoadClient.look: 2, LoadClient.reconnect: 2,
     LoadClient.render: 1, LoadClient.trigger: 1, LoadClient.follow: 1,
 }  # fmt: skip
 ACTS = [act for act, share in SHARES.items() for _ in range(share)]

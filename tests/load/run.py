@@ -1,4 +1,4 @@
-"""`make load`: many clients for some minutes on a server of its own, and whether it stays as it was.
+"""`make load`: many clients for some minutes on a separate server, and whether it stays as it was.
 
 It ends with 1 where an answer was 5xx, a connection was refused or broke, or a process grew beyond its bound.
 """
@@ -27,7 +27,7 @@ from tests.load.tally import BROKEN, REFUSED, Tally
 
 USERS, LISTENERS = 6, 4
 USUAL_SECONDS, USUAL_CLIENTS = 600.0, 24
-ASKED = 20
+ATTEMPTS = 20
 WARMING = 0.1
 """Part of the time before the first look at memory: by then everything was done once."""
 SCRIPTED = "FROM scratch\nENV WRITE=counts.txt=3 birds\n"
@@ -83,7 +83,7 @@ def populate(server: Server, scratch: Path, recipe: str) -> None:
 
 def _draw_first(server: Server, name: str) -> None:
     """Have a plot drawn; the first caller may have to come again, while the drawing code is loaded."""
-    for _ in range(ASKED):
+    for _ in range(ATTEMPTS):
         try:
             server.ask("GET", "vis/plots/load/files/plot.svg", who=name)
             return
@@ -93,7 +93,7 @@ def _draw_first(server: Server, name: str) -> None:
 
 
 def load(server: Server, seconds: float, clients: int) -> tuple[Tally, list[Sizes]]:
-    """Have clients ask for so long; what they saw, and the memory at three moments."""
+    """Have clients send requests for some seconds; what they saw, and the memory at three moments."""
     port = int(server.origin.rpartition(":")[2])
     warm, counted, over = Tally(), Tally(), threading.Event()
     names = sorted(server.tokens)
@@ -121,7 +121,7 @@ def load(server: Server, seconds: float, clients: int) -> tuple[Tally, list[Size
 
 
 def _looks(seconds: float) -> Iterator[Sizes]:
-    """The memory at the start, the middle and the end of so many seconds."""
+    """The memory at the start, the middle and the end of this time."""
     yield sizes(os.getpid())
     for _ in range(2):
         time.sleep(seconds / 2)
@@ -131,17 +131,17 @@ def _looks(seconds: float) -> Iterator[Sizes]:
 def judge(tally: Tally, seen: list[Sizes]) -> list[str]:
     """What went wrong, in sentences."""
     wrong = [f"{row.failed} answers to {row.kind} were 5xx" for row in tally.rows() if row.failed]
-    wrong += [f"{row.told} answers to {row.kind} were 4xx" for row in tally.rows() if row.told]
+    wrong += [f"{row.refused} answers to {row.kind} were 4xx" for row in tally.rows() if row.refused]
     wrong += [f"{number} requests were not answered, {word}" for word, number in tally.troubles.items()]
     wrong += grown(*seen[1:])
-    return wrong if tally.events else [*wrong, "no listener was told of anything"]
+    return wrong if tally.events else [*wrong, "no listener received an event"]
 
 
 def report(tally: Tally, seen: list[Sizes], seconds: float) -> None:
     """Print the tables."""
     print(table(HEADS, [row.cells(seconds) for row in tally.rows()]))
     print(f"refused connections: {tally.count(REFUSED)}; broken: {tally.count(BROKEN)}; "
-          f"events that {LISTENERS} listeners were told: {tally.events:,}\n")  # fmt: skip
+          f"events that {LISTENERS} listeners received: {tally.events:,}\n")  # fmt: skip
     processes: Mapping[Process, None] = dict.fromkeys(process for sizes in seen for process in sizes)
     heads = ("process", "pid", "start MiB", "middle MiB", "end MiB")
     rows = [(one.name, one.pid, *(_mebibytes(sizes, one) for sizes in seen)) for one in processes]

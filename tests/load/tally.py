@@ -21,7 +21,7 @@ class KindRow:
     p50: float
     p99: float
     failed: int
-    told: int
+    refused: int
 
     def cells(self, seconds: float) -> tuple[str, ...]:
         """The row of the table."""
@@ -32,7 +32,7 @@ class KindRow:
             rate,
             f"{self.p50:.1f}",
             f"{self.p99:.1f}",
-            str(self.told),
+            str(self.refused),
             str(self.failed),
         )
 
@@ -59,7 +59,7 @@ class Tally:
             self.troubles[f"{word}: {type(why).__name__}"] += 1
 
     def note_event(self, *_: object) -> None:
-        """Count an event that a listener was told."""
+        """Count an event that a listener received."""
         with self._lock:
             self.events += 1
 
@@ -70,7 +70,7 @@ class Tally:
             yield KindRow(
                 kind, len(took), part(took, 0.5) * 1000, part(took, 0.99) * 1000,
                 failed=sum(number for status, number in statuses.items() if status >= 500),
-                told=sum(number for status, number in statuses.items() if 400 <= status < 500),
+                refused=sum(number for status, number in statuses.items() if 400 <= status < 500),
             )  # fmt: skip
 
     def count(self, word: str) -> int:
@@ -79,5 +79,5 @@ class Tally:
 
 
 def part(ordered: list[float], share: float) -> float:
-    """The value below which so large a share of ordered values lies."""
+    """The value below which this share of ordered values is."""
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]

@@ -149,7 +149,7 @@ class ItemActions(RuleBasedStateMachine):
             if case is not None:
                 self._drive(case, how)
                 case.look()
-        people.told_of(self.empty_world, self.jobs)
+        people.check_notices(self.empty_world, self.jobs)
 
     def _drive(self, case: Case, how: str) -> None:
         """Bring a run to its end, as near to `how` as it can."""
@@ -257,7 +257,7 @@ class ItemActions(RuleBasedStateMachine):
             assert case.model.status in ENDED
             case.agree()
             case.look()
-        people.told_of(self.empty_world, self.jobs)
+        people.check_notices(self.empty_world, self.jobs)
         for job in self.jobs:
             people.removed(self.empty_world, job)
         people.nothing_left(self.empty_world)

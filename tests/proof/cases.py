@@ -22,7 +22,7 @@ IN_A_ROW = 10
 
 @dataclass
 class Job:
-    """A job of alice's and what is known of it: whom its runs' ends are told, whether it is enabled."""
+    """A job of alice's and what is known of it: who is notified of its runs' ends, whether it is enabled."""
 
     name: str
     shape: Shape
@@ -35,7 +35,7 @@ class Job:
     ends: list[tuple[int, str]] = field(default_factory=list)
 
     def note(self, key: int, model: RunModel) -> None:
-        """A run has ended: who is told, and whether the job is paused."""
+        """A run has ended: who is notified, and whether the job is paused."""
         if model.status == "failed":
             self._tell("failed", ("info", "important"))
         if model.status == "success":
@@ -88,7 +88,7 @@ class Case:
         """
         self.loosely = self.loosely or loosely
         models = (*others,) or (self.model,)
-        wanted = [told(self, model) for model in models]
+        wanted = [expected(self, model) for model in models]
         seen = until(self.seen, lambda seen: seen in wanted)
         if seen not in wanted:
             self._disagree(seen, wanted)
@@ -99,14 +99,14 @@ class Case:
         each step as in one of the models `lost`.
         """
         self.loosely = True
-        wanted = [told(self, model) for model in finals]
+        wanted = [expected(self, model) for model in finals]
         seen = until(self.seen, lambda seen: seen in wanted or self._mixed(seen, lost))
         if seen in wanted:
             self._stands(finals[wanted.index(seen)])
             return
         mixed = self._mixed(seen, lost)
         if mixed is None:
-            self._disagree(seen, [*wanted, *(told(self, model) for model in lost)])
+            self._disagree(seen, [*wanted, *(expected(self, model) for model in lost)])
         else:
             self._stands(mixed)
 
@@ -118,7 +118,7 @@ class Case:
             if status not in {model.rows[name].status for model in lost}:
                 return None
             mixed.rows[name].status = status
-        return mixed if told(self, mixed) == seen else None
+        return mixed if expected(self, mixed) == seen else None
 
     def _disagree(self, seen: dict[str, Any], wanted: Sequence[dict[str, Any]]) -> None:
         lines = "\n  or\n".join(difference(one, seen) for one in wanted)
@@ -168,7 +168,7 @@ class Case:
         return f"{self.job.name}-{self.id}-{step}-{phase}"
 
     def look(self) -> None:
-        """Whatever else is told of an ended run."""
+        """Everything else that is shown of an ended run."""
         answer = self.empty_world.ask("alice", "GET", f"{self.path}/output")
         files = self.model.result() if self.model.status == "success" else {}
         assert answer.status == (200 if files else 204), (self.id, answer)
@@ -191,8 +191,8 @@ class Case:
         self.waits = None
 
 
-def told(case: Case, model: RunModel) -> dict[str, Any]:
-    """What has to be told of a run."""
+def expected(case: Case, model: RunModel) -> dict[str, Any]:
+    """The expected answers about a run."""
     rows: list[tuple[Any, ...]] = []
     for name, row in model.rows.items():
         rows.append((name, None, row.status, row.started))

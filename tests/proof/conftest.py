@@ -39,6 +39,6 @@ def begun(request: pytest.FixtureRequest) -> Iterator[dict[str, list[Beside]]]:
 
 
 @pytest.fixture
-def told(begun: dict[str, list[Beside]], request: pytest.FixtureRequest) -> list[str]:
+def results(begun: dict[str, list[Beside]], request: pytest.FixtureRequest) -> list[str]:
     """What the programs of a test said at their end, which is awaited."""
-    return [program.told() for program in begun[request.node.nodeid]]
+    return [program.result() for program in begun[request.node.nodeid]]

@@ -27,7 +27,7 @@ def with_child(case: Case) -> bool:
 
 
 class Machine(ItemActions):
-    """Adds races, the deaths of runners, parked files, and looks at everything else that is told."""
+    """Adds races, the deaths of runners, parked files, and looks at everything else that is shown."""
 
     @step(some(live), orderly=st.sampled_from([False, False, True]))
     def the_runner_is_gone(self, orderly: bool) -> None:
@@ -72,7 +72,7 @@ class Machine(ItemActions):
         self._restart(case, [answered], [begun, copy.deepcopy(answered)])
 
     def _restart(self, case: Case, finals: list[RunModel], lost: list[RunModel]) -> None:
-        """Kill what is still alive, and start anew: the run stands as a final model says, or was lost between
+        """Kill the rest and start again: the run stands as a final model says, or was lost between
         two moments.
         """
         self.empty_world.end()

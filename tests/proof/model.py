@@ -108,7 +108,7 @@ class RunModel:
         self.go_on()
 
     def stop(self) -> None:
-        """Everything that runs is stopped, and heeds it."""
+        """Everything that runs is stopped, and ends."""
         for part in self.parts():
             self.finish(part, "canceled", {})
 

@@ -1,4 +1,4 @@
-"""Who may do what to a job and its runs, what they are told of them, and what may be left of one that is
+"""Who may do what to a job and its runs, what they see of them, and what may be left of one that is
 removed.
 """
 
@@ -59,8 +59,8 @@ def refused_on(user: str, case: Case) -> int | None:
     return None if "x" in LETTERS[user] or case.model.by == user else 403
 
 
-def told_of(empty_world: EmptyWorld, jobs: Sequence[Job]) -> None:
-    """Everybody has been told of the jobs what they want to be told, and nothing else."""
+def check_notices(empty_world: EmptyWorld, jobs: Sequence[Job]) -> None:
+    """Fail unless everybody has got the notices of the jobs that they want, and no others."""
     for job in jobs:
         found = empty_world.world.items.find("job", "alice", job.name, "alice")
         assert found is not None
@@ -76,7 +76,7 @@ def told_of(empty_world: EmptyWorld, jobs: Sequence[Job]) -> None:
 
 
 def removed(empty_world: EmptyWorld, job: Job) -> None:
-    """Remove a job and what was told of it."""
+    """Remove a job and its notices."""
     empty_world.made("DELETE", f"{JOBS}/{job.name}")
     if job.shape.inner is not None:
         empty_world.made("DELETE", f"{JOBS}/in{job.name}")

@@ -1,4 +1,4 @@
-"""An engine whose steps end as they are told, and a runner that dies between any two calls of its ports."""
+"""An engine whose steps end by a script, and a runner that dies between any two calls of its ports."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ Key = tuple[str, str, int | None]
 class Stage(FakeEngine):
     """The scripted engine; a step plays on until `tell` says how it goes on, or until it is stopped.
 
-    Steps of runs that are `stubborn` do not heed a stop: they too end as they are told.
+    Steps of runs that are `stubborn` do not react to a stop: they too end by a script.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.stubborn: set[str] = set()
         self._changed = threading.Condition()
-        self._told: dict[Key, Mapping[str, str]] = {}
+        self._scripts: dict[Key, Mapping[str, str]] = {}
         self._reading: dict[Key, dict[str, str]] = {}
-        self._asked: set[Key] = set()
+        self._stops: set[Key] = set()
 
     def tell(self, key: Key, script: Mapping[str, str]) -> None:
         """Let a step end by this script; as one that was stopped when that was asked for."""
         with self._changed:
             if "STOPPED" in script:
-                self._changed.wait_for(lambda: key in self._asked, HEARD_SECONDS)
-            self._told[key] = script
+                self._changed.wait_for(lambda: key in self._stops, HEARD_SECONDS)
+            self._scripts[key] = script
             self._changed.notify_all()
 
     def reading(self, key: Key) -> dict[str, str]:
@@ -56,18 +56,18 @@ class Stage(FakeEngine):
             return {container.spec.run for container in self._containers.values()}
 
     def forget(self) -> None:
-        """Begin anew."""
+        """Forget all scripts and inputs."""
         with self._changed:
-            self._told.clear()
+            self._scripts.clear()
             self._reading.clear()
-            self._asked.clear()
+            self._stops.clear()
             self.stubborn.clear()
 
     def stop(self, handle: Handle, grace: float) -> None:
         """As Engine.stop."""
         if handle.spec.run not in self.stubborn:
             super().stop(handle, grace)
-        self._asked.add((handle.spec.run, handle.spec.step, handle.spec.replica))
+        self._stops.add((handle.spec.run, handle.spec.step, handle.spec.replica))
         self._notify()
 
     def remove(self, handle: Handle) -> None:
@@ -95,12 +95,12 @@ class Stage(FakeEngine):
             self._reading[key] = found
             self._changed.notify_all()
             self._changed.wait_for(
-                lambda: key in self._told or container.stopping.is_set() or container.killed.is_set()
+                lambda: key in self._scripts or container.stopping.is_set() or container.killed.is_set()
             )
-            told = self._told.pop(key, STOPPED)
-        if "STOPPED" in told:
+            own = self._scripts.pop(key, STOPPED)
+        if "STOPPED" in own:
             return Exit(SIGTERM_CODE, Cause.STOPPED)
-        return super()._act(container, {**script, **told})
+        return super()._act(container, {**script, **own})
 
 
 def read(spec: StepSpec) -> dict[str, str]:

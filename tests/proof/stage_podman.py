@@ -10,7 +10,7 @@ from chains.podman.api import Podman
 from chains.podman.confinement import RUN_LABEL
 from tests.proof.stage import HEARD_SECONDS, SECONDS, Key, read
 
-SCRIPT = "until [ -e /output/.told ]; do sleep 0.02; done; mv /output/.told /tmp/told; . /tmp/told"
+SCRIPT = "until [ -e /output/.script ]; do sleep 0.02; done; mv /output/.script /tmp/script; . /tmp/script"
 
 
 class PodmanStage:
@@ -23,21 +23,21 @@ class PodmanStage:
         self._changed = threading.Condition()
         self._started: dict[Key, Handle] = {}
         self._reading: dict[Key, dict[str, str]] = {}
-        self._asked: set[Key] = set()
+        self._stops: set[Key] = set()
 
     def tell(self, key: Key, script: Mapping[str, str]) -> None:
         handle = self._handle(key)
         if "STOPPED" in script:
             with self._changed:
-                self._changed.wait_for(lambda: key in self._asked, HEARD_SECONDS)
+                self._changed.wait_for(lambda: key in self._stops, HEARD_SECONDS)
             self._engine.stop(handle, 0)
             return
         files = [entry.partition("=") for entry in script["WRITE"].split(";") if entry]
         lines = [f"printf {text} > /output/{name}" for name, _, text in files]
-        told = handle.spec.output / ".told"
-        written = told.with_suffix(".tmp")
+        target = handle.spec.output / ".script"
+        written = target.with_suffix(".tmp")
         written.write_text("\n".join([*lines, f"exit {script.get('EXIT', 0)}"]))
-        written.rename(told)
+        written.rename(target)
 
     def reading(self, key: Key) -> dict[str, str]:
         self._handle(key)
@@ -50,7 +50,7 @@ class PodmanStage:
     def forget(self) -> None:
         self._started.clear()
         self._reading.clear()
-        self._asked.clear()
+        self._stops.clear()
         self.stubborn.clear()
 
     def prepare(self, spec: StepSpec) -> Handle:
@@ -70,7 +70,7 @@ class PodmanStage:
 
     def stop(self, handle: Handle, grace: float) -> None:
         with self._changed:
-            self._asked.add((handle.spec.run, handle.spec.step, handle.spec.replica))
+            self._stops.add((handle.spec.run, handle.spec.step, handle.spec.replica))
             self._changed.notify_all()
         if handle.spec.run not in self.stubborn:
             self._engine.stop(handle, grace)

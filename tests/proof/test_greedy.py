@@ -30,7 +30,7 @@ TIMES, SLACK = 4.0, 1.0
 
 
 class Guest:
-    """An account that works by HTTP, on connections of its own."""
+    """An account that works by HTTP, on separate connections."""
 
     def __init__(self, server: Server, name: str) -> None:
         self.name = name
@@ -46,7 +46,7 @@ class Guest:
             return answer.status, answer.read()
 
     def connect(self) -> http.client.HTTPConnection:
-        """A connection of its own."""
+        """A separate connection."""
         return http.client.HTTPConnection(self._server.origin.removeprefix("http://"), timeout=120)
 
     def send(
@@ -64,7 +64,7 @@ class Guest:
         return said
 
     def trigger(self, job: str, **heads: str) -> int:
-        """Trigger a job of its own; the status."""
+        """Trigger a job of this account; the status."""
         heads["Content-Type"] = "application/json"
         return self.ask("POST", f"code/jobs/{job}/data", "{}", **heads)[0]
 

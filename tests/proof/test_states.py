@@ -22,7 +22,7 @@ PART = 6
 
 
 def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:
-    """A walk for each, by a seed of its own."""
+    """A walk for each, by a different seed."""
     url = postgres().copy_of("tests.proof", migrate)
     return [
         ("tests.proof.walk", where, amount.points(steps, PART), amount.seed() + 1_000 * number)
@@ -32,8 +32,8 @@ def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:
 
 @pytest.mark.postgres
 @pytest.mark.walks(programs=walks)
-def test_the_service_agrees_with_the_model(told: list[str], record_property: amount.Counted) -> None:
-    steps = sum(int(said.removeprefix(SAID)) for said in told)
+def test_the_service_agrees_with_the_model(results: list[str], record_property: amount.Counted) -> None:
+    steps = sum(int(said.removeprefix(SAID)) for said in results)
     assert steps >= sum(amount.points(each, PART) for each in (SQLITE, SQLITE, POSTGRES))
     record_property("steps of the state machine", steps)
 

@@ -1,4 +1,4 @@
-"""A program: so many steps of the state machine from one seed, over scripted steps and any database."""
+"""A program: a number of steps of the state machine from one seed, over scripted steps and any database."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SAID = "steps made: "
 
 
 def walk(empty_world: EmptyWorld, steps: int, number: int) -> None:
-    """Let the machine make so many steps, by a seed and the ones that follow it."""
+    """Let the machine make this number of steps, by a seed and the ones that follow it."""
 
     class Here(Machine):
         pass

@@ -61,7 +61,7 @@ class Client:
         return self._ask(who, "GET", path)[0].body.strip()
 
     def listing(self, who: str, path: str) -> Sequence[dict[str, Any]] | None:
-        """The entries of a folder; None of what is none."""
+        """The entries of a folder; None if it is not one."""
         answer, is_folder = self._ask(who, "GET", path)
         if not is_folder or answer.status != 200:
             return None
@@ -104,7 +104,7 @@ class Client:
 
 
 def media_of(content: bytes) -> str:
-    """The media type of a picture, or of bytes that are none."""
+    """The media type of a picture, or of other bytes."""
     return "image/png" if content.startswith(b"\x89PNG") else "application/octet-stream"
 
 

@@ -22,7 +22,7 @@ ANSWERED = r"\d+-\d+-1"
 # What the rendering service draws, which is not there.
 DRAWN = r"users/\w+/vis/\w+/\w+/(log|files/.*)"
 # Answers as a whole.
-TOLD: Mapping[Rule, str] = {
+ANSWERS: Mapping[Rule, str] = {
     (r"users/\w+/.*/url", r"https://curlew\.example/\w/\w{5}"): "pages stand at /u/<user>/<letter>/<name>",
     (rf"{WAITING}/runs/[\w-]+/stats", ".*"): "the time passes of a run that waits",
     (rf"admin/notifications/{ANSWERED}", ".*"): "invitations that were answered have no notice",
@@ -62,7 +62,7 @@ def difference(path: str, then: Answer, now: Answer) -> str:
         then = then._replace(media=MEDIA.get(then.media, then.media))
     for word, present in WORDS.items():
         then = then._replace(body=then.body.replace(word, present))
-    if now == then or _has_all_of(then, now) or _may(TOLD, path, then.body.strip()):
+    if now == then or _has_all_of(then, now) or _may(ANSWERS, path, then.body.strip()):
         return ""
     lists = _list_of(then), _list_of(now)
     return "; ".join(_entries(path, *lists)) if all(lists) else f"{then} is {now} now"

@@ -1,6 +1,6 @@
 """`python -m tests.releases.store VERSION`: keep what a release stores, for those after it to be tried with.
 
-The release fills an empty server by itself, once on SQLite and once on PostgreSQL, with a runner that builds
+The release fills an empty server, once on SQLite and once on PostgreSQL, with a runner that builds
 and runs in containers (so: as root, with Podman). Kept are the database as SQL, the data folder, tokens, and
 what every GET was answered. `--code DIR` takes another checkout: `git archive COMMIT | tar x -C DIR`.
 """

@@ -64,12 +64,12 @@ def test_a_stored_release_is_migrated_and_answers_as_it_did(
     named = {"CURLEW_DATABASE_URL": urls[0]} if urls[0].startswith("postgresql") else {}
     with web(data, CURLEW_BASE_URL=BASE_URL, **named) as server:
         client = Client(server.origin, release.tokens)
-        told = (
+        differences = (
             f"{who} {path}: {said}"
             for (who, path), then in release.answers.items()
             if (said := difference(path, then, client.answer(who, path)))
         )
-        assert list(told) == []
+        assert list(differences) == []
     words = ["-P", "-m", "handlers", "key", "rotate", "--data", str(data)]
     done = subprocess.run(
         [sys.executable, *words], env=environment(**named), text=True, capture_output=True, check=False

@@ -10,7 +10,7 @@ from tests.kit.sources import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_WITHOUT = 10
-"""Modules that a package may have before their order is to be told."""
+"""Largest number of modules of a package that needs no documented order."""
 
 
 def test_every_large_package_has_a_contract_of_all_its_modules() -> None:

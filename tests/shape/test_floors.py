@@ -52,7 +52,7 @@ OUTSIDE_WORLD = {
 }  # fmt: skip
 KINDS = {"doc", "plot", "grid", "mail", "repo", "job", "space"}
 PERMISSION = re.compile(r"(?<!def )\baccess_(?:of|through|through_all)\(|\.letters\b")
-KINDS_ASKED = re.compile(
+KIND_QUERIES = re.compile(
     r"\bisinstance\([^()]*(?:Spot|Node|Dir|Entries|Items|Each|File|Derived|Link|Ghost|Subtree)\b"
     r"|\btype\(|\bmatch "
 )
@@ -87,7 +87,7 @@ def test_the_kernel_reaches_no_outside_world() -> None:
 
 def test_the_road_of_a_request_asks_no_node_for_its_kind() -> None:
     road = {"vfs/serve.py", "vfs/listing.py", "vfs/permission.py"}
-    found = {source.name: KINDS_ASKED.findall(source.text) for source in KERNEL if source.name in road}
+    found = {source.name: KIND_QUERIES.findall(source.text) for source in KERNEL if source.name in road}
     assert set(found) == road and not offenders(found)
 
 

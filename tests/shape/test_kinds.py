@@ -16,7 +16,7 @@ from tests.kit.sources import PACKAGES, ROOT, offenders, sources
 NAMES = {name for kind in KINDS.values() for name in (kind.name, kind.folder)}
 PERMITTED = {
     "handlers/pages/routes.py": "/docs is the manual",
-    "handlers/rules/scopes.py": "claims have names of their own, which clients know",
+    "handlers/rules/scopes.py": "claims have other names, which clients know",
     "handlers/services/hold_spaces.py": "a hold keeps a space: what a run is, and not what kinds are",
     "handlers/services/rights.py": "a name as chains and mappings write it",
     "storage/runs/activity.py": "runs are of jobs",

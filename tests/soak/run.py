@@ -61,7 +61,7 @@ def tests() -> list[str]:
 
 
 def one(test: str, seed: int, seconds: float) -> Round:
-    """Run a test for at most so long."""
+    """Run a test for a limited time."""
     began = time.monotonic()
     with tempfile.NamedTemporaryFile(suffix=".xml") as report:
         pytest = subprocess.Popen(

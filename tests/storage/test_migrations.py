@@ -45,7 +45,7 @@ database.close()
 
 
 def every_row(database: Database) -> dict[str, list[Cells]]:
-    """All rows of all tables, but of what is known of migrations and what these fill anew."""
+    """All rows of all tables, except what is known of migrations and what these fill again."""
     columns = {
         table: ", ".join(sorted({*columns_of(database._pool, table)} - {"kept", "since"})) for table in TABLES
     }
@@ -179,8 +179,8 @@ def test_notices_of_former_times_are_given_what_they_are_about(stored: StoredWor
         convert(stored.database._pool)
     person = stored.users.find("alice")
     assert person is not None
-    told = [(one.kind, one.item, one.path, one.text, one.comment) for one in notices.of("bob")]
-    assert told[::-1] == [
+    found = [(one.kind, one.item, one.path, one.text, one.comment) for one in notices.of("bob")]
+    assert found[::-1] == [
         ("shared", doc.id, "", "@alice shared the {thing} with you: {letters}.", None),
         ("commented", doc.id, "threads/@bob~one", "@bob on the {thing}: {comment}", "present text"),
         (

@@ -39,7 +39,7 @@ def test_text_is_kept_to_the_byte(kernel: Any) -> None:
     assert kernel.read("ann", f"{BOX}/label") == " two\nlines \n"
 
 
-def test_a_default_is_told_from_a_stored_value(kernel: Any) -> None:
+def test_a_default_differs_from_a_stored_value(kernel: Any) -> None:
     assert kernel.ask("ann", Verb.READ, f"{BOX}/lid") == Reply(
         "shut", default=True, permissions=("r", "w", "d", "x"), signs=Signs.ALL
     )
@@ -148,7 +148,7 @@ def test_items_are_made_renamed_copied_and_removed(kernel: Any) -> None:
     assert kernel.events == ["made second", "renamed second", "copied toolbox", "gone third"]
 
 
-def test_a_copy_of_anothers_item_lands_with_the_caller(kernel: Any) -> None:
+def test_a_copy_of_the_item_of_another_belongs_to_the_caller(kernel: Any) -> None:
     kernel.share("@bob", "r")
     reply = kernel.ask("bob", Verb.RENAME, "/users/ann/boxes/toolbox", Json({"name": "mine", "copy": True}))
     assert reply.location == "/users/bob/boxes/mine"
@@ -177,7 +177,7 @@ def test_only_a_reader_copies(kernel: Any, robot: Any) -> None:
 @pytest.mark.parametrize(
     "sent", [[], {"name": 1}, {"name": "x", "copy": "yes"}, {"name": "x", "mend": 1}, {}]
 )
-def test_an_odd_wish_for_a_copy_is_refused(kernel: Any, sent: Any) -> None:
+def test_an_odd_request_for_a_copy_is_refused(kernel: Any, sent: Any) -> None:
     with pytest.raises(Invalid, match="send JSON"):
         kernel.ask("ann", Verb.RENAME, BOX, Json(sent))
 
@@ -191,7 +191,7 @@ def test_items_that_are_not_copied_say_so(kernel: Any) -> None:
     assert kernel.names("ann", "/me/crates") == []
 
 
-def test_a_taken_name_is_a_conflict_for_whoever_sees_it(kernel: Any) -> None:
+def test_a_taken_name_is_a_conflict_for_users_who_see_it(kernel: Any) -> None:
     kernel.share("@bob", "x")
     for who in ("ann", "bob"):
         with pytest.raises(Conflict):

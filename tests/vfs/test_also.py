@@ -1,4 +1,4 @@
-"""Entries of two shapes in one folder are told apart by their names, and listed together."""
+"""Entries of two shapes in one folder are distinguished by their names, and listed together."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from vfs.call import Call
 from vfs.path import Path
 
 
-def test_a_call_of_the_same_process_is_not_asked_about_again() -> None:
+def test_a_call_of_the_same_process_is_not_checked_again() -> None:
     ongoing = Call(None, Path(), PUBLIC, None).ongoing
     assert ongoing.is_allowed()
     assert not ongoing.is_over()

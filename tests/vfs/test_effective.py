@@ -1,4 +1,4 @@
-"""What an owner is told of who has what of an item."""
+"""The list for an owner of who has what of an item."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_shares_are_united_by_user() -> None:
     ]
 
 
-def test_the_public_keeps_its_grant_and_is_told_what_it_confers() -> None:
+def test_the_public_keeps_its_grant_and_sees_what_it_confers() -> None:
     grant = Grant("public", "r", "public~r")
     seen = Access.READ | Access.INFO | Access.EXECUTE
     assert public_holding(grant, VIEWABLE, effective=True) == Holding(None, ("r",), seen, ("public~r",))

@@ -1,4 +1,4 @@
-"""Entries of a folder that are items of their own, and entries that a rule lets be made again."""
+"""Entries of a folder that are items, and entries that a rule lets be made again."""
 
 from __future__ import annotations
 
@@ -130,14 +130,14 @@ def test_listings_enter_too(wood: Wood) -> None:
 def test_a_listing_enters_fixed_folders_too(wood: Wood) -> None:
     wood.world.items.create("nest", "~", "keeper")
     rows = {row.name: row for row in wood.call(Verb.READ, "/").value.value}  # type: ignore[union-attr]
-    told = wood.call(None, "/own")
+    answer = wood.call(None, "/own")
     assert (rows["own"].verbs, rows["own"].permissions) == ((Verb.READ,), ("r", "w"))
-    assert (told.allow, told.permissions) == (rows["own"].verbs, rows["own"].permissions)
+    assert (answer.allow, answer.permissions) == (rows["own"].verbs, rows["own"].permissions)
     nobody = {row.name: row for row in wood.call(Verb.READ, "/", "guest").value.value}  # type: ignore[union-attr]
     assert nobody["own"].verbs == ()
 
 
-def test_an_entry_that_is_not_entered_is_vacant(wood: Wood) -> None:
+def test_an_entry_that_is_not_entered_is_absent(wood: Wood) -> None:
     wood.world.items.create("nest", "~", "addled")
     for verb in Verb:
         with pytest.raises(NotFound):
@@ -147,7 +147,7 @@ def test_an_entry_that_is_not_entered_is_vacant(wood: Wood) -> None:
 @pytest.mark.parametrize(
     "path, rel", [("/nests/small/hollow", "hollow"), ("/nests/small/far/hollow", "far/hollow")]
 )
-def test_who_enters_from_within_an_item_is_told_where(wood: Wood, path: str, rel: str) -> None:
+def test_a_caller_who_enters_from_within_an_item_learns_where(wood: Wood, path: str, rel: str) -> None:
     def further(context: Context) -> Found:
         return Found(context.here, (EffectiveGrant(context.rel, "k"),))
 

@@ -49,18 +49,18 @@ def test_an_object_is_taken_when_all_its_keys_are_known(sent: dict[str, Any]) ->
         return
     with pytest.raises(Invalid, match='"name", "copy", "expires_in"; nothing was changed') as refused:
         requested(sent).fields(9, KNOWN)
-    told = refused.value.members["rejected"]
-    assert len(told) == min(len(unknown), 10)
-    assert {one["field"] for one in told} <= {key[:80] for key in unknown}
+    rejected = refused.value.members["rejected"]
+    assert len(rejected) == min(len(unknown), 10)
+    assert {one["field"] for one in rejected} <= {key[:80] for key in unknown}
     assert len(refused.value.detail) < 2_000
 
 
 @given(SPELLED)
-def test_a_key_that_is_nearly_known_is_told_its_spelling(key: str) -> None:
+def test_a_nearly_known_key_gets_its_correct_spelling(key: str) -> None:
     with pytest.raises(Invalid) as refused:
         known_fields({key: 1}, KNOWN)
-    (told,) = refused.value.members["rejected"]
-    assert told == {"field": key, "reason": f"it is spelled {key.strip().lower()}"}
+    (rejected,) = refused.value.members["rejected"]
+    assert rejected == {"field": key, "reason": f"it is spelled {key.strip().lower()}"}
 
 
 @pytest.mark.parametrize("sent", [[], ["name"], "name", 7, False])

@@ -62,7 +62,7 @@ class Nest:
     def revoke(self) -> None:
         self.world.grants.take(self.item.id, "@bob")
 
-    def build_anew(self) -> None:
+    def build_again(self) -> None:
         self.world.items.rename(self.item, "elm")
         self.new = self.world.items.create("nest", "", "oak")
         self.world.grants.give(self.new.id, Grant("@bob", "rw", "@bob~rw"))
@@ -99,7 +99,7 @@ def test_what_may_not_be_seen_any_more_is_absent(egg: bool) -> None:
 
 def test_another_of_that_name_is_the_one_that_is_changed() -> None:
     nest = Nest(egg=True)
-    nest.change(Verb.WRITE, nest.build_anew)
+    nest.change(Verb.WRITE, nest.build_again)
     found = nest.world.items.find("nest", "", "oak", "bob")
     assert found.item.id == nest.new.id
     assert found.item.last_modified > nest.new.last_modified

@@ -200,7 +200,7 @@ def test_autosaves_are_one_version(kernel: Any) -> None:
     assert [one["size"] for one in versions(kernel)] == [5]
 
 
-def test_what_may_be_asked_is_described(kernel: Any) -> None:
+def test_supported_queries_are_described(kernel: Any) -> None:
     assert set(kernel.ask("ann", None, NOTE).value.value.query) == {"at", "history"}
     assert kernel.ask("ann", None, f"{BOX}/env").value.value.query == {}
     assert kernel.ask("ann", None, f"{BOX}/weight").value.value.query == {}

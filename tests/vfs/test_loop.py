@@ -1,4 +1,4 @@
-"""Shapes that hold themselves: walked as deep as there are names, told once."""
+"""Shapes that hold themselves: walked as deep as there are names, listed once."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_loop_is_walked_as_deep_as_there_are_names() -> None:
         ask("/digits/2/below/2/value")
 
 
-def test_a_loop_is_told_once() -> None:
+def test_a_loop_is_listed_once() -> None:
     assert [route.template for route in TREE.routes()] == [
         "/digits",
         "/digits/:digit",

@@ -66,7 +66,7 @@ def test_what_a_path_spells_parses_back(segments: list[str]) -> None:
 @example("caf\udce9")
 @example("a\\b")
 @example("a\x85b\u2028")
-def test_a_name_that_can_be_asked_for_is_one_that_parses_back(name: str) -> None:
+def test_a_name_can_be_requested_if_it_parses_back(name: str) -> None:
     try:
         requested = Path.parse(str(Path((name,)))) == (name,)
     except (Invalid, UnicodeError):

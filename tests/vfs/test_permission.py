@@ -64,7 +64,7 @@ def outcome(kernel: Any, who: Any, verb: Verb | None, path: str) -> Any:
 @pytest.mark.parametrize("who", [None, "bob", "cleo"])
 @pytest.mark.parametrize("kind", ["boxes", "crates", "shelf"])
 @pytest.mark.parametrize("verb", VERBS)
-def test_absent_and_invisible_are_told_alike(
+def test_absent_and_invisible_get_equal_answers(
     kernel: Any, who: str | None, kind: str, verb: Verb | None
 ) -> None:
     for folder in ("boxes", "crates"):
@@ -221,7 +221,7 @@ def test_a_private_accounts_public_share_reaches_nobody(kernel: Any) -> None:
         kernel.read("bob", "/users/ann/boxes/toolbox/label")
 
 
-def test_a_veiled_place_is_absent_to_whoever_may_do_nothing_there(kernel: Any) -> None:
+def test_a_hidden_place_is_absent_for_users_without_rights_there(kernel: Any) -> None:
     kernel.share("@bob", "rw")
     for who in (None, "bob"):
         for box in ("toolbox", "absent"):
@@ -232,7 +232,7 @@ def test_a_veiled_place_is_absent_to_whoever_may_do_nothing_there(kernel: Any) -
         kernel.ask("ann", Verb.WRITE, "/me/boxes/toolbox/vault", "x")
 
 
-def test_a_veil_may_hang_before_some_alone(kernel: Any) -> None:
+def test_a_place_may_be_hidden_from_some_only(kernel: Any) -> None:
     kernel.share("@bob", "rw")
     kernel.share("public", "r")
     for box in ("toolbox", "absent"):
@@ -303,7 +303,7 @@ def test_an_unknown_user_hides_its_folders_but_not_what_is_shared(kernel: Any) -
             kernel.read("ann", path)
 
 
-def test_a_folder_may_step_into_an_item_of_its_own(kernel: Any) -> None:
+def test_a_folder_may_lead_into_an_item(kernel: Any) -> None:
     kernel.ask("ann", Verb.WRITE, "/profile/motto", "go")
     assert kernel.read("ann", "/profile/motto") == "go"
     with pytest.raises(NotFound):

@@ -38,7 +38,7 @@ def test_what_was_not_loaded_is_not_given(context: RoutedContext[StoredWorld]) -
         context[RING]
 
 
-def test_what_holds_for_a_walk_is_asked_once(context: RoutedContext[StoredWorld]) -> None:
+def test_a_fact_about_a_walk_is_queried_once(context: RoutedContext[StoredWorld]) -> None:
     requested: list[int] = []
     below = context.child("two", context.route)
     for one in (context, below):

@@ -24,7 +24,7 @@ from vfs.tree import Tree
 FILES = "/ann/crates/one/files"
 
 
-class Wish(NoBody):
+class JsonBody(NoBody):
     """A JSON document."""
 
     media = "application/json"
@@ -111,7 +111,7 @@ class Hall:
         self.world.grants.give(self.crate.id, Grant("@ann", "rwd", "@ann~rwd"))
 
     def ask(self, verb: Verb | None, path: str, body: Any = None, **more: Any) -> Reply:
-        sent = TextBody(body) if isinstance(body, str) else Wish(body) if body else NoBody()
+        sent = TextBody(body) if isinstance(body, str) else JsonBody(body) if body else NoBody()
         caller = Caller(more.pop("who", "ann"), Via.TOKEN)
         return serve(self.tree, Call(verb, Path.parse(path), caller, self.world, sent, **more))
 
@@ -254,7 +254,7 @@ def test_rows_of_a_kind_differ_in_name_and_stamps_only(hall: Hall) -> None:
     assert hall.about(odd.uri).entry == odd
 
 
-def test_a_link_is_told_as_one_and_read_as_a_file(hall: Hall) -> None:
+def test_a_link_is_listed_as_a_link_and_read_as_a_file(hall: Hall) -> None:
     hall.shelf.kept["to"], hall.open.kept["to"] = "-> c.txt", "-> x"
     rows = {row.name: row for row in hall.ask(Verb.READ, FILES).value.value}  # type: ignore[union-attr]
     assert {name: row.type for name, row in rows.items()} == {"a": "dir", "c.txt": "file", "to": "link"}

@@ -1,4 +1,4 @@
-"""Creating what is there already: told to anyone who may know it, kept from anyone who may not."""
+"""Creating what is there already: reported to users who may know it, hidden from others."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TREE = Tree(
         (None, Unauthenticated, Unauthenticated),
     ],
 )
-def test_a_name_that_is_taken_is_told_to_whoever_may_know_it(
+def test_a_taken_name_is_reported_to_users_who_may_know_it(
     caller: str | None, there: type[VfsError], absent: type[VfsError] | None
 ) -> None:
     world = StoredWorld()

@@ -1,4 +1,4 @@
-"""The service that transcripts are played against: the whole of it, on a folder and a database of its own."""
+"""The service that transcripts are played against: the whole of it, on a separate folder and database."""
 
 from __future__ import annotations
 

@@ -58,18 +58,18 @@ def play(scenario: Scenario, service: Service) -> None:
             elif isinstance(step, Speaker):
                 player.speak(step)
             elif step.beside:
-                with _told(scenario, step):
+                with _located(scenario, step):
                     begun.append((step, beside.submit(player.begin(step))))
             else:
-                with _told(scenario, step):
+                with _located(scenario, step):
                     player.ask(step)
         for step, answer in begun:
-            with _told(scenario, step):
+            with _located(scenario, step):
                 player.check(step, answer.result(PATIENCE))
 
 
 @contextmanager
-def _told(scenario: Scenario, step: Request) -> Iterator[None]:
+def _located(scenario: Scenario, step: Request) -> Iterator[None]:
     """Tell where in the transcript a mismatch was met."""
     try:
         yield

@@ -1,4 +1,4 @@
-"""A listing never lies: each entry's letters and actions are what OPTIONS tells there, for every caller."""
+"""Listings are right: each entry's letters and actions are what OPTIONS tells there, for every caller."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Walk(TreeWorld):
                 if entry["type"] == "dir":
                     yield from self.entries(who, entry["uri"])
 
-    def lies(self, who: str, path: str) -> Iterator[str]:
+    def mismatches(self, who: str, path: str) -> Iterator[str]:
         """The rows that OPTIONS does not confirm."""
         for entry in self.entries(who, path):
             answer = self.ask(who, "OPTIONS", entry["uri"])
@@ -49,12 +49,12 @@ class Walk(TreeWorld):
                 if answer.status not in (401, 403, 404):
                     yield f"{entry['uri']} as {who}: nothing is listed, and OPTIONS answers {answer.status}"
                 continue
-            told = json.loads(answer.body)
-            if [told.get(name) for name in SHOWN] != [entry[name] for name in SHOWN]:
-                yield f"{entry['uri']} as {who}: {entry}, and OPTIONS tells {told}"
+            shown = json.loads(answer.body)
+            if [shown.get(name) for name in SHOWN] != [entry[name] for name in SHOWN]:
+                yield f"{entry['uri']} as {who}: {entry}, and OPTIONS tells {shown}"
 
     def broken(self, who: str, path: str) -> Iterator[str]:
-        """The rows below a path of which GET is offered and fails, or works and is not offered."""
+        """The rows below a path whose GET is offered and fails, or works and is not offered."""
         for entry in self.entries(who, path):
             read = self.ask(who, "GET", entry["uri"]).status
             if ("GET" in entry["actions"]) is not (read in (200, 204)):
@@ -78,7 +78,7 @@ def test_a_listing_tells_what_may_be_done(service: Application, who: str) -> Non
     for name in ("fav", "=wader"):
         walk.ask("owner", "PUT", f"/v1/vis/docs/birds/tags/{name}")
     for path in PLACES:
-        assert list(walk.lies(who, path)) == []
+        assert list(walk.mismatches(who, path)) == []
         assert any(walk.entries(who, path))
 
 
@@ -116,17 +116,17 @@ def test_files_of_a_commit_are_offered_as_they_are(
     sha = work.git("rev-parse", "HEAD")
     work.push("+main:main")
     files = f"{REPO}/commits/{sha}/files"
-    assert list(walk.lies("owner", files)) == []
+    assert list(walk.mismatches("owner", files)) == []
     assert list(walk.broken("owner", files)) == []
     rows = {row["name"]: row for row in walk.entries("owner", files)}
     for name, leads in (("link", b"nowhere/at all"), ("module", inner.encode())):
         assert (rows[name]["type"], rows[name]["actions"]) == ("link", ["OPTIONS", "GET"])
         assert walk.ask("owner", "GET", rows[name]["uri"]).body == leads
     offered = {os.fsencode(name) for name in rows} & set(names)
-    assert offered == {name for name in names if _can_be_asked_for(name)}
+    assert offered == {name for name in names if _is_listed(name)}
 
 
-def _can_be_asked_for(name: bytes) -> bool:
+def _is_listed(name: bytes) -> bool:
     try:
         text = name.decode()
     except UnicodeDecodeError:
@@ -153,7 +153,7 @@ def test_pictures_are_offered_where_there_are_some(service: Application, picture
             assert service.call("POST", path, headers, PNG).status in (200, 201)
     for who in ("owner", "stranger", "anyone"):
         for path in ("/v1/u/alice", "/v1/o/acme", "/v1/o/+acme~sales"):
-            assert list(walk.lies(who, path)) == []
+            assert list(walk.mismatches(who, path)) == []
             assert list(walk.broken(who, path)) == []
             for name in ("img", "banner"):
                 seen = pictured and not path.endswith("sales")

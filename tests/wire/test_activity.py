@@ -102,7 +102,7 @@ def test_what_is_not_shared_readable_with_a_group_there_does_not_count(village: 
     assert village.days()[-1]["jobs"] == ZERO
 
 
-def test_whoever_is_in_no_group_reads_zeros(village: Village) -> None:
+def test_a_user_in_no_group_reads_zeros(village: Village) -> None:
     village.job("counted", "+village~birders~r")
     village.trigger("counted")
     village.ask("village", "PUT", "/v1/admin/orgs/village/roles/members/carol")

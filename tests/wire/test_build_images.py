@@ -35,7 +35,7 @@ class Quiet(WSGIRequestHandler):
 
 
 class Pushing:
-    """The people of a service with git, and what they are told."""
+    """The people of a service with git, and the answers to them."""
 
     def __init__(self, service: Application, folder: Path, port: int) -> None:
         self.service = service
@@ -125,8 +125,8 @@ def test_an_image_may_be_named_while_it_is_shared(pushing: Pushing) -> None:
     reasons |= {refused(said, name) for said in pushing.push_all(recipes).values()}
     others = ("@bob/absent:main", "@bob/secret:none", "@nobody/words:main", "@bob/unbuilt:latest")
     absent = {f"b{number}": f"FROM {other}\n" for number, other in enumerate(others)}
-    told = pushing.push_all(absent)
-    reasons |= {refused(told[f"b{number}"], other) for number, other in enumerate(others)}
+    logs = pushing.push_all(absent)
+    reasons |= {refused(logs[f"b{number}"], other) for number, other in enumerate(others)}
     assert reasons == {
         "failed: @alice may not use THIS: there is no such repo, or its owner has to share it with x. "
         "The push is kept; images built before stay."
@@ -138,13 +138,13 @@ def test_letters_other_than_x_let_nobody_build_upon_an_image(pushing: Pushing) -
     refused(pushing.push("FROM @bob/words"), "@bob/words")
 
 
-def test_that_an_image_was_never_built_is_told_to_those_who_may_use_it(pushing: Pushing) -> None:
+def test_a_missing_build_is_reported_to_those_who_may_use_the_image(pushing: Pushing) -> None:
     for repo in ("unbuilt", "words"):
         pushing.share(f"bob/{repo}", "@alice", "x")
     names = {"main": "@bob/unbuilt:latest", "other": "@bob/words:v9"}
-    told = pushing.push_all({branch: f"FROM {name}\n" for branch, name in names.items()})
+    logs = pushing.push_all({branch: f"FROM {name}\n" for branch, name in names.items()})
     for label, name in (("latest", names["main"]), ("other", names["other"])):
-        assert refused(told[label], name).startswith("failed: THIS has no image: nothing was built as ")
+        assert refused(logs[label], name).startswith("failed: THIS has no image: nothing was built as ")
 
 
 def test_what_is_built_upon_an_image_does_what_that_does(pushing: Pushing) -> None:
@@ -153,7 +153,7 @@ def test_what_is_built_upon_an_image_does_what_that_does(pushing: Pushing) -> No
     assert "from bob" in pushing.echo()
 
 
-def test_the_one_who_pushes_is_asked_and_not_the_owner_of_the_repo(pushing: Pushing) -> None:
+def test_the_rights_of_the_pusher_count_and_not_those_of_the_owner(pushing: Pushing) -> None:
     pushing.share("alice/upper", "@carol", "rw")
     pushing.share("bob/words", "@carol", "x")
     assert pushing.push("FROM @bob/words:main\n", "carol")[-1].startswith("ready")
@@ -171,8 +171,8 @@ def test_a_short_name_is_a_repo_of_the_owner_whom_the_pusher_may_know(pushing: P
     pushing.share("alice/upper", "@carol", "rw")
     said = pushing.push("FROM own:main\nENV WRITE=a=1\n", "carol")[-1]
     assert said.startswith("failed: FROM own:main: this server has no such image; write FROM python:3-slim")
-    told = pushing.push_all({"a": "FROM own\nRUN false\n", "b": "FROM no-such\nRUN false\n"}, "carol")
-    assert [line.replace("no-such", "own") for line in told["b"]] == told["a"]
+    logs = pushing.push_all({"a": "FROM own\nRUN false\n", "b": "FROM no-such\nRUN false\n"}, "carol")
+    assert [line.replace("no-such", "own") for line in logs["b"]] == logs["a"]
 
 
 def test_what_a_run_pushes_is_pushed_by_its_owner(pushing: Pushing) -> None:

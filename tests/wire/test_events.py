@@ -79,7 +79,7 @@ def brief(events: list[Any]) -> list[tuple[str, str, str]]:
     return [(one["event_type"], one["target_fqnp"], one["actor"]) for one in events]
 
 
-def test_what_happens_is_told_to_whoever_may_see_it_then(
+def test_events_are_sent_to_users_who_may_see_them_then(
     server: Server, users: tuple[str, str, str], held: ExitStack
 ) -> None:
     alice, bob, carol = users
@@ -88,31 +88,31 @@ def test_what_happens_is_told_to_whoever_may_see_it_then(
     plot = f"/u/{alice}/p/terns"
 
     def act(method: str, path: str, body: bytes | None = None, who: str = alice, *, hear: int = 1) -> None:
-        """Do something that the first so many of alice, bob and carol hear of."""
+        """Do something that the first `hear` of alice, bob and carol receive."""
         server.ask(method, path, body, who)
         for one in range(hear):
-            told[one].append(listeners[one].event())
+            heard[one].append(listeners[one].event())
 
-    told: list[list[Any]] = [[], [], []]
+    heard: list[list[Any]] = [[], [], []]
     act("PUT", "vis/plots/terns")
     act("POST", "vis/plots/terns/data", b"a,b\n1,2\n")
     assert listeners[1].rest() == listeners[2].rest() == []
     act("PUT", f"vis/plots/terns/shared/@{bob}~r", hear=2)
     server.ask("PUT", f"vis/plots/terns/shared/@{carol}~r", None, alice)
-    told[0].append(listeners[0].event())
-    told[2].append(listeners[2].event())
+    heard[0].append(listeners[0].event())
+    heard[2].append(listeners[2].event())
     act("POST", "vis/plots/terns/name", b"Terns", hear=3)
     act("PUT", f"users/{alice}/vis/plots/terns/threads/first", f"see, @{bob}".encode(), bob, hear=3)
     act("DELETE", f"vis/plots/terns/shared/@{bob}")
     server.ask("POST", "vis/plots/terns/summary", b"seen by carol", alice)
-    told[0].append(listeners[0].event())
-    told[2].append(listeners[2].event())
+    heard[0].append(listeners[0].event())
+    heard[2].append(listeners[2].event())
     server.ask("PUT", "vis/plots/terns/tags/fav", None, alice)
     act("PATCH", "vis/plots/terns", b"gulls")
     assert [one["event_type"] for one in listeners[2].rest()] == ["renamed"]
     act("DELETE", "vis/plots/gulls")
     comment = f"{plot}/c/@{bob}~first"
-    assert brief(told[0]) == [
+    assert brief(heard[0]) == [
         ("created", plot, alice),
         ("data_update", plot, alice),
         ("share", plot, alice),
@@ -125,12 +125,12 @@ def test_what_happens_is_told_to_whoever_may_see_it_then(
         ("removed", f"/u/{alice}/p/gulls", alice),
     ]
     # What happened before its share, or after it, is nothing to bob, and nor are the shares of others.
-    assert [one["event_type"] for one in told[1]] == ["share", "name_update", "comment"]
-    assert [one["event_type"] for one in told[2]] == ["share", "name_update", "comment", "summary_update"]
+    assert [one["event_type"] for one in heard[1]] == ["share", "name_update", "comment"]
+    assert [one["event_type"] for one in heard[2]] == ["share", "name_update", "comment", "summary_update"]
     assert listeners[1].rest() == listeners[2].rest() == []
 
 
-def test_a_mention_is_told_to_whom_it_names(
+def test_a_mention_is_sent_to_the_user_it_names(
     server: Server, users: tuple[str, str, str], held: ExitStack
 ) -> None:
     alice, bob, carol = users
@@ -139,14 +139,14 @@ def test_a_mention_is_told_to_whom_it_names(
         server.ask("PUT", f"vis/plots/terns/shared/@{name}~r", None, alice)
     listeners = [event_client_of(held, server, name, "/u/*/p/*/e/mention") for name in users]
     server.ask("PUT", "vis/plots/terns/threads/first", f"look, @{bob}".encode(), alice)
-    (told,) = listeners[1].until("mention")
-    assert (told["target_fqnp"], told["event_class"]) == (f"/u/{alice}/p/terns/c/@{alice}~first", "comment")
-    assert (told["subscription"], told["level"], told["seq"]) == ("/u/*/p/*/e/mention", "info", 1)
-    assert told["ts"].endswith("Z")
+    (event,) = listeners[1].until("mention")
+    assert (event["target_fqnp"], event["event_class"]) == (f"/u/{alice}/p/terns/c/@{alice}~first", "comment")
+    assert (event["subscription"], event["level"], event["seq"]) == ("/u/*/p/*/e/mention", "info", 1)
+    assert event["ts"].endswith("Z")
     assert listeners[0].rest() == listeners[2].rest() == []
 
 
-def test_an_answer_is_told_to_whom_it_answers(
+def test_a_reply_is_sent_to_the_user_it_answers(
     server: Server, users: tuple[str, str, str], held: ExitStack
 ) -> None:
     alice, bob, carol = users
@@ -157,18 +157,18 @@ def test_an_answer_is_told_to_whom_it_answers(
     listeners = [event_client_of(held, server, name, *patterns) for name in users]
     thread = f"users/{alice}/vis/plots/terns/threads/first"
     server.ask("PUT", thread, b"why?", bob)
-    # The text may follow later. An answer to oneself, and a text that is edited, are told to nobody.
+    # The text may follow later. An answer to oneself, and an edited text, are sent to nobody.
     answer = thread.replace("/first", f"/@{bob}~first/comments/because")
     server.ask("PUT", answer, None, carol)
     server.ask("POST", answer.replace("/because", f"/@{carol}~because/msg"), f"so, @{alice}".encode(), carol)
     server.ask("PUT", answer.replace("/because", "/aha"), b"aha", bob)
     server.ask("POST", answer.replace("/because", f"/@{carol}~because/msg"), f"no, @{alice}".encode(), carol)
     target = f"/u/{alice}/p/terns/c/@{bob}~first/c/@{carol}~because"
-    told = listeners[1].event()
-    assert (told["event_class"], told["subscription"]) == ("comment", patterns[1])
-    assert brief([told]) == [("comment_reply", target, carol)]
+    event = listeners[1].event()
+    assert (event["event_class"], event["subscription"]) == ("comment", patterns[1])
+    assert brief([event]) == [("comment_reply", target, carol)]
     assert brief([listeners[0].event()]) == [("mention", target, carol)]
-    # After bob may no longer read the thread, answers to him are not told.
+    # After bob may no longer read the thread, answers to him are not sent.
     server.ask("DELETE", f"vis/plots/terns/shared/@{bob}", None, alice)
     server.ask("PUT", answer.replace("/because", "/more"), b"more", carol)
     assert [listener.rest() for listener in listeners] == [[], [], []]
@@ -189,9 +189,9 @@ def test_runs_tell_their_states_to_who_reads_them(
         order = Order(found.item.id, id, "api", "cli", alice, None, None, kept=KeptInput("{}"))
         run = world.code.runs.queue.submit(order)
         for event_client in listeners[:2]:
-            told = event_client.event()
-            assert (told["event_type"], told["event_class"]) == ("run_processing", "run")
-            assert (told["target_fqnp"], told["actor"]) == (f"/u/{alice}/j/daily/{id}", alice)
+            event = event_client.event()
+            assert (event["event_type"], event["event_class"]) == ("run_processing", "run")
+            assert (event["target_fqnp"], event["actor"]) == (f"/u/{alice}/j/daily/{id}", alice)
         world.code.runs.states.event(run.key, Event.FAIL)
     assert [event_client.event()["event_type"] for event_client in listeners[:2]] == [
         "run_failed",
@@ -209,17 +209,17 @@ def test_a_claim_narrows_what_is_heard(
     narrow = held.enter_context(listening(server.origin, f"/u/{alice}", headers=bearer(token)))
     whole = event_client_of(held, server, alice, f"/u/{alice}")
     job, plot = f"/u/{alice}/j/daily", f"/u/{alice}/p/terns"
-    told = []
+    received = []
     for path, file, text in (
         ("code/jobs/daily", "config/schedule", b"0 6 * * *"), ("vis/plots/terns", "data", b"a,b"),
     ):  # fmt: skip
         server.ask("PUT", path, None, alice)
         server.ask("POST", f"{path}/{file}", text, alice)
-        # Of what is gone by the time that it would be told, only that is told.
-        told += whole.until(f"{file.partition('/')[0]}_update")
+        # If an item is gone when an event would be sent, only its removal is sent.
+        received += whole.until(f"{file.partition('/')[0]}_update")
         server.ask("DELETE", path, None, alice)
-        told += whole.until("removed")
-    assert [one["target_fqnp"] for one in told] == [job] * 3 + [plot] * 3
+        received += whole.until("removed")
+    assert [one["target_fqnp"] for one in received] == [job] * 3 + [plot] * 3
     heard = {(one["event_type"], one["target_fqnp"]) for one in narrow.rest()}
     assert {("data_update", plot), ("removed", plot)} <= heard
     assert not {("config_update", job), ("removed", job)} & heard
@@ -234,8 +234,8 @@ def test_it_ends_with_the_credential(
     revoked, locked, stays = (event_client_of(held, server, name, "/*") for name in (bob, carol, alice))
     server.ask("DELETE", "admin/tokens/made-by-hand", None, bob)
     words = [sys.executable, "-P", "-m", "handlers", "user", "lock", carol, "--data", str(server.folder)]
-    told = environment(CURLEW_DATABASE_URL=url)
-    subprocess.run(words, env=told, check=True, capture_output=True)
+    env = environment(CURLEW_DATABASE_URL=url)
+    subprocess.run(words, env=env, check=True, capture_output=True)
     page = {"Cookie": signed_in, "Origin": server.origin, "Content-Type": "text/plain"}
     assert post(server, "logout", b"", page) == 200
     for event_client in (revoked, locked, cookie):

@@ -124,11 +124,11 @@ def test_events_carry_ids_and_the_end(site: Site) -> None:
     site.say("slow: a\ncurlew")
     listener.until("curlew")
     site.cancel()
-    told = events(listener.whole())
-    assert [event["id"] for event in told[:-1]] == [str(number) for number in range(1, len(told))]
-    assert set(told[0]["data"]) == {"log_time", "severity", "message"}
-    assert [event["data"]["message"] for event in told[2:3]] == ["slow: a\ncurlew"]
-    assert told[-1] == {"event": "end", "id": "end", "data": {"run": site.run.id, "status": "canceled"}}
+    found = events(listener.whole())
+    assert [event["id"] for event in found[:-1]] == [str(number) for number in range(1, len(found))]
+    assert set(found[0]["data"]) == {"log_time", "severity", "message"}
+    assert [event["data"]["message"] for event in found[2:3]] == ["slow: a\ncurlew"]
+    assert found[-1] == {"event": "end", "id": "end", "data": {"run": site.run.id, "status": "canceled"}}
 
 
 def test_events_go_on_after_the_last_one_that_is_known(site: Site) -> None:
@@ -143,8 +143,8 @@ def test_events_go_on_after_the_last_one_that_is_known(site: Site) -> None:
 
 def test_events_of_the_latest_run_stay_with_their_run(site: Site) -> None:
     first, run = site.listen(f"{JOB}/log", EVENTS), site.run
-    told = events(first.until('"Chain: slow"'))
-    assert told[0]["id"] == f"{run.id}/1"
+    found = events(first.until('"Chain: slow"'))
+    assert found[0]["id"] == f"{run.id}/1"
     site.cancel()
     first.whole()
     site.path, site.run = site.triggered()
@@ -221,10 +221,10 @@ def test_the_log_of_a_child_run_ends_with_it(site: Site) -> None:
     site.path, site.run = site.triggered()
     (child,) = site.service.world.code.runs.reader.children(site.run.key)
     began = time.monotonic()
-    told = events(site.listen(f"{JOB}/runs/{child.id}/log", EVENTS).whole())
+    found = events(site.listen(f"{JOB}/runs/{child.id}/log", EVENTS).whole())
     assert time.monotonic() - began < HEARTBEAT_SECONDS
-    assert "a__quick: quickly" in [event["data"].get("message") for event in told]
-    assert told[-1]["data"] == {"run": child.id, "status": "success"}
+    assert "a__quick: quickly" in [event["data"].get("message") for event in found]
+    assert found[-1]["data"] == {"run": child.id, "status": "success"}
     assert site.ask("GET", f"{site.path}/status").body == b"processing"
 
 

@@ -147,8 +147,8 @@ def test_one_leaf_that_many_write_holds_what_one_of_them_sent(site: Site, framin
     path = "/v1/users/alice/vis/docs/heron/summary"
     for clients in LEVELS:
         with ThreadPoolExecutor(clients) as pool:
-            asked = [pool.submit(write_all, site, "POST", [path], 1, framing) for _ in range(2 * clients)]
-            sent = [one.result()[path] for one in asked]
+            futures = [pool.submit(write_all, site, "POST", [path], 1, framing) for _ in range(2 * clients)]
+            sent = [one.result()[path] for one in futures]
         assert stored(site, [path])[path] in sent
 
 
@@ -166,9 +166,9 @@ REFUSED = {
 }
 
 
-def ask_first(site: Site, wire: socket.socket, asked: tuple[str, str, str, str]) -> bytes:
+def ask_first(site: Site, wire: socket.socket, request: tuple[str, str, str, str]) -> bytes:
     """What is answered to a head whose client waits with the body."""
-    method, path, token, length = asked
+    method, path, token, length = request
     shown = {"alive": site.token}.get(token, token)
     lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", length, "Expect: 100-continue"]
     lines += ["Content-Type: text/plain", *([f"Authorization: Bearer {shown}"] if shown else [])]
@@ -177,20 +177,20 @@ def ask_first(site: Site, wire: socket.socket, asked: tuple[str, str, str, str])
 
 
 @pytest.mark.parametrize("refused", REFUSED.values(), ids=list(REFUSED))
-def test_no_body_is_asked_for_by_what_refuses_its_head(
+def test_no_body_is_requested_if_the_head_is_refused(
     site: Site, refused: tuple[str, str, str, str, int]
 ) -> None:
-    *asked, status = refused
+    *request, status = refused
     with site.connect() as wire:
-        method, path, token, length = asked
+        method, path, token, length = request
         assert int(ask_first(site, wire, (method, path, token, length))[9:12]) == status
 
 
 @pytest.mark.parametrize("method, path", [("PUT", CONTENT), ("POST", SUMMARY)])
-def test_a_body_is_asked_for_where_it_is_taken(site: Site, method: str, path: str) -> None:
+def test_a_body_is_requested_where_it_is_accepted(site: Site, method: str, path: str) -> None:
     with site.connect() as wire:
-        told = ask_first(site, wire, (method, path, "alive", "Content-Length: 5"))
-        assert told == b"HTTP/1.1 100 Continue\r\n\r\n"
+        answer = ask_first(site, wire, (method, path, "alive", "Content-Length: 5"))
+        assert answer == b"HTTP/1.1 100 Continue\r\n\r\n"
         wire.sendall(b"hello")
         assert int(wire.recv(1 << 16)[9:12]) in (200, 201)
         assert site.answer(wire, "GET", path) == (200, b"hello")

@@ -30,5 +30,5 @@ def test_git_reads_with_r_and_writes_with_w(service: Application, role: str) -> 
             path = f"/git/alice/count.git/info/refs?service=git-{program}-pack"
             answer = service.call("GET", path, [("Authorization", f"Basic {pair}")], b"")
             said[f"{letter} {program}"] = answer.status
-    assert {asked for asked, status in said.items() if status == 200} == {"r upload", "w receive"}
+    assert {command for command, status in said.items() if status == 200} == {"r upload", "w receive"}
     assert set(said.values()) == {200, 403}

@@ -11,7 +11,7 @@ RUNS = "/v1/code/jobs/count/runs"
 TRIGGERED = 33
 
 
-def asked(service: Application, method: str, path: str, body: bytes = b"", **headers: str) -> Any:
+def answer_of(service: Application, method: str, path: str, body: bytes = b"", **headers: str) -> Any:
     named = [(name.replace("_", "-"), value) for name, value in headers.items()]
     sent = [("Authorization", f"Bearer {service.user('alice')}"), ("Accept", "application/json"), *named]
     answer = service.call(method, path, sent, body)
@@ -20,10 +20,10 @@ def asked(service: Application, method: str, path: str, body: bytes = b"", **hea
 
 
 def test_the_thirty_newest_are_listed_and_all_are_reachable(service: Application) -> None:
-    asked(service, "PUT", "/v1/code/jobs/count")
-    asked(service, "POST", "/v1/code/jobs/count/config/chains", b"unborn", Content_Type="text/plain")
+    answer_of(service, "PUT", "/v1/code/jobs/count")
+    answer_of(service, "POST", "/v1/code/jobs/count/config/chains", b"unborn", Content_Type="text/plain")
     made = [
-        asked(
+        answer_of(
             service,
             "POST",
             "/v1/code/jobs/count/data",
@@ -34,7 +34,7 @@ def test_the_thirty_newest_are_listed_and_all_are_reachable(service: Application
         for _ in range(TRIGGERED)
     ]
     newest_first = made[::-1]
-    assert [entry["name"] for entry in asked(service, "GET", RUNS)] == newest_first[:30]
-    history = asked(service, "GET", "/v1/code/jobs/count/stats/runs")
+    assert [entry["name"] for entry in answer_of(service, "GET", RUNS)] == newest_first[:30]
+    history = answer_of(service, "GET", "/v1/code/jobs/count/stats/runs")
     assert [row["name"] for row in history] == newest_first
-    assert asked(service, "GET", f"{RUNS}/{made[0]}/stats")["name"] == made[0]
+    assert answer_of(service, "GET", f"{RUNS}/{made[0]}/stats")["name"] == made[0]

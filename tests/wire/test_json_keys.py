@@ -206,9 +206,9 @@ def test_a_key_that_is_not_understood_is_refused_everywhere(service: Application
             sent = {**right, key: data.draw(VALUES)}
             answer = caller.send(*place, sent)
             assert answer.status == 400, (place, sent, answer.body)
-            told = json.loads(answer.body)
-            assert all(f'"{one}"' in told["detail"] for one in KNOWN[place]), told
-            assert [one["field"] for one in told["rejected"]] == [key[:80]]
+            problem = json.loads(answer.body)
+            assert all(f'"{one}"' in problem["detail"] for one in KNOWN[place]), problem
+            assert [one["field"] for one in problem["rejected"]] == [key[:80]]
 
     refuse()
     assert caller.state() == before

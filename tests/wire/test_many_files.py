@@ -18,7 +18,7 @@ MANY = 3_000
 
 
 def form(count: int, folders: int = 1) -> bytes:
-    """A form that brings so many files of one byte."""
+    """A form with this number of files of one byte."""
     head = b'--line\r\nContent-Disposition: form-data; name="file"; filename="d%d/f%d"\r\n\r\nx\r\n'
     return b"".join(head % (number % folders, number) for number in range(count)) + b"--line--\r\n"
 

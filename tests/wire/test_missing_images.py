@@ -1,4 +1,4 @@
-"""Images that are gone from the store: what is told of them, and how they come back."""
+"""Images that are gone from the store: what is reported of them, and how they come back."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_who_may_write_has_it_built_again_by_the_status(service: Application) ->
     assert text(service, f"{REPO}/status") == "ready"
 
 
-def test_what_is_named_wrong_or_only_kept_is_told(service: Application) -> None:
+def test_wrong_names_and_kept_images_are_reported(service: Application) -> None:
     service.push("alice/count", RECIPE)
     assert operate(service, "rebuild").exit_code == 2
     assert operate(service, "rebuild", "--all", "@alice/count").exit_code == 2

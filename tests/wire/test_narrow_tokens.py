@@ -135,7 +135,7 @@ def test_it_learns_and_brings_back_nothing_beside_its_thing(service: Application
     assert [row["name"] for row in json.loads(token("GET", "/v1/users").body)] == ["alice"]
 
 
-def test_the_end_of_a_thing_is_told_to_tokens_of_this_thing() -> None:
+def test_the_end_of_an_item_is_sent_to_its_tokens() -> None:
     caller = Caller("alice", claim=KnownScopes(KINDS).find("jobs:run read:plot/7"))
     heard = [
         may_read_event(

@@ -92,8 +92,8 @@ def test_a_page_is_shown_as_to_anybody(service: Application, why: str, way: str)
                  "/forgotten", "/reset", "/verify", "/notices"):  # fmt: skip
         plain = service.call("GET", path, [HTML], b"")
         answer = service.call("GET", path, [HTML, *with_it], b"")
-        told = [(one.status, one.headers.get("location"), body(one)) for one in (plain, answer)]
-        assert told[0] == told[1], path
+        answers = [(one.status, one.headers.get("location"), body(one)) for one in (plain, answer)]
+        assert answers[0] == answers[1], path
         forgotten = answer.headers.get("set-cookie", "").startswith("curlew_session=; Path=/; Max-Age=0")
         assert forgotten == (way == "cookie"), path
     assert service.call("GET", "/u/alice/d/pub", [HTML, *with_it], b"").status == 200

@@ -255,7 +255,7 @@ FETCHED = {
 @pytest.mark.parametrize("what", FETCHED)
 def test_who_wrote_what_a_step_fetches_is_behind_the_run(service: Application, what: str) -> None:
     scene = Fetching(service)
-    path, author, told = FETCHED[what]
+    path, author, reason = FETCHED[what]
     scene.put("/v1/users/bob/vis/docs/his", "bob")
     scene.post("/v1/users/bob/vis/docs/his/content", TEXT, "bob")
     scene.share("doc", "his", "alice", "r", "bob")
@@ -264,7 +264,7 @@ def test_who_wrote_what_a_step_fetches_is_behind_the_run(service: Application, w
     scene.post(scene.space("drop", "rw"), "by alice")
     scene.fetch([path], write=f"By the step: {PRIVATE}")
     said = "No result was written" if "*" in author else "report.md was written to /d/rep"
-    assert (scene.author, said in scene.log(), told in scene.log()) == (author, True, True)
+    assert (scene.author, said in scene.log(), reason in scene.log()) == (author, True, True)
     assert scene.shows() is (author == "alice")
 
 
@@ -298,7 +298,7 @@ def test_a_text_is_its_owners_again_once_nothing_of_it_is_left(scene: Scene) -> 
     assert (scene.author, scene.shows()) == ("alice", True)
 
 
-def test_more_people_than_are_told_apart_are_everybody(scene: Scene) -> None:
+def test_more_authors_than_are_listed_count_as_everybody(scene: Scene) -> None:
     for number in range(MOST + 1):
         name = f"user{number}"
         scene.world.people.users.add(name, "digest", Account.REGULAR, f"{name}@birds.example", public=True)
@@ -309,7 +309,7 @@ def test_more_people_than_are_told_apart_are_everybody(scene: Scene) -> None:
     assert "known are @user0 (may write @alice/step), @user1 (may write @alice/step)" in scene.log()
 
 
-def test_what_cannot_be_told_of_earlier_releases_is_not_taken_for_nobody(scene: Scene) -> None:
+def test_unknown_authors_of_earlier_releases_do_not_count_as_nobody(scene: Scene) -> None:
     builds = scene.world.code.builds
     assert isinstance(builds, StoredBuilds)
     builds._database.run("UPDATE build SET bases = NULL")
@@ -321,15 +321,15 @@ def test_what_cannot_be_told_of_earlier_releases_is_not_taken_for_nobody(scene: 
     )
 
 
-def test_a_writer_of_the_job_is_told_who_is_behind_it(scene: Scene) -> None:
+def test_a_writer_of_the_job_sees_who_is_behind_it(scene: Scene) -> None:
     assert scene.results() == ""
     scene.share("job", "letter", "bob", "x")
     scene.space("drop", "r")
     scene.share("space", "drop", "carol", "rw")
     scene.post(f"{JOB}/config/spaces", "in => /u/alice/s/drop")
-    told = scene.results()
-    assert "note: report.md => /d/rep: it shows only items that these people may see" in told
-    assert "@bob (may trigger the job), @carol (may write /u/alice/s/drop)" in told
+    results = scene.results()
+    assert "note: report.md => /d/rep: it shows only items that these people may see" in results
+    assert "@bob (may trigger the job), @carol (may write /u/alice/s/drop)" in results
     page = scene.service.call(
         "GET", "/u/alice/j/letter", [("Authorization", f"Bearer {scene.service.user('alice')}")], b""
     )

@@ -188,7 +188,7 @@ def test_a_push_whose_right_is_taken_back_changes_nothing(
 
 
 @pytest.mark.parametrize(("take", "status", "why"), TAKEN)
-def test_a_push_of_a_few_bytes_is_asked_for_when_they_are_there(
+def test_a_small_push_is_checked_once_it_has_arrived(
     server: Server, bob: str, tmp_path: Path, take: Callable[[Server], None], status: int, why: str
 ) -> None:
     work = Work(tmp_path / "work")

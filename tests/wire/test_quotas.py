@@ -44,7 +44,7 @@ class Site:
         return self.quotas.one("alice", name).use
 
     def fill(self, room: int) -> None:
-        """Leave so many bytes to alice."""
+        """Leave this number of bytes to alice."""
         self.quotas.set("alice", {QuotaName.STORAGE: self.use() + room})
 
 
@@ -88,8 +88,8 @@ def test_bytes_beyond_the_quota_are_refused_whichever_way_they_come(site: Site) 
             assert site.ask("DELETE", f"{path}?history").status < 300
             continue
         answer = site.ask(method, path, body, media, user)
-        told = json.loads(answer.body)
-        assert (answer.status, told["status"], answer.headers.get("retry-after")) == (413, 413, None), path
+        problem = json.loads(answer.body)
+        assert (answer.status, problem["status"], answer.headers.get("retry-after")) == (413, 413, None), path
         assert site.use() == used, path
     full = json.loads(site.ask("POST", f"{DOC}/content", BIG).body)
     assert (full["title"], full["quota"]) == ("too large", "storage")
@@ -103,8 +103,8 @@ def test_runs_at_once_are_bounded_and_waiting_helps(site: Site) -> None:
     first = site.ask("POST", f"{JOB}/data", b"{}", "application/json")
     assert first.status == 202
     answer = site.ask("POST", f"{JOB}/data", b"{}", "application/json")
-    told = json.loads(answer.body)
-    assert (answer.status, answer.headers["retry-after"], told["quota"]) == (429, "10", "runs")
+    problem = json.loads(answer.body)
+    assert (answer.status, answer.headers["retry-after"], problem["quota"]) == (429, "10", "runs")
     assert len(site.json("GET", f"{JOB}/runs")) == 1
     assert site.ask("POST", f"{first.headers['location']}/hold", b"decline").status < 300
     assert site.ask("POST", f"{JOB}/data", b"{}", "application/json").status == 202
@@ -133,14 +133,14 @@ def test_a_run_whose_result_has_no_room_fails_and_keeps_nothing(site: Site) -> N
     assert site.ask("POST", f"{JOB}/data", b"{}", "application/json").body == b"x" * 3000
 
 
-def test_the_owner_is_told_limits_and_use(site: Site) -> None:
+def test_the_owner_sees_limits_and_use(site: Site) -> None:
     site.quotas.set("alice", {QuotaName.STORAGE: 100_000})
-    told = {row["quota"]: row for row in site.json("GET", "/v1/admin/quota/overview")}
-    assert list(told) == list(QuotaName)
-    assert told["storage"] == {"quota": "storage", "use": site.use(), "limit": 100_000, "own": True}
-    assert told["repos"] == {"quota": "repos", "use": 1, "limit": 500, "own": False}
-    assert told["push"]["use"] is None
-    assert site.json("GET", "/v1/admin/quota/repos") == told["repos"]
+    rows = {row["quota"]: row for row in site.json("GET", "/v1/admin/quota/overview")}
+    assert list(rows) == list(QuotaName)
+    assert rows["storage"] == {"quota": "storage", "use": site.use(), "limit": 100_000, "own": True}
+    assert rows["repos"] == {"quota": "repos", "use": 1, "limit": 500, "own": False}
+    assert rows["push"]["use"] is None
+    assert site.json("GET", "/v1/admin/quota/repos") == rows["repos"]
     assert site.ask("GET", "/v1/admin/quota/storage").body == f"{site.use()} of 100000\n".encode()
     table = site.ask("GET", "/v1/admin/quota/overview").body.split()
     assert (table[:4], table[5]) == ([b"quota", b"use", b"limit", b"storage"], b"97.7K")

@@ -11,7 +11,7 @@ from tests.kit.service import Application
 JOB = "/v1/code/jobs/letter"
 
 
-def test_a_trigger_is_told_that_its_job_was_removed(service: Application) -> None:
+def test_a_trigger_learns_that_its_job_was_removed(service: Application) -> None:
     service.arrange("image", ["alice/slow", "SLEEP=20"], [])
     answers: list[Answer] = []
 
@@ -31,6 +31,6 @@ def test_a_trigger_is_told_that_its_job_was_removed(service: Application) -> Non
     assert ask("DELETE", JOB).status == 200
     waits.join(20)
     (answer,) = answers
-    told = json.loads(answer.body)
-    assert (answer.status, told["run"], told["run_status"]) == (409, run.id, "canceled")
+    problem = json.loads(answer.body)
+    assert (answer.status, problem["run"], problem["run_status"]) == (409, run.id, "canceled")
     assert answer.headers["location"] == f"{JOB}/runs/{run.id}"

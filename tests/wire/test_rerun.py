@@ -108,7 +108,7 @@ def test_a_repeated_run_is_followed_or_not_as_any_other(desk: Desk) -> None:
         ("carol", "bob", 200), ("alice", "eve", 404),
     ],
 )  # fmt: skip
-def test_whoever_may_run_the_job_repeats_runs_that_it_may_read(
+def test_a_user_who_may_run_the_job_repeats_readable_runs(
     desk: Desk, by: str, user: str, status: int
 ) -> None:
     run = desk.trigger(by)
@@ -117,14 +117,14 @@ def test_whoever_may_run_the_job_repeats_runs_that_it_may_read(
     assert len(desk.json(f"{JOB}/runs")) == count + (status == 200)
 
 
-def test_rights_are_asked_anew(desk: Desk) -> None:
+def test_rights_are_checked_again(desk: Desk) -> None:
     run = desk.trigger("bob")
     assert desk.ask("DELETE", f"{JOB}/shared/@bob~rx").status == 200
     assert desk.ask("POST", f"{run}/rerun", user="bob").status == 404
     assert desk.ask("POST", f"{run}/rerun", b"{}", "application/json").status == 400
 
 
-def test_an_input_that_was_not_kept_is_told_so(desk: Desk, short_inputs: None) -> None:
+def test_an_input_that_was_not_kept_is_reported(desk: Desk, short_inputs: None) -> None:
     run = desk.trigger(files=FILES)
     answer = desk.ask("POST", f"{run}/rerun")
     assert answer.status == 410
@@ -187,7 +187,7 @@ def test_files_of_a_run_are_read_one_by_one(desk: Desk) -> None:
     assert desk.ask("POST", f"{run}/inputs/a.txt", b"x").status == 405
 
 
-def test_a_single_result_is_its_own_file(desk: Desk) -> None:
+def test_a_single_result_is_one_file(desk: Desk) -> None:
     run = desk.trigger()
     assert [row["name"] for row in desk.json(f"{run}/inputs")] == ["input.json"]
     assert desk.ask("GET", f"{run}/inputs/input.json").body == b'{"n": 1}'

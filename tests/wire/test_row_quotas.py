@@ -95,11 +95,11 @@ def test_one_more_than_may_be_is_429_with_the_name_of_the_quota(site: Site, name
     site.quotas.set("alice", {name: site.use(name) + 1})
     assert site.make(name, 0).status in (200, 201)
     answer = site.make(name, 1)
-    told = json.loads(answer.body)
-    assert (answer.status, told["type"].rpartition("#")[2], told["quota"]) == (429, "quota", name)
+    problem = json.loads(answer.body)
+    assert (answer.status, problem["type"].rpartition("#")[2], problem["quota"]) == (429, "quota", name)
     assert "retry-after" not in answer.headers
-    assert f"reached its quota of {site.quotas.one('alice', name).limit} " in told["detail"]
-    assert "first" in told["detail"]
+    assert f"reached its quota of {site.quotas.one('alice', name).limit} " in problem["detail"]
+    assert "first" in problem["detail"]
     assert site.make(name, 0).status in (200, 409)
     assert site.ask("DELETE", MAKING[name].undo.format(n=0)).status == 200
     assert site.make(name, 1).status in (200, 201)
@@ -123,12 +123,12 @@ def test_signing_in_ends_the_oldest_session_and_is_never_refused(site: Site) -> 
     assert site.ask("GET", "/v1/whoami").status == 200
 
 
-def test_every_quota_is_told_to_its_owner(site: Site) -> None:
-    told = json.loads(site.ask("GET", "/v1/admin/quota/overview").body)
-    assert [row["quota"] for row in told] == list(QuotaName)
-    for row in told:
+def test_every_quota_is_shown_to_its_owner(site: Site) -> None:
+    rows = json.loads(site.ask("GET", "/v1/admin/quota/overview").body)
+    assert [row["quota"] for row in rows] == list(QuotaName)
+    for row in rows:
         assert json.loads(site.ask("GET", f"/v1/admin/quota/{row['quota']}").body) == row
-    assert {row["quota"]: row["use"] for row in told if row["quota"] in MADE} == {
+    assert {row["quota"]: row["use"] for row in rows if row["quota"] in MADE} == {
         name: site.use(name) for name in MADE
     }
 

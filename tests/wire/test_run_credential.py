@@ -103,7 +103,7 @@ def test_the_widest_claim_does_what_its_owner_may(service: Application) -> None:
 
 
 @pytest.mark.parametrize("stored", [False, True])
-def test_no_credential_is_made_for_a_job_that_keeps_its_own(service: Application, stored: bool) -> None:
+def test_no_credential_is_made_for_a_job_with_a_stored_one(service: Application, stored: bool) -> None:
     site = Site(service, "repo_ro")
     if stored:
         site.ask("POST", f"{JOBS}/nightly/config/env/svc_token", b"a token of its own")

@@ -1,4 +1,4 @@
-"""Every place that takes a password asks for the second factor; and what is told about its use."""
+"""Every place that takes a password asks for the second factor; and its use is reported."""
 
 from __future__ import annotations
 

@@ -51,17 +51,17 @@ class Site:
         kept = ("event", "outcome", "actor", "via", "account", "target", "why", "request_id")
         return [{name: entry[name] for name in kept if name in entry} for entry in map(json.loads, lines)]
 
-    def told(self) -> list[tuple[str, ...]]:
+    def entries(self) -> list[tuple[str, ...]]:
         return [
             (one["event"], one["outcome"], one.get("actor", "-"), one.get("account", "-"))
             for one in self.news()
         ]
 
 
-def test_sign_ins_are_told_with_the_account_good_and_bad(service: Application) -> None:
+def test_sign_ins_are_logged_with_the_account_good_and_bad(service: Application) -> None:
     site = Site(service)
     service.user("alice")
-    assert ("account.made", "ok", "-", "alice") in site.told()
+    assert ("account.made", "ok", "-", "alice") in site.entries()
     word = service.password("alice")
     site.ask("POST", "/v1/auth", {"username": "alice", "password": "not it, but long"}, id="bad")
     site.ask("POST", "/v1/auth", {"username": "alice", "password": word}, id="good")
@@ -83,14 +83,14 @@ def test_sign_ins_are_told_with_the_account_good_and_bad(service: Application) -
         assert secret not in site.text
 
 
-def test_tokens_are_told_from_their_making_to_their_end(service: Application) -> None:
+def test_tokens_are_logged_from_creation_to_end(service: Application) -> None:
     site = Site(service)
     made = site.ask(
         "POST", "/v1/token", {"token_name": "laptop"}, sent=basic("alice", service.password("alice"))
     )
     assert made.status == 401  # no such account yet
     service.user("alice")
-    site.told()
+    site.entries()
     sent = basic("alice", service.password("alice"))
     value = json.loads(site.ask("POST", "/v1/token", {"token_name": "laptop"}, sent=sent).body)["token"]
     for _ in range(3):
@@ -114,7 +114,7 @@ def test_tokens_are_told_from_their_making_to_their_end(service: Application) ->
     assert value[4:] not in site.text
 
 
-def test_shares_roles_passwords_and_jobs_are_told(service: Application) -> None:
+def test_shares_roles_passwords_and_jobs_are_logged(service: Application) -> None:
     site = Site(service)
     for name in ("alice", "bob"):
         service.user(name, "public")
@@ -134,8 +134,8 @@ def test_shares_roles_passwords_and_jobs_are_told(service: Application) -> None:
     site.ask("PUT", "/v1/users/alice/code/jobs/nightly/shared/@bob~rwxd", who="bob")
     word = {"password": service.password("alice"), "new_password": "correct horse battery"}
     assert site.ask("POST", "/v1/admin/profile/password", word, who="alice").status == 200
-    told = [entry for entry in site.told() if entry[0] != "token.first-used"]
-    assert told == [
+    found = [entry for entry in site.entries() if entry[0] != "token.first-used"]
+    assert found == [
         ("job.secret", "ok", "alice", "-"),
         ("job.rights", "ok", "alice", "-"),
         ("share.given", "ok", "alice", "-"),
@@ -151,13 +151,13 @@ def test_shares_roles_passwords_and_jobs_are_told(service: Application) -> None:
         assert secret not in site.text
 
 
-def test_refusals_are_told_and_a_forged_address_is_not_believed(service: Application) -> None:
+def test_refusals_are_logged_and_a_forged_address_is_ignored(service: Application) -> None:
     site = Site(service)
     service.user("alice", "public")
     service.user("bob", "public")
     site.ask("PUT", "/v1/vis/docs/report", who="alice")
     service.arrange("share", ["doc", "alice/report", "@bob", "r"], [])
-    site.told()
+    site.entries()
     assert site.ask("POST", "/v1/users/alice/vis/docs/report/name", b"mine", who="bob").status == 403
     entries = [entry for entry in site.news() if entry["event"] == "refused"]
     assert [(one["actor"], one["why"], one["target"]) for one in entries] == [
@@ -166,10 +166,10 @@ def test_refusals_are_told_and_a_forged_address_is_not_believed(service: Applica
     assert json.loads(site.text.splitlines()[-1])["address"] == "127.0.0.1"
 
 
-def test_keys_are_told_by_their_names_alone(service: Application) -> None:
+def test_keys_are_logged_by_name_only(service: Application) -> None:
     site, key = Site(service), PUBLIC_KEY
     service.user("alice")
-    site.told()
+    site.entries()
     place = "/v1/admin/keys/laptop"
     for method, path, body in (
         ("PUT", place, b""),

@@ -82,7 +82,7 @@ def test_a_renamed_space_is_the_one_that_was_shared(service: Application) -> Non
     assert site.ask("bob", "GET", f"{VAULT}/content/rw").status == 404
 
 
-def test_the_image_of_the_trigger_is_run_whatever_was_pushed_since(service: Application) -> None:
+def test_the_image_of_the_trigger_is_run_despite_later_pushes(service: Application) -> None:
     site = Site(service)
     site.chain("t <- @bob/tool\nfirst -> !t")
     run = site.waiting()
@@ -102,7 +102,7 @@ def test_a_claim_that_was_narrowed_gives_no_credential(service: Application, now
     assert ("repo_rw, which config/access does not allow any more" in site.log(run)) is (end == "failed")
 
 
-def test_a_trigger_that_waited_is_told_nothing_once_it_may_not_run_the_job(service: Application) -> None:
+def test_a_waiting_trigger_learns_nothing_once_it_may_not_run_the_job(service: Application) -> None:
     site = Site(service)
     service.arrange("image", ["mallory/slow", "SLEEP=1.5", "WRITE=secret=told"], [])
     site.chain("slow")
@@ -119,7 +119,7 @@ def test_a_trigger_that_waited_is_told_nothing_once_it_may_not_run_the_job(servi
     assert (answer.status, b"told" in answer.body) == (404, False)
 
 
-def test_who_may_run_a_job_no_more_is_not_told_its_result(service: Application) -> None:
+def test_a_user_who_lost_execution_does_not_get_the_result(service: Application) -> None:
     """The run goes on, as it does when a connection breaks (decisions 21)."""
     site = Site(service)
     service.arrange("image", ["mallory/slow", "SLEEP=20"], [])

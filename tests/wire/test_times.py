@@ -1,4 +1,4 @@
-"""Times of change: what moves an item's, what does not, and whose times what lies in runs and threads has."""
+"""Times of change: what changes those of an item and what does not, and those of runs and threads."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def ask(
     return service.call(method, path, headers, body.encode())
 
 
-def told(service: Application, path: str) -> dict[str, Any]:
+def facts(service: Application, path: str) -> dict[str, Any]:
     """What OPTIONS tells of a place to alice."""
     row: dict[str, Any] = json.loads(ask(service, "alice", "OPTIONS", path).body)
     return row
@@ -67,11 +67,11 @@ def rows(service: Application, path: str) -> list[dict[str, Any]]:
 
 def moved(service: Application, path: str, action: Callable[[], Answer]) -> bool:
     """Whether a action, a minute later, changed the item's time; it has to succeed."""
-    before = told(service, path)["last_modified"]
+    before = facts(service, path)["last_modified"]
     service.arrange("later", ["1", "minutes"], [])
     answer = action()
     assert answer.status < 300, answer
-    return bool(told(service, path)["last_modified"] != before)
+    return bool(facts(service, path)["last_modified"] != before)
 
 
 @pytest.mark.parametrize("kind", ITEMS)
@@ -102,12 +102,12 @@ def test_what_is_written_into_an_item_changes_it(service: Application, kind: str
                 rest
             )  # type: ignore[misc]
     service.arrange("later", ["1", "minutes"], [])
-    before = told(service, path)["last_modified"]
+    before = facts(service, path)["last_modified"]
     assert ask(service, "alice", "PATCH", path, "egret").status == 200
-    assert told(service, path.replace("heron", "egret"))["last_modified"] > before
+    assert facts(service, path.replace("heron", "egret"))["last_modified"] > before
 
 
-def test_what_lies_in_a_run_has_the_runs_times(service: Application) -> None:
+def test_files_of_a_run_have_the_times_of_the_run(service: Application) -> None:
     service.arrange("image", ["alice/count", "WRITE=a.txt=3"], [])
     job = ITEMS["jobs"]
     ask(service, "alice", "PUT", job)
@@ -116,11 +116,11 @@ def test_what_lies_in_a_run_has_the_runs_times(service: Application) -> None:
     assert not moved(service, job, lambda: ask(service, "alice", "POST", f"{job}/data", "{}", DATA))
     (run,) = rows(service, f"{job}/runs")
     times = (run["created_on"], run["last_modified"])
-    assert times[0] > told(service, job)["last_modified"]
+    assert times[0] > facts(service, job)["last_modified"]
     inside = rows(service, run["uri"])
     assert {(row["created_on"], row["last_modified"]) for row in inside} == {times}
     for uri in (run["uri"], *(row["uri"] for row in inside)):
-        entry = told(service, uri)
+        entry = facts(service, uri)
         assert (entry["created_on"], entry["last_modified"]) == times
     description = f"{run['uri']}/description"
     assert not moved(service, job, lambda: ask(service, "alice", "POST", description, "the first"))
@@ -131,7 +131,7 @@ def test_what_lies_in_a_run_has_the_runs_times(service: Application) -> None:
     assert shown == {"a.txt": times[1]}
 
 
-def test_what_lies_in_a_thread_has_its_comments_times(service: Application) -> None:
+def test_files_of_a_thread_have_the_times_of_its_comments(service: Application) -> None:
     path = ITEMS["plots"]
     ask(service, "alice", "PUT", path)
     where = f"{path}/threads/@alice~first"
@@ -140,24 +140,24 @@ def test_what_lies_in_a_thread_has_its_comments_times(service: Application) -> N
         assert not moved(service, path, lambda w=where: ask(service, "alice", "PUT", w, "a bird"))  # type: ignore[misc]
         (row,) = rows(service, where.rpartition("/")[0])
         times = (row["created_on"], row["last_modified"])
-        assert times[0] > told(service, path)["last_modified"]
+        assert times[0] > facts(service, path)["last_modified"]
         inside = rows(service, where)
         assert {one["name"] for one in inside} == {"msg", "comments"}
         assert {(one["created_on"], one["last_modified"]) for one in inside} == {times}
         for uri in (where, f"{where}/msg", f"{where}/comments"):
-            entry = told(service, uri)
+            entry = facts(service, uri)
             assert (entry["created_on"], entry["last_modified"]) == times
         where = f"{where}/comments/@alice~answer-{level}"
 
 
-def test_what_lies_in_a_commit_has_its_time(service: Application) -> None:
+def test_files_of_a_commit_have_its_time(service: Application) -> None:
     service.push("alice/heron", {"a.txt": "1", "sub/b.txt": "2"})
     (commit,) = rows(service, f"{ITEMS['repos']}/commits")
     inside = [
         *rows(service, commit["uri"]),
         *rows(service, f"{commit['uri']}/files"),
-        told(service, f"{commit['uri']}/files/a.txt"),
-        told(service, commit["uri"]),
+        facts(service, f"{commit['uri']}/files/a.txt"),
+        facts(service, commit["uri"]),
     ]
     times = {(row["created_on"], row["last_modified"]) for row in inside}
     assert times == {(commit["created_on"], commit["created_on"])}

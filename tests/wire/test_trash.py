@@ -142,7 +142,7 @@ class TrashWorld:
         return id
 
     def look(self) -> None:
-        """Read everything that anybody sees, and what works by itself."""
+        """Read everything that anybody sees, and what works automatically."""
         for who in ("alice", "bob", ""):
             seen: set[str] = set()
             for start in STARTS:

@@ -99,7 +99,7 @@ class Turn:
 GROUP, REF = "/v1/admin/groups/g{n}", "@alice~g{n}"
 MEMBERS, INVITE = f"{GROUP}/roles/members", f"/v1/admin/invites/{REF}/accept"
 CONNECTIONS, FOLLOWING = "/v1/admin/social/connections/bob", "/v1/admin/social/following/bob"
-ASKED = ("bob", "POST", "/v1/admin/invites/@alice/accept")
+ACCEPTING = ("bob", "POST", "/v1/admin/invites/@alice/accept")
 INVITED = (("alice", "PUT", GROUP, b""), ("alice", "PUT", f"{MEMBERS}/bob", b""))
 ACCOUNT = b'{"username": "user{n}", "password": "curlews pass at dusk", "email": "user{n}@birds.example"}'
 TURNS = (
@@ -136,7 +136,7 @@ TURNS = (
     Turn("bob", "POST", INVITE, 200, 404, b"yes", before=INVITED),
     Turn("bob", "POST", INVITE, 200, 404, b"no", before=INVITED),
     Turn("alice", "PUT", CONNECTIONS, 201, 200, before=[("alice", "DELETE", CONNECTIONS, b"")]),
-    Turn(*ASKED, 200, 404, b"yes",
+    Turn(*ACCEPTING, 200, 404, b"yes",
          before=[("alice", "DELETE", CONNECTIONS, b""), ("alice", "PUT", CONNECTIONS, b"")]),
     Turn("alice", "DELETE", CONNECTIONS, 200, 404, before=[("alice", "PUT", CONNECTIONS, b"")]),
     Turn("alice", "PUT", FOLLOWING, 201, 200, before=[("alice", "DELETE", FOLLOWING, b"")]),

@@ -4,7 +4,7 @@ A file holds scenarios, each begun by `## name`; what stands before the first is
 
     # a comment
     user acme organisation public       an account, with its traits, `verified` among them
-    image alice/upper COPY=shouted      a repo with an image; what its steps do is told in chains/fake.py
+    image alice/upper COPY=shouted      a repo with an image; what its steps do is described in chains/fake.py
     push alice/count                    a commit on a repo's main branch, of the `>` files below; it is built
     share job alice/nightly @bob rx     a share, given without a request
     group @carol~team +acme +acme~sales groups, each founded by the user or organisation that it names
@@ -18,7 +18,7 @@ A file holds scenarios, each begun by `## name`; what stands before the first is
     PUT /v1/code/jobs/nightly           a request; `await GET …` asks again until the answer is as expected,
                                         `meanwhile POST …` awaits its answer at the scenario's end
     Accept: application/json            its headers; `Content-Type: none` sends a body without a type
-    | some text                         its body, a line each; text/plain unless a header says otherwise
+    | some text                         its body, a line each; text/plain unless a header names another type
     > data/input.csv text/csv           a file of a multipart body; the `|` lines after it are its content
     < 200 json                          the status, and the media type: text, json, problem, or in full
     < X-NVM-Type: dir                   a header of the answer; `< !X-NVM-Default` has none

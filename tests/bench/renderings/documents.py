@@ -74,7 +74,7 @@ def section(number: int, changed: object = "", chart: str = "") -> str:
 
 
 def sections(number: int, changed: object = "", chart: str = "") -> str:
-    """So many of them, each on pages of its own; the one in the middle with some more words."""
+    """This number of sections, each on separate pages; the one in the middle with some more words."""
     pages = (section(at, changed if at == number // 2 else "", chart) for at in range(number))
     return "---\ntitle: Harbour\ntoc: true\n---\n" + "\n\n{{ page /}}\n\n".join(pages)
 
@@ -154,7 +154,7 @@ def for_readers(service: Service, rounds: int) -> Iterator[Figure]:
 
 
 def noise(size: int) -> bytes:
-    """A picture of about so many bytes."""
+    """A picture of about this number of bytes."""
     made = io.BytesIO()
     Image.frombytes("L", (256, size // 256), random.Random(size).randbytes(size // 256 * 256)).save(
         made, "PNG"
@@ -176,9 +176,9 @@ def beside_renders(service: Service, token: str, rounds: int) -> Figure:
         for name in names:
             service.want("POST", f"{name}/content", token, sections(CHAPTERS, next(fresh)).encode())
         with ThreadPoolExecutor(RENDERS) as threads:
-            asked = [threads.submit(load, service.port, render(name), 1, 1) for name in names]
+            futures = [threads.submit(load, service.port, render(name), 1, 1) for name in names]
             took = alone()
-            for one in asked:
+            for one in futures:
                 one.result()
         return took
 

@@ -52,7 +52,7 @@ INK = RGBColor(0x22, 0x25, 0x2A)
 
 
 def _slides(body: bytes) -> Iterator[list[Draw]]:
-    """For each slide what draws its shapes anew."""
+    """For each slide, functions that draw its shapes again."""
     for slide in Presentation(io.BytesIO(body)).slides:
         yield [_drawing(shape) for shape in slide.shapes]
 

@@ -34,7 +34,7 @@ fresh = count()
 
 
 def drawing(rows: int, columns: int) -> str:
-    """A layout of so many cells, each 17 by 4."""
+    """A layout of this number of cells, each 17 by 4."""
     bar = "+----------------" * columns + "+"
     said = "|  {Label12:^}   " * columns + "|"
     blank = "|                " * columns + "|"
@@ -87,7 +87,7 @@ def cold(renderer: RemoteRenderer, rounds: int) -> Iterator[Figure]:
 
 
 def each(act: Callable[[], object]) -> float:
-    """Milliseconds that it takes once, of so many times."""
+    """Milliseconds of one call, from this number of calls."""
     began = time.perf_counter()
     for _ in range(CHARTS):
         act()
@@ -109,8 +109,10 @@ def kept(service: Service, rounds: int) -> Iterator[Figure]:
         text = f"/v1/users/alice/vis/docs/{row}/content"
         service.want("PUT", f"/v1/vis/docs/{row}", token)
         service.want("POST", text, token, b"x" * len(service.want("GET", picture, token)))
-        asked = (service.request("GET", path, token) for path in (picture, text))
-        mine, floor = in_turn(rounds, *(partial(cpu, service.pid, service.port, one, 200) for one in asked))
+        requests = (service.request("GET", path, token) for path in (picture, text))
+        mine, floor = in_turn(
+            rounds, *(partial(cpu, service.pid, service.port, one, 200) for one in requests)
+        )
         what = f"GET of a kept {what}, 8 readers : a text of its size, processor time"
         yield Figure(row, what, mine, floor, "us", 1.3)
     yield from grids(service, token, rounds)

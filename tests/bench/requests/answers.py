@@ -18,7 +18,7 @@ from tests.bench.fanout import memory
 from tests.bench.figures import Figure, in_turn
 from tests.bench.requests import wrk
 from tests.bench.requests.live_world import DOC, GROUPS, MANY, SOME, live_world
-from tests.bench.requests.wrk import Asked, drive
+from tests.bench.requests.wrk import BenchRequest, drive
 from tests.kit.command import Service
 from tests.kit.postgres import Postgres
 from tests.kit.processes import free_port, processor_seconds, running, tree
@@ -47,31 +47,36 @@ ROWS = (*(f"r{number}" for number in RATIOS), *(f"t{number}" for number in RATIO
 
 
 def measure(rows: set[str], rounds: int, scratch: Path, requests: int) -> Iterator[Figure]:
-    """The rows that are asked for; r15 takes so many requests."""
+    """The requested rows; r15 takes this number of requests."""
     if not rows & set(ROWS):
         return
     if not wrk.is_there():
         yield from (Figure(row, "requests sent by wrk", skipped=wrk.MISSING) for row in ROWS if row in rows)
         return
     if any(row in ROWS and row.startswith("r") for row in rows):
-        with live_world(scratch / "answers", "") as (service, asked):
-            yield from _ratios("r", rows, service, asked, rounds, scratch)
-            yield from _under_load("r", rows, service, asked, rounds)
-            yield from _alone(rows, service, asked, rounds, scratch)
+        with live_world(scratch / "answers", "") as (service, samples):
+            yield from _ratios("r", rows, service, samples, rounds, scratch)
+            yield from _under_load("r", rows, service, samples, rounds)
+            yield from _alone(rows, service, samples, rounds, scratch)
             if "r15" in rows:
-                yield _lasting(service, asked, requests)
+                yield _lasting(service, samples, requests)
     if any(row in ROWS and row.startswith("t") for row in rows):
         postgres = Postgres(durable=True)
         try:
-            with live_world(scratch / "answers-postgres", postgres.fresh()) as (service, asked):
-                yield from _ratios("t", rows, service, asked, rounds, scratch)
-                yield from _under_load("t", rows, service, asked, rounds)
+            with live_world(scratch / "answers-postgres", postgres.fresh()) as (service, samples):
+                yield from _ratios("t", rows, service, samples, rounds, scratch)
+                yield from _under_load("t", rows, service, samples, rounds)
         finally:
             postgres.stop()
 
 
 def _ratios(
-    letter: str, rows: set[str], service: Service, asked: dict[str, Asked], rounds: int, scratch: Path
+    letter: str,
+    rows: set[str],
+    service: Service,
+    samples: dict[str, BenchRequest],
+    rounds: int,
+    scratch: Path,
 ) -> Iterator[Figure]:
     """Processor time of each answer against that of hello."""
     numbers = [number for number in RATIOS if f"{letter}{number}" in rows]
@@ -79,54 +84,54 @@ def _ratios(
         return
     port = free_port()
     with running("tests.bench.hello", str(port), port=port, log=scratch / "hello.log") as floor:
-        asking: list[Callable[[], float]] = [partial(_cpu, floor, port, Asked("GET", "/hello"))]
+        asking: list[Callable[[], float]] = [partial(_cpu, floor, port, BenchRequest("GET", "/hello"))]
         for number in numbers:
             name = RATIOS[number][0]
-            asking.append(partial(_cpu, service.pid, service.port, asked[name], refused=name in REFUSED))
+            asking.append(partial(_cpu, service.pid, service.port, samples[name], refused=name in REFUSED))
         bare, *ours = in_turn(rounds, *asking)
     for number, mine in zip(numbers, ours, strict=True):
         _, what, aim = RATIOS[number]
         yield Figure(f"{letter}{number}", what, mine, bare, "us", aim, is_aim=True)
 
 
-def _cpu(pid: int, port: int, asked: Asked, *, refused: bool = False) -> float:
+def _cpu(pid: int, port: int, request: BenchRequest, *, refused: bool = False) -> float:
     """Processor time of the server for one answer, in microseconds."""
     before = processor_seconds(pid)
-    seen = drive(port, asked, CONNECTIONS, SECONDS, refused=refused)
+    seen = drive(port, request, CONNECTIONS, SECONDS, refused=refused)
     return (processor_seconds(pid) - before) / seen.answers * 1e6
 
 
 def _under_load(
-    letter: str, rows: set[str], service: Service, asked: dict[str, Asked], rounds: int
+    letter: str, rows: set[str], service: Service, samples: dict[str, BenchRequest], rounds: int
 ) -> Iterator[Figure]:
     """Figures of many at once."""
-    rate = lambda connections: drive(service.port, asked["gets of few"], connections, SECONDS).rate  # noqa: E731
+    rate = lambda connections: drive(service.port, samples["gets of few"], connections, SECONDS).rate  # noqa: E731
     if f"{letter}11" in rows:
         many, few = in_turn(3 * rounds, partial(rate, 64), partial(rate, 8))
         what = "GETs in a second over 64 connections : over 8"
         yield Figure(f"{letter}11", what, many, few, "/s", 0.9, at_least=True)
     if f"{letter}12" in rows:
-        quiet = lambda: drive(service.port, asked["shared"], 8, SECONDS).p50 / 1000  # noqa: E731
-        beside, alone = in_turn(rounds, partial(_median_beside_writers, service, asked), quiet)
+        quiet = lambda: drive(service.port, samples["shared"], 8, SECONDS).p50 / 1000  # noqa: E731
+        beside, alone = in_turn(rounds, partial(_median_beside_writers, service, samples), quiet)
         what = "median GET of a description while 8 writers write : when quiet"
         yield Figure(f"{letter}12", what, beside, alone, bound=2, is_aim=True)
 
 
 def _alone(
-    rows: set[str], service: Service, asked: dict[str, Asked], rounds: int, scratch: Path
+    rows: set[str], service: Service, samples: dict[str, BenchRequest], rounds: int, scratch: Path
 ) -> Iterator[Figure]:
     """Figures that need no hello."""
 
     def cost(name: str) -> Callable[[], float]:
-        return partial(_cpu, service.pid, service.port, asked[name], refused=name in REFUSED)
+        return partial(_cpu, service.pid, service.port, samples[name], refused=name in REFUSED)
 
     if "r13" in rows:
         with _autoindex(scratch, MANY) as (pid, port):
-            ours, nginx = in_turn(rounds, cost("many"), partial(_cpu, pid, port, Asked("GET", "/")))
+            ours, nginx = in_turn(rounds, cost("many"), partial(_cpu, pid, port, BenchRequest("GET", "/")))
         what = f"list of {MANY:,} own items : nginx's autoindex of as many files, processor time"
         yield Figure("r13", what, ours, nginx, "us", 1.5, is_aim=True)
     if "r14" in rows:
-        yield _burst(service, asked)
+        yield _burst(service, samples)
     if "r16" in rows:
         wide, narrow = in_turn(rounds, cost("wide"), cost("narrow"))
         what = f"GET of a small file, shared with {GROUPS} groups of the caller : with one, processor time"
@@ -137,19 +142,19 @@ def _alone(
         yield Figure("r17", what, full, empty, "us", 1.2)
 
 
-def _median_beside_writers(service: Service, asked: dict[str, Asked]) -> float:
+def _median_beside_writers(service: Service, samples: dict[str, BenchRequest]) -> float:
     """How long a GET took, in milliseconds, beside writers."""
     seconds = 3 * SECONDS
-    writers = threading.Thread(target=drive, args=(service.port, asked["write"], 8, seconds + 1))
+    writers = threading.Thread(target=drive, args=(service.port, samples["write"], 8, seconds + 1))
     writers.start()
-    seen = drive(service.port, asked["shared"], 8, seconds)
+    seen = drive(service.port, samples["shared"], 8, seconds)
     writers.join()
     return seen.p50 / 1000
 
 
 @contextmanager
 def _autoindex(scratch: Path, files: int) -> Iterator[tuple[int, int]]:
-    """The process and port of an nginx that lists a folder of so many files."""
+    """The process and port of an nginx that lists a folder of this number of files."""
     folder, port = scratch / "listed", free_port()
     folder.mkdir()
     scratch.chmod(0o755)
@@ -179,10 +184,10 @@ def _worker(service: Service) -> int:
     return tree(service.pid)[-1]
 
 
-def _burst(service: Service, asked: dict[str, Asked]) -> Figure:
-    drive(service.port, asked["file"], 8, SECONDS)
+def _burst(service: Service, samples: dict[str, BenchRequest]) -> Figure:
+    drive(service.port, samples["file"], 8, SECONDS)
     before = memory(_worker(service), "VmRSS")
-    head = dict([*asked["file"].headers, ("Content-Type", "image/png")])
+    head = dict([*samples["file"].headers, ("Content-Type", "image/png")])
 
     def send(number: int) -> None:
         connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=120)
@@ -196,17 +201,17 @@ def _burst(service: Service, asked: dict[str, Asked]) -> Figure:
         one.start()
     for one in threads:
         one.join()
-    drive(service.port, asked["file"], 8, SECONDS)
+    drive(service.port, samples["file"], 8, SECONDS)
     after = memory(_worker(service), "VmRSS")
     what = f"memory of the worker after {BURST} bodies of {BIG >> 20} MiB at once : before"
     return Figure("r14", what, after / 1e6, before / 1e6, "MB", 1.3)
 
 
-def _lasting(service: Service, asked: dict[str, Asked], requests: int) -> Figure:
-    drive(service.port, asked["file"], 8, 5 * SECONDS)
+def _lasting(service: Service, samples: dict[str, BenchRequest], requests: int) -> Figure:
+    drive(service.port, samples["file"], 8, 5 * SECONDS)
     before, answers = memory(_worker(service), "VmRSS"), 0
     while answers < requests:
-        answers += drive(service.port, asked["file"], 8, 30).answers
+        answers += drive(service.port, samples["file"], 8, 30).answers
     after = memory(_worker(service), "VmRSS")
     return Figure(
         "r15",

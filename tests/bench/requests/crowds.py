@@ -20,7 +20,7 @@ from handlers.settings.sources import load
 from tests.bench.figures import Figure
 from tests.bench.requests import wrk
 from tests.bench.requests.live_world import FILE, live_world
-from tests.bench.requests.wrk import Asked, drive
+from tests.bench.requests.wrk import BenchRequest, drive
 from tests.kit.command import Service
 
 HEADS, BODIES, READERS, FOLLOWERS, GITS = 800, 800, 200, 500, 300
@@ -30,7 +30,7 @@ SECONDS, TIMES, TRIGGERS, GONE = 2, 3, 40, 60.0
 # Until what fits into the buffers of those who take nothing is there.
 SETTLED = 2.0
 FILES = 8192
-HEALTH = Asked("GET", "/healthz")
+HEALTH = BenchRequest("GET", "/healthz")
 
 
 class Crowd(NamedTuple):
@@ -82,30 +82,30 @@ def measure(rows: set[str], scratch: Path) -> Iterator[Figure]:
     try:
         with live_world(scratch / "crowds", "", CONNECTIONS_ADDRESS="4096", QUOTA_ITEMS=ITEMS) as (
             service,
-            asked,
+            samples,
         ):
-            yield from _beside(rows, service, asked["file"], asked["shared"])
+            yield from _beside(rows, service, samples["file"], samples["shared"])
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
-def _beside(rows: set[str], service: Service, mine: Asked, asked: Asked) -> Iterator[Figure]:
+def _beside(rows: set[str], service: Service, mine: BenchRequest, others: BenchRequest) -> Iterator[Figure]:
     token = mine.headers[0][1].removeprefix("Bearer ")
     all_of_them = crowds(token, _settle(service, token))
-    quiet, trigger = _p99(service, asked), _trigger_time(service, token)
+    quiet, trigger = _p99(service, others), _trigger_time(service, token)
     for crowd in all_of_them:
         if crowd.row in rows:
             with contextlib.ExitStack() as stack:
                 _come(service, stack, crowd)
                 what = f"99 in 100 GETs of a small file beside {crowd.number} {crowd.what} : when quiet"
-                yield Figure(crowd.row, what, _p99(service, asked), quiet, bound=3)
+                yield Figure(crowd.row, what, _p99(service, others), quiet, bound=3)
     if rows & {"y6", "y7", "y8", "y9"}:
         sockets = _sockets(service)
         with contextlib.ExitStack() as stack:
             for crowd in all_of_them:
                 _come(service, stack, crowd)
             what = "99 in 100 GETs of a small file beside all of them : when quiet"
-            yield Figure("y6", what, _p99(service, asked), quiet, bound=3)
+            yield Figure("y6", what, _p99(service, others), quiet, bound=3)
             yield Figure("y7", "99 in 100 of /healthz beside all of them", _p99(service, HEALTH), bound=50)
             what = "a trigger beside all of them : when quiet"
             yield Figure("y8", what, _trigger_time(service, token), trigger, bound=2)
@@ -137,9 +137,9 @@ def _come(service: Service, stack: contextlib.ExitStack, crowd: Crowd) -> None:
     time.sleep(SETTLED)
 
 
-def _p99(service: Service, asked: Asked) -> float:
+def _p99(service: Service, request: BenchRequest) -> float:
     """The time within which 99 in 100 answers come over one connection, in milliseconds."""
-    return median(drive(service.port, asked, 1, SECONDS).p99 / 1000 for _ in range(TIMES))
+    return median(drive(service.port, request, 1, SECONDS).p99 / 1000 for _ in range(TIMES))
 
 
 def _trigger(service: Service, token: str) -> None:

@@ -11,7 +11,7 @@ from handlers.identity.credentials import digest, fresh
 from handlers.processes.world import open_world
 from handlers.services.world import World
 from handlers.settings.settings import Settings
-from tests.bench.requests.wrk import NUMBER, Asked
+from tests.bench.requests.wrk import NUMBER, BenchRequest
 from tests.kit.command import Service, serving
 from vfs.access import Grant, Role
 from vfs.ports.groups import GroupKind
@@ -35,7 +35,7 @@ GROUPS = 200
 
 
 @contextmanager
-def live_world(folder: Path, database: str, **more: str) -> Iterator[tuple[Service, dict[str, Asked]]]:
+def live_world(folder: Path, database: str, **more: str) -> Iterator[tuple[Service, dict[str, BenchRequest]]]:
     """A web process with something to ask for, and the requests by name."""
     settings = {"WORKERS": "1", "SYNCHRONOUS": "full", **more}
     settings |= {"DATABASE_URL": database} if database else {}
@@ -46,30 +46,30 @@ def live_world(folder: Path, database: str, **more: str) -> Iterator[tuple[Servi
         yield (
             service,
             {
-                "file": Asked("GET", FILE, (alice,)),
-                "shared": Asked("GET", FILE, (bob,)),
-                "write": Asked("POST", FILE, (alice, MEDIA), TEXT),
-                "gets of few": Asked("GET", ANY, (alice,), different=SOME),
-                "contents": Asked(
+                "file": BenchRequest("GET", FILE, (alice,)),
+                "shared": BenchRequest("GET", FILE, (bob,)),
+                "write": BenchRequest("POST", FILE, (alice, MEDIA), TEXT),
+                "gets of few": BenchRequest("GET", ANY, (alice,), different=SOME),
+                "contents": BenchRequest(
                     "GET", f"{ALICES}/docs/document-{NUMBER}/content", (alice,), different=SOME
                 ),
-                "data": Asked("GET", f"{ALICES}/plots/plot-{NUMBER}/data", (alice,), different=SOME),
-                "pages": Asked("GET", f"/u/alice/d/document-{NUMBER}", (alice, HTML), different=SOME),
-                "gets of shared": Asked("GET", ANY, (bob,), different=MANY),
-                "unchanged": Asked(
+                "data": BenchRequest("GET", f"{ALICES}/plots/plot-{NUMBER}/data", (alice,), different=SOME),
+                "pages": BenchRequest("GET", f"/u/alice/d/document-{NUMBER}", (alice, HTML), different=SOME),
+                "gets of shared": BenchRequest("GET", ANY, (bob,), different=MANY),
+                "unchanged": BenchRequest(
                     "GET", ANY.replace("alice", "many"), (many, ("If-None-Match", tag)), different=MANY
                 ),
-                "unknown": Asked("GET", ANY, (NOBODY,), different=MANY),
-                "none": Asked("GET", ANY.replace("document", "absent"), (bob,), different=MANY),
-                "options": Asked("OPTIONS", ANY, (bob,), different=MANY),
-                "listings": Asked("GET", ANY.removesuffix(f"/{LEAF}"), (alice,), different=SOME),
-                "writes to few": Asked("POST", ANY, (alice, MEDIA), TEXTS, different=SOME),
-                "writes": Asked("POST", ANY, (alice, MEDIA), TEXTS, different=MANY),
-                "absent": Asked("GET", "/v1/users/many/vis/docs/document-0500O", (many,)),
-                "empty": Asked("GET", "/v1/users/bob/vis/docs/document-0500O", (bob,)),
-                "many": Asked("GET", "/v1/users/many/vis/docs", (many,)),
-                "wide": Asked("GET", FILE.replace("small", "wide"), (heads["carol"],)),
-                "narrow": Asked("GET", FILE.replace("small", "narrow"), (heads["carol"],)),
+                "unknown": BenchRequest("GET", ANY, (NOBODY,), different=MANY),
+                "none": BenchRequest("GET", ANY.replace("document", "absent"), (bob,), different=MANY),
+                "options": BenchRequest("OPTIONS", ANY, (bob,), different=MANY),
+                "listings": BenchRequest("GET", ANY.removesuffix(f"/{LEAF}"), (alice,), different=SOME),
+                "writes to few": BenchRequest("POST", ANY, (alice, MEDIA), TEXTS, different=SOME),
+                "writes": BenchRequest("POST", ANY, (alice, MEDIA), TEXTS, different=MANY),
+                "absent": BenchRequest("GET", "/v1/users/many/vis/docs/document-0500O", (many,)),
+                "empty": BenchRequest("GET", "/v1/users/bob/vis/docs/document-0500O", (bob,)),
+                "many": BenchRequest("GET", "/v1/users/many/vis/docs", (many,)),
+                "wide": BenchRequest("GET", FILE.replace("small", "wide"), (heads["carol"],)),
+                "narrow": BenchRequest("GET", FILE.replace("small", "narrow"), (heads["carol"],)),
             },
         )
 

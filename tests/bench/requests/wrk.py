@@ -39,8 +39,8 @@ end
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request as wrk sends it, or so many `different` ones, in turn."""
+class BenchRequest:
+    """A request as wrk sends it, or `different` ones in turn."""
 
     method: str
     path: str
@@ -79,10 +79,12 @@ def is_there() -> bool:
     return shutil.which("wrk") is not None
 
 
-def drive(port: int, asked: Asked, connections: int, seconds: int = 2, *, refused: bool = False) -> Load:
-    """Ask for so long. Raises SystemExit when not all answers are good ones, or not all `refused`."""
+def drive(
+    port: int, request: BenchRequest, connections: int, seconds: int = 2, *, refused: bool = False
+) -> Load:
+    """Send it repeatedly. Raises SystemExit when not all answers are good ones, or not all `refused`."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
-        script.write(asked.script())
+        script.write(request.script())
         script.flush()
         done = subprocess.run(
             [
@@ -95,5 +97,5 @@ def drive(port: int, asked: Asked, connections: int, seconds: int = 2, *, refuse
         )
     report = json.loads(done.stderr)
     if report["failed"] or report["refusals"] != (report["answers"] if refused else 0):
-        raise SystemExit(f"{asked.method} {asked.path} was not always answered as it should be: {report}")
+        raise SystemExit(f"{request.method} {request.path} was not always answered as it should be: {report}")
     return Load(report["answers"], report["microseconds"], report["p50"], report["p99"])

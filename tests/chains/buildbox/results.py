@@ -45,7 +45,7 @@ def sha256(data: bytes) -> str:
 
 @dataclass
 class Result:
-    """A layout with the base image's layer and one of its own, unless it is said otherwise."""
+    """A layout with the base image's layer and another one, by default."""
 
     layer: bytes = field(default_factory=lambda: tar([]))
     layers: Sequence[Any] | None = None

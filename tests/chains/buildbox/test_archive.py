@@ -1,4 +1,4 @@
-"""What a hostile build leaves is refused in a sentence, or harmless once it was written anew."""
+"""The result of a hostile build is refused with a reason, or harmless once it was rewritten."""
 
 from __future__ import annotations
 
@@ -258,7 +258,7 @@ def test_layers_are_known_from_the_bottom_of_one_image_alone(tmp_path: Path) -> 
     assert taken(tmp_path, known=[[KNOWN], [STRANGE, KNOWN]]).manifest["layers"][1]["digest"] == KNOWN
 
 
-def test_layers_of_the_image_that_is_replaced_are_named_as_they_were_written_anew(tmp_path: Path) -> None:
+def test_layers_of_a_replaced_image_are_named_as_they_were_rewritten(tmp_path: Path) -> None:
     mine, theirs = sha256(b"mine"), sha256(b"theirs")
     Result(layers=[{"digest": KNOWN}, {"digest": mine}], diffs=[KNOWN, mine]).write(tmp_path)
     before = LayerChain([(KNOWN, KNOWN), (mine, theirs)], opened=True)

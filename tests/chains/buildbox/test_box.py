@@ -18,7 +18,7 @@ from tests.kit.podman import Bench
 NEW_USERS = 0x10000000
 
 
-def test_a_box_may_mount_in_namespaces_of_its_own_and_no_more(tmp_path: Path) -> None:
+def test_a_box_may_mount_in_separate_namespaces_and_no_more(tmp_path: Path) -> None:
     steps, box = json.loads(profile_text()), json.loads(profile())
 
     def allowed(found: dict[str, list[dict[str, object]]]) -> set[str]:
@@ -53,7 +53,7 @@ def test_only_named_registries_are_accepted(
     assert (set(policy["transports"]["docker"]) if "docker" in policy["transports"] else None) == accepted
 
 
-def test_a_host_without_loop_devices_is_told_what_to_do(tmp_path: Path) -> None:
+def test_a_host_without_loop_devices_gets_advice(tmp_path: Path) -> None:
     (tmp_path / "no-file-system").write_bytes(bytes(1 << 16))
     with pytest.raises(EngineError, match="loop devices: apt-get install e2fsprogs"):
         disk.mount(tmp_path / "no-file-system", tmp_path / "place", writable=True)

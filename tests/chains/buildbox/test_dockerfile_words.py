@@ -41,7 +41,7 @@ def test_a_trigger_of_a_stage_is_done_by_the_stage_upon_it(podman_bench: Bench) 
 
 
 @pytest.mark.parametrize("copied", ["COPY p/*.js /w/", 'COPY ["p/[[]id].js", "/c"]', "COPY p/[id].js /c"])
-def test_brackets_in_names_are_told_of(podman_bench: Bench, copied: str) -> None:
+def test_brackets_in_names_are_refused_with_advice(podman_bench: Bench, copied: str) -> None:
     with pytest.raises(BuildFailed, match=r"brackets are a pattern.*name the folder"):
         build(podman_bench, f"FROM busybox\n{copied}\n")
     build(podman_bench, "FROM busybox\nCOPY p /p\n")

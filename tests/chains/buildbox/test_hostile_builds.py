@@ -42,7 +42,7 @@ def builds() -> Iterator[HostileBuilds]:
 
 
 def expect_nothing_reached(builds: HostileBuilds, outcome: Outcome) -> None:
-    """Neither what was told nor the image holds what a build must not see, and the host is as it was."""
+    """Neither the log nor the image holds what a build must not see, and the host is as it was."""
     assert found(outcome.said.encode()) == [], outcome.said[-3000:]
     if outcome.image is not None:
         files = list(builds.own_files(outcome.image.id))
@@ -121,14 +121,14 @@ def test_a_build_is_ended_with_all_that_it_started(builds: HostileBuilds) -> Non
     assert left.stdout == ""
 
 
-def test_limits_are_told_by_their_names(builds: HostileBuilds) -> None:
+def test_limits_are_reported_by_name(builds: HostileBuilds) -> None:
     assert "memory" in builds.outcome("too-much-memory").reason
     assert "disk" in builds.outcome("too-much-disk").reason
     assert "log" in builds.outcome("flood-of-lines").reason
     assert sum(map(len, builds.outcome("flood-of-lines").lines)) < 4 << 20
 
 
-def test_a_recipe_that_is_a_link_is_none(builds: HostileBuilds) -> None:
+def test_a_recipe_that_is_a_link_is_refused(builds: HostileBuilds) -> None:
     context = builds.context({})
     (context / "Dockerfile").symlink_to(builds.marker)
     with pytest.raises(BuildFailed, match="Dockerfile is a link that leads to no file of the repository"):

@@ -20,7 +20,7 @@ from tests.kit.podman import Bench, builder_on
 def tried(
     folder: Path, files: Mapping[str, str], *program: str, environ: Mapping[str, str] | None = None
 ) -> list[tuple[str, ...]]:
-    """What is told of a program among some files: where, and which module is missing."""
+    """Missing modules of a program among some files, as (place, module)."""
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
@@ -29,8 +29,8 @@ def tried(
         command, cwd=folder, env=environ, capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stderr == ""
-    told = [json.loads(line.removeprefix(MARK)) for line in done.stdout.splitlines()]
-    return [(one["where"], one.get("missing") or one.get("library") or one.get("why")) for one in told]
+    reports = [json.loads(line.removeprefix(MARK)) for line in done.stdout.splitlines()]
+    return [(one["where"], one.get("missing") or one.get("library") or one.get("why")) for one in reports]
 
 
 SURE = """\
@@ -60,9 +60,9 @@ print(1 / 0)
 
 
 def test_imports_that_are_sure_to_run_are_tried_and_the_program_is_not_run(tmp_path: Path) -> None:
-    told = tried(tmp_path, {"main.py": SURE}, "file", "main.py")
-    assert [missing for _, missing in told] == [f"absent_{letter}" for letter in "abcdefg"]
-    assert told[1][0] == "main.py, line 2"
+    found = tried(tmp_path, {"main.py": SURE}, "file", "main.py")
+    assert [missing for _, missing in found] == [f"absent_{letter}" for letter in "abcdefg"]
+    assert found[1][0] == "main.py, line 2"
     assert tried(tmp_path, {"main.py": UNSURE}, "file", "main.py") == []
 
 
@@ -76,8 +76,8 @@ def test_modules_of_the_program_are_read_in_turn_and_never_imported(tmp_path: Pa
         "app/pack/part.py": "import absent_c\n",
         "app/pack/deep.py": "import absent_d\nraise SystemExit(3)\n",
     }
-    told = tried(tmp_path, files, "file", "app/main.py")
-    assert sorted(told) == [
+    found = tried(tmp_path, files, "file", "app/main.py")
+    assert sorted(found) == [
         ("app/helper.py, line 1", "absent_a"),
         ("app/pack/deep.py, line 1", "absent_d"),
         ("app/pack/part.py, line 1", "absent_c"),

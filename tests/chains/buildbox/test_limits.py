@@ -191,7 +191,7 @@ def test_what_a_killed_runner_left_is_cleared_at_the_next_start(killed: PodmanHo
     workshop.close()
 
 
-def test_the_runtime_is_asked_for_what_was_wanted(podman_bench: Bench) -> None:
+def test_the_runtime_gets_the_expected_profile(podman_bench: Bench) -> None:
     """The box is compared with what the kernel and Podman made of it: another profile is seen."""
     box = podman_bench.builder.workshop.ensure().box
     said = json.loads(box.seccomp.read_text())

@@ -55,7 +55,7 @@ def test_a_limit_is_named(cause: Cause, words: str) -> None:
     assert words in (said(code=137, cause=cause) or "")
 
 
-def test_a_full_disk_is_named_and_success_is_none() -> None:
+def test_a_full_disk_is_reported_and_success_has_no_message() -> None:
     assert "more than 4096 MiB of disk" in (said("dd: writing: No space left on device") or "")
     assert said(code=0) is None
     assert said("what else") == "the image could not be built: what else"

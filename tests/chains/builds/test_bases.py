@@ -17,9 +17,9 @@ def is_repo(ref: RepoRef) -> bool:
 
 
 def settled(text: str, offer: OfferedImages = OFFER) -> tuple[str, list[str]]:
-    """The recipe, and what the pusher is told."""
-    told: list[str] = []
-    return settle_bases(text, offer, is_repo, told.append), told
+    """The recipe, and the warnings for the pusher."""
+    warnings: list[str] = []
+    return settle_bases(text, offer, is_repo, warnings.append), warnings
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,9 @@ def test_what_is_here_stays_as_it_is(name: str) -> None:
 )
 def test_a_python_of_the_same_version_is_the_base_image(name: str) -> None:
     head = "ARG VERSION=3.11\nARG WHOLE=python:3.11\n"
-    text, told = settled(f"{head}FROM {name} AS one\nRUN true\n")
+    text, warnings = settled(f"{head}FROM {name} AS one\nRUN true\n")
     assert text == f"{head}FROM localhost/python:3-slim AS one\nRUN true\n"
-    (line,) = told
+    (line,) = warnings
     assert line.endswith(" is python:3-slim here, with Python 3.11")
 
 

@@ -50,16 +50,16 @@ class Code:
 
 
 class Watched(FakeBuilder):
-    """Keeps what it was asked."""
+    """A builder that records the recipe, tag and labels of each build."""
 
     def __init__(self) -> None:
         self.images: dict[str, dict[str, str]] = {}
-        self.asked: list[tuple[str, str, dict[str, str]]] = []
+        self.recorded: list[tuple[str, str, dict[str, str]]] = []
         super().__init__(self.images)
 
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
         """As Builder.build."""
-        self.asked.append(((order.context / order.recipe).read_text(), order.tag, dict(order.labels)))
+        self.recorded.append(((order.context / order.recipe).read_text(), order.tag, dict(order.labels)))
         return super().build(order, tell)
 
 
@@ -112,7 +112,7 @@ def test_a_dockerfile_becomes_a_labelled_image(run_store: StoredBuilds, tmp_path
         "STEP 1: FROM base",
         "STEP 2: ENV ECHO=hello",
     ]
-    ((recipe, name, written),) = builder.asked
+    ((recipe, name, written),) = builder.recorded
     assert recipe == DOCKERFILE
     assert name == tag(REPO, "main") == "curlew/7:main"
     assert written["org.opencontainers.image.revision"] == written["curlew.commit"] == COMMIT
@@ -138,10 +138,10 @@ def test_a_label_whose_ref_is_gone_when_its_build_ends_is_forgotten(tmp_path: Pa
 def test_references_are_offered_by_names_that_the_log_does_not_show(
     run_store: StoredBuilds, tmp_path: Path
 ) -> None:
-    asked: list[tuple[str, RepoRef]] = []
+    lookups: list[tuple[str, RepoRef]] = []
 
     def images(build: Build, ref: RepoRef) -> str | None:
-        asked.append((build.by, ref))
+        lookups.append((build.by, ref))
         return "abc123" if ref.owner else None
 
     builder = Watched()
@@ -149,9 +149,9 @@ def test_references_are_offered_by_names_that_the_log_does_not_show(
     log = build(run_store, Code({"Dockerfile": recipe}), builder, tmp_path, images)
     (order,) = builder.orders
     assert order.images == {"curlew.invalid/image:abc123": "abc123"}
-    assert builder.asked[0][0] == recipe.replace("@bob/words:main", "curlew.invalid/image:abc123")
+    assert builder.recorded[0][0] == recipe.replace("@bob/words:main", "curlew.invalid/image:abc123")
     assert log[1] == "STEP 1: FROM @bob/words:main"
-    assert asked == [(BOB, RepoRef(None, "other")), (BOB, RepoRef("bob", "words", "main"))]
+    assert lookups == [(BOB, RepoRef(None, "other")), (BOB, RepoRef("bob", "words", "main"))]
 
 
 def test_what_may_not_be_used_is_the_reason_and_nothing_is_built(
@@ -176,7 +176,7 @@ def test_a_single_program_gets_a_recipe_of_ours(run_store: StoredBuilds, tmp_pat
     builder = Watched()
     log = build(run_store, Code({"main.py": "print(1)", MADE: "FROM elsewhere"}), builder, tmp_path)
     assert "main.py" in log[0]
-    assert builder.asked[0][0].startswith("FROM localhost/python:3-slim\n")
+    assert builder.recorded[0][0].startswith("FROM localhost/python:3-slim\n")
 
 
 def test_what_cannot_be_built_says_why(run_store: StoredBuilds, tmp_path: Path) -> None:

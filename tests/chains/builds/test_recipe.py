@@ -26,7 +26,7 @@ def repository(folder: Path, *names: str) -> Path:
 
 
 @pytest.mark.parametrize("name", ["Dockerfile", "Containerfile"])
-def test_a_recipe_of_its_own_is_taken_as_it_is(tmp_path: Path, name: str) -> None:
+def test_a_recipe_in_the_repository_is_used_as_it_is(tmp_path: Path, name: str) -> None:
     recipe = choose(repository(tmp_path, name, "a.py", "requirements.txt"), BASE)
     assert (recipe.path, recipe.text, recipe.heuristic) == (name, f"# {name}\n", Heuristic.OWN)
 
@@ -71,7 +71,9 @@ def test_requirements_are_installed_before_the_rest_is_copied(tmp_path: Path) ->
         ((), "no Python file among: nothing"),
     ],
 )
-def test_otherwise_the_files_seen_are_named(tmp_path: Path, names: tuple[str, ...], problem: str) -> None:
+def test_without_a_recipe_the_files_found_are_named(
+    tmp_path: Path, names: tuple[str, ...], problem: str
+) -> None:
     (tmp_path / ".git").mkdir()
     with pytest.raises(BuildFailed) as failed:
         choose(repository(tmp_path, *names), BASE)
@@ -296,7 +298,7 @@ def test_a_project_that_cannot_be_read_is_refused(tmp_path: Path, text: str) -> 
 
 
 @given(st.text("#/ scriptdependencies=[]\"'\n\r\\a", max_size=300))
-def test_a_header_is_read_or_refused_whatever_stands_in_it(
+def test_a_header_is_read_or_refused_with_any_content(
     tmp_path_factory: pytest.TempPathFactory, text: str
 ) -> None:
     folder = tmp_path_factory.mktemp("header")

@@ -82,10 +82,10 @@ def test_each_reference_is_replaced_where_it_stands_and_nowhere_else() -> None:
     assert made.translate(f"{PREFIX}:111 {PREFIX}:3") == f"{PREFIX}:111 {PREFIX}:3"
 
 
-def test_each_image_is_asked_for_once_and_what_is_not_found_stays() -> None:
-    asked: list[RepoRef] = []
-    made = resolve_references("FROM debian:12\nFROM debian:12 AS x\n", (), asked.append)
-    assert (made.text, made.images, len(asked)) == ("FROM debian:12\nFROM debian:12 AS x\n", {}, 1)
+def test_each_image_is_looked_up_once_and_unknown_ones_stay() -> None:
+    lookups: list[RepoRef] = []
+    made = resolve_references("FROM debian:12\nFROM debian:12 AS x\n", (), lookups.append)
+    assert (made.text, made.images, len(lookups)) == ("FROM debian:12\nFROM debian:12 AS x\n", {}, 1)
 
 
 def test_the_images_of_a_recipe_are_few() -> None:
@@ -116,22 +116,22 @@ def test_a_stage_is_found_however_its_letters_are_written(
     def written(name: str) -> str:
         return "".join(data.draw(st.sampled_from([letter.lower(), letter.upper()])) for letter in name)
 
-    asked, wanted, begun = list[str](), list[str](), dict[str, str]()
+    written_lines, wanted, begun = list[str](), list[str](), dict[str, str]()
     for name, copied in stages:
         base = data.draw(st.sampled_from(["python:3-slim", *begun]))
         here = written(name)
-        asked.append(f"FROM {written(base) if base in begun else base} AS {here}")
+        written_lines.append(f"FROM {written(base) if base in begun else base} AS {here}")
         wanted.append(f"FROM {begun.get(base, base)} AS {here}")
         begun[name] = here
         if copied:
             other = data.draw(st.sampled_from(sorted(begun)))
-            asked.append(
+            written_lines.append(
                 f"COPY --from={written(other)} /a /{name}\nRUN --mount=from={written(other)},target=/x ls"
             )
             wanted.append(
                 f"COPY --from={begun[other]} /a /{name}\nRUN --mount=from={begun[other]},target=/x ls"
             )
-    resolved = resolve_references("\n".join(asked), TAKEN, lambda ref: None)
+    resolved = resolve_references("\n".join(written_lines), TAKEN, lambda ref: None)
     assert resolved.text == "\n".join(wanted)
 
 

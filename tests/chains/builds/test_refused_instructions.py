@@ -1,4 +1,4 @@
-"""Instructions that steps do not heed are refused by name."""
+"""Instructions that have no effect on steps are refused by name."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ def test_each_instruction_is_known_in_any_case(word: str) -> None:
         "RUN one \\\n# a remark\n\n  two\r\nRUN three",
     ],
 )
-def test_what_a_step_heeds_is_built(text: str) -> None:
+def test_supported_instructions_are_accepted(text: str) -> None:
     refuse_instructions(f"FROM x\n{text}\n")

@@ -34,7 +34,7 @@ def test_files_that_belong_together_do(own: Certificates) -> None:
     assert own.security().require_encryption
 
 
-def test_what_does_not_belong_together_is_told(own: Certificates, other: Certificates) -> None:
+def test_files_that_do_not_match_are_reported(own: Certificates, other: Certificates) -> None:
     assert "dask_tls_key, " in said(replace(own, key=other.key))
     assert "key values mismatch" in said(replace(own, key=other.key))
     wrong = said(replace(own, authority=other.authority))
@@ -43,7 +43,7 @@ def test_what_does_not_belong_together_is_told(own: Certificates, other: Certifi
 
 @pytest.mark.parametrize("content", ["", "no PEM", "-----BEGIN CERTIFICATE-----\nAAAA\n"])
 @pytest.mark.parametrize("part", ["authority", "certificate", "key"])
-def test_a_file_that_is_no_pem_is_told(own: Certificates, part: str, content: str) -> None:
+def test_a_file_that_is_not_pem_is_reported(own: Certificates, part: str, content: str) -> None:
     file: Path = getattr(own, part)
     file.write_text(content)
     found = said(own)
@@ -51,7 +51,7 @@ def test_a_file_that_is_no_pem_is_told(own: Certificates, part: str, content: st
     assert ("dask_tls_ca, " if part == "authority" else "dask_tls_cert, ") in found
 
 
-def test_a_certificate_that_is_over_is_told(tmp_path: Path) -> None:
+def test_an_expired_certificate_is_reported(tmp_path: Path) -> None:
     assert "certificate has expired" in said(make_certificates(tmp_path, days=-1))
 
 

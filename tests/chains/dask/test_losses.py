@@ -81,10 +81,10 @@ def test_a_finished_step_whose_worker_dies_finds_no_second_permit(cluster: FakeC
 
 
 def test_the_first_attempt_alone_is_permitted(cluster: FakeCluster) -> None:
-    asked: list[tuple[str, str]] = []
+    requests: list[tuple[str, str]] = []
 
     def permit_it(worker: str, attempt: str) -> bool:
-        asked.append((worker, attempt))
+        requests.append((worker, attempt))
         return True
 
     step = RemoteStep(cluster.spec(), "k", permit_it)
@@ -95,7 +95,7 @@ def test_the_first_attempt_alone_is_permitted(cluster: FakeCluster) -> None:
     step.hear(Letter("k", "b", 1, "two", StepReady()))
     step.hear(Letter("k", "a", 3, "one", StepEnded(Exit(0))))
     assert step.await_end(lambda line: None).exit == Exit(-1, Cause.LOST, "the worker one is gone")
-    assert asked == [("one", "a")]
+    assert requests == [("one", "a")]
 
 
 def test_a_letter_that_is_missing_ends_the_step_as_lost(cluster: FakeCluster) -> None:
@@ -119,7 +119,7 @@ def test_a_worker_that_ends_in_order_loses_its_steps(cluster: FakeCluster, engin
     assert "no worker is at the Dask scheduler" in str(engine.repair())
 
 
-def test_a_worker_that_is_told_to_stop_lets_its_steps_end_and_takes_no_more(
+def test_a_stopping_worker_lets_its_steps_end_and_takes_no_more(
     cluster: FakeCluster, engine: DaskEngine
 ) -> None:
     with part(cluster.folder, "worker", cluster.address, "leaving") as leaving:
@@ -139,23 +139,23 @@ def test_a_worker_that_is_told_to_stop_lets_its_steps_end_and_takes_no_more(
     assert list((cluster.folder / "leaving" / "containers").iterdir()) == []
 
 
-def test_a_worker_that_is_told_to_stop_waits_for_its_steps_so_long_and_no_longer(
+def test_a_stopping_worker_waits_for_its_steps_for_a_limited_time(
     cluster: FakeCluster, engine: DaskEngine
 ) -> None:
     with part(cluster.folder, "worker", cluster.address, "leaving") as leaving:
         running = Running(engine, cluster.spec(ECHO="on", SLEEP=LONG))
         running.says("on")
         leaving.terminate()
-        told = time.monotonic()
+        began = time.monotonic()
         ended = running.ends()
         assert ended.cause is Cause.LOST
         assert "was stopped" in ended.detail
-        assert DRAIN <= time.monotonic() - told < DRAIN + 10
+        assert DRAIN <= time.monotonic() - began < DRAIN + 10
         assert leaving.wait(20) == 0
     assert list((cluster.folder / "leaving" / "containers").iterdir()) == []
 
 
-def test_what_waits_on_a_worker_that_is_told_to_stop_is_begun_by_another(
+def test_a_step_that_waits_on_a_stopping_worker_starts_on_another(
     cluster: FakeCluster, engine: DaskEngine
 ) -> None:
     """Eight steps have all slots there, the ninth waits for one."""

@@ -1,6 +1,6 @@
 """Every loss of the table in chapter dask, at every moment of a step, with a runner and its book.
 
-The run ends as lost, nothing is begun twice, nothing is left, and a repeated trigger has output of its own.
+The run ends as lost, nothing is begun twice, nothing is left, and a repeated trigger has separate output.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LONGER = 20.0
 
 
 class Hosts:
-    """A scheduler and a worker, each on a host of its own; a process that ends by itself is started again."""
+    """A scheduler and a worker, each on a separate host; a process that ends is restarted."""
 
     def __init__(self, folder: Path, cables: tuple[Cable, ...], stack: ExitStack) -> None:
         self.certificates = make_certificates(folder / "tls")
@@ -63,7 +63,7 @@ class Hosts:
                 self._parts[kind] = self._stack.enter_context(begin)
 
     def kill(self, kind: str) -> None:
-        """End a host's part at once, and those that end by themselves without it."""
+        """End a host's part at once, and the part that ends without it."""
         self._parts[kind].kill()
         self._parts[kind].wait()
         if kind == "scheduler":

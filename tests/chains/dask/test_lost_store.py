@@ -70,7 +70,7 @@ def runner_setup(tmp_path: Path) -> Iterator[StoredRunnerSetup]:
 
 
 def lose(runner_setup: StoredRunnerSetup, seconds: float) -> list[Run]:
-    """The ends of runs that are not ordered, not taken, and at work when the store goes for so long."""
+    """The ends of runs that are not ordered, not taken, and at work while the store is away."""
     running, blocking = runner_setup.ordered("long"), runner_setup.ordered("silent")
     for run in (running, blocking):
         runner_setup.speaks(run)

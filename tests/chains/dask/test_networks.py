@@ -54,8 +54,8 @@ def network() -> Iterator[None]:
 
 def listeners(*inside: str) -> set[tuple[str, int]]:
     """The addresses and ports of IPv4 and IPv6 on which somebody listens on a host."""
-    asked = [*inside, "cat", "/proc/net/tcp", "/proc/net/tcp6"]
-    rows = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.splitlines()
+    command = [*inside, "cat", "/proc/net/tcp", "/proc/net/tcp6"]
+    rows = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     found = set()
     for words in (row.split() for row in rows):
         if words[3] == "0A":
@@ -88,8 +88,8 @@ def test_what_hosts_open_to_the_network_speaks_to_none_but_those_with_a_certific
         assert near
         for host, port in near:
             place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-            asked = [*inside, "curl", "-s", "-m", "10", "-w", "%{http_code}", f"http://{place}/"]
-            shown = subprocess.run(asked, capture_output=True, text=True, check=False).stdout
+            command = [*inside, "curl", "-s", "-m", "10", "-w", "%{http_code}", f"http://{place}/"]
+            shown = subprocess.run(command, capture_output=True, text=True, check=False).stdout
             assert shown.endswith("404"), shown
 
 

@@ -157,7 +157,7 @@ def test_a_scheduler_without_tls_is_never_asked(cluster: FakeCluster, address: s
         )
 
 
-def test_a_scheduler_refuses_whoever_comes_without_tls(cluster: FakeCluster) -> None:
+def test_a_scheduler_refuses_clients_without_tls(cluster: FakeCluster) -> None:
     with (
         pytest.raises((OSError, TimeoutError)),
         dask.config.set({"distributed.comm.require-encryption": False}),
@@ -180,7 +180,7 @@ def test_a_scheduler_that_would_begin_steps_again_is_not_used(cluster: FakeClust
     engine.close()
 
 
-def test_a_host_with_another_key_is_told_so(cluster: FakeCluster) -> None:
+def test_a_host_with_another_key_is_reported(cluster: FakeCluster) -> None:
     engine = DaskEngine(
         cluster.address,
         cluster.certificates,
@@ -198,7 +198,7 @@ def test_a_host_with_another_key_is_told_so(cluster: FakeCluster) -> None:
 
 
 @pytest.mark.parametrize("has_input", [True, False])
-def test_a_worker_with_another_file_store_is_told_by_its_setting(
+def test_a_worker_with_another_file_store_is_reported_by_its_setting(
     cluster: FakeCluster, has_input: bool
 ) -> None:
     others = KeptRunFiles(FileBlobs(f"osfs://{cluster.folder / 'others'}", WallClock()))

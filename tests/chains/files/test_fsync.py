@@ -24,14 +24,14 @@ def test_files_wait_for_the_disk_a_few_times(tmp_path: Path, count: int) -> None
     assert (seen.single, seen.whole) == ((count, 0) if count <= FEW else (0, 1))
 
 
-def test_what_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         settle_all(tmp_path, [tmp_path / "absent"])
     with pytest.raises(FileNotFoundError):
         settle_all(tmp_path / "absent", [tmp_path] * (FEW + 1))
 
 
-def test_a_flush_that_fails_is_told() -> None:
+def test_a_failed_flush_is_reported() -> None:
     with pytest.raises(OSError, match="Bad file descriptor"):
         flush_system(-1)
 

@@ -50,7 +50,7 @@ def test_a_note_goes_when_its_days_are_over(tmp_path: Path) -> None:
     assert folders.notes.read(young) == {"count": 0, "size": 0, "files": []}
 
 
-def test_nothing_is_told_of_what_was_not_noted(tmp_path: Path) -> None:
+def test_an_input_that_was_not_recorded_has_no_manifest(tmp_path: Path) -> None:
     folders = Folders(tmp_path / "runs")
     assert folders.notes.read("in-unknown") is None
     (tmp_path / "runs").write_text("no folder")
@@ -69,7 +69,7 @@ def test_nothing_is_told_of_what_was_not_noted(tmp_path: Path) -> None:
         ("", None),
     ],
 )
-def test_sizes_are_told_where_all_of_them_are_noted(
+def test_sizes_are_returned_if_all_are_recorded(
     tmp_path: Path, text: str, sizes: dict[str, int] | None
 ) -> None:
     notes = InputManifests(tmp_path, 30)

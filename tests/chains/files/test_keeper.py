@@ -46,7 +46,7 @@ def test_a_path_is_in_the_hands_of_the_first_who_owns_a_part_of_it(accounts: Two
     ] * 3
 
 
-def test_whoever_could_change_a_path_is_named(accounts: TwoAccounts) -> None:
+def test_the_user_who_could_change_a_path_is_named(accounts: TwoAccounts) -> None:
     assert meddler(accounts.vault / "file") is None
     assert str(SOMEBODY) in str(meddler(accounts.data / "curlew.toml"))
     accounts.plant("curlew.toml", accounts.treasure)
@@ -88,7 +88,7 @@ def test_what_is_carried_over_holds_no_link_and_belongs_to_root(accounts: TwoAcc
         carry(accounts.plant("away", accounts.vault), accounts.own / "away", HIS, LARGEST)
 
 
-def test_whatever_may_be_a_name_is_carried_over(accounts: TwoAccounts) -> None:
+def test_every_valid_name_is_carried_over(accounts: TwoAccounts) -> None:
     source, target = accounts.folder(accounts.data / "in"), accounts.own / "in"
     with HIS.acting():
         for path, body in NASTY.items():

@@ -16,7 +16,7 @@ LONG = "/".join(["x" * LONGEST_NAME] * 7 + ["x" * (LONGEST_NAME - 1), "x"])
 
 
 @pytest.mark.parametrize("path", NASTY)
-def test_whatever_machines_call_their_files_may_be_a_name(path: str) -> None:
+def test_names_of_files_on_real_machines_are_accepted(path: str) -> None:
     assert refusal(path) is None
 
 
@@ -41,7 +41,7 @@ def test_whatever_machines_call_their_files_may_be_a_name(path: str) -> None:
         (f"{LONG}y", f"at most {LONGEST_PATH} bytes as UTF-8, and this one {LONGEST_PATH + 1}"),
     ],
 )
-def test_what_is_none_is_refused_with_the_reason(path: str, why: str) -> None:
+def test_an_invalid_name_is_refused_with_the_reason(path: str, why: str) -> None:
     assert why in (refusal(path) or "")
 
 

@@ -34,7 +34,7 @@ def test_regular_files_are_found_in_order_with_their_sizes(tmp_path: Path) -> No
     assert checked.dropped == ()
 
 
-def test_what_is_no_plain_file_is_taken_away_and_told(tmp_path: Path) -> None:
+def test_anything_but_a_plain_file_is_removed_and_reported(tmp_path: Path) -> None:
     (tmp_path / "good").write_text("1")
     (tmp_path / "link").symlink_to("/etc/passwd")
     (tmp_path / "folder").mkdir()
@@ -84,7 +84,7 @@ def test_a_file_that_breaks_the_rule_of_names_is_refused_by_its_name(
     assert names(check(tmp_path, LARGEST, judge=lambda rel: None))
 
 
-def test_folders_without_files_are_nothing_whatever_their_names(tmp_path: Path) -> None:
+def test_folders_without_files_count_as_nothing_under_any_name(tmp_path: Path) -> None:
     (tmp_path / "/".join("d" * (DEEPEST + 1))).mkdir(parents=True)
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/odd\xff\\")).mkdir()
     assert check(tmp_path, LARGEST) == Checked((), ())
@@ -95,7 +95,7 @@ def test_nothing_is_looked_for_in_the_depths(tmp_path: Path) -> None:
         check(tmp_path, LARGEST)
 
 
-def test_whatever_can_be_a_name_is_found_by_it(tmp_path: Path) -> None:
+def test_every_valid_name_is_found(tmp_path: Path) -> None:
     for path, text in NASTY.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(text)
@@ -129,7 +129,7 @@ def test_even_absurdly_deep_folders_are_removed(tmp_path: Path) -> None:
 
 
 class TestFolders:
-    def test_an_input_becomes_the_runs_own_by_rename(self, tmp_path: Path) -> None:
+    def test_an_input_is_renamed_into_the_folder_of_its_run(self, tmp_path: Path) -> None:
         folders = Folders(tmp_path / "runs")
         name = folders.new()
         (folders.path(name) / "x").write_text("1")
@@ -173,14 +173,14 @@ class TestFolders:
     def test_inputs_of_runs_that_ended_go_however_young(self, tmp_path: Path) -> None:
         folders = Folders(tmp_path / "runs")
         needed, spent, young = (folders.new() for _ in range(3))
-        asked: list[set[str]] = []
+        queries: list[set[str]] = []
 
         def ended(inputs: Collection[str]) -> Collection[str]:
-            asked.append(set(inputs))
+            queries.append(set(inputs))
             return {spent}
 
         assert folders.sweep(lambda: (set(), {needed}), ended) == [spent]
-        assert asked == [{spent, young}]
+        assert queries == [{spent, young}]
         assert {path.name for path in folders.root.glob("in-*")} == {needed, young}
 
     def test_what_comes_while_sweeping_is_no_victim(self, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The base image that is made here: a small Debian of the host's packages, anew when these change."""
+"""The base image that is made here: a small Debian of the host's packages, made again when these change."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = ["bare"]
 
 
 def database(folder: Path, *packages: Mapping[str, str]) -> PackageDatabase:
-    """A database of these packages, installed unless they say otherwise."""
+    """A database of these packages, installed by default."""
     usual = {"Status": "install ok installed", "Architecture": "amd64", "Version": "1"}
     (folder / "info").mkdir(parents=True, exist_ok=True)
     paragraphs = ("\n".join(f"{name}: {word}" for name, word in (usual | one).items()) for one in packages)
@@ -68,7 +68,7 @@ def test_a_package_brings_what_it_needs_by_name_by_choice_and_by_what_others_pro
 
 
 def test_what_a_host_changed_stays_on_it_and_what_it_moved_is_found(tmp_path: Path) -> None:
-    """A configuration file below /etc is checked by its sum; diversions tell where a file lies."""
+    """A configuration file below /etc is checked by its sum; diversions tell where a file is."""
     real = PackageDatabase()
     packages = choose_packages(real)
     with_files = {one.name: one.conffiles for one in packages if one.conffiles}
@@ -157,17 +157,17 @@ def test_a_base_image_is_made_again_when_its_packages_have_changed_and_an_operat
         return bare.program.run("image", "inspect", "--format", "{{.Id}} {{.Labels}}", image).stdout
 
     bare.prepare()
-    told: list[str] = []
+    messages: list[str] = []
     for name in ("localhost/python:3-slim", "localhost/own:1"):
         marks = []
         for mark in ("1", "1", "2"):
             recipe = ImageRecipe(busybox_tree, "three packages", mark)
-            bare.program.ensure_base(name, recipe, told.append)
+            bare.program.ensure_base(name, recipe, messages.append)
             marks.append(said(name))
         assert marks[0] == marks[1]
         assert (marks[1] == marks[2]) is (name == "localhost/own:1")
         assert f"{BASE_LABEL}:{'1' if name == 'localhost/own:1' else '2'}" in marks[2]
-    assert [line.rpartition(", ")[2] for line in told if line.startswith("making")] == [
+    assert [line.rpartition(", ")[2] for line in messages if line.startswith("making")] == [
         "once",
         "since these have changed",
         "once",

@@ -1,4 +1,4 @@
-"""Processes with a network namespace of their own, put onto a bridge and gone with their namespace."""
+"""Processes with a separate network namespace, put onto a bridge and removed with their namespace."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def bridges() -> Iterator[tuple[Bridge, Bridge]]:
 
 @contextmanager
 def namespace() -> Iterator[int]:
-    """A process in a network namespace of its own."""
+    """A process in a separate network namespace."""
     with subprocess.Popen(["unshare", "--net", "sleep", "600"]) as process:
         try:
             until = time.monotonic() + 10

@@ -1,4 +1,4 @@
-"""Records of containers lie in memory, where Podman looks by itself."""
+"""Records of containers are in memory, where Podman looks by default."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_what_an_earlier_version_left_on_the_disk_is_gone(store: Path) -> None:
     assert (store / "overlay-images").is_dir()
 
 
-def test_layers_whose_containers_are_lost_are_told(store: Path) -> None:
+def test_layers_without_a_container_are_reported(store: Path) -> None:
     layers = [
         {"id": "base", "created": "2026-11-26T14:05:47Z"},
         {"id": "named", "names": ["kept"], "created": "2026-11-26T14:05:47Z"},
@@ -62,7 +62,7 @@ def test_layers_whose_containers_are_lost_are_told(store: Path) -> None:
     assert keep_in_memory(store) == []
 
 
-def test_a_book_in_sqlite_lies_in_memory_with_its_journal(store: Path) -> None:
+def test_a_book_in_sqlite_is_kept_in_memory_with_its_journal(store: Path) -> None:
     keep_in_memory(store)
     run_store = sqlite3.connect(store / "db.sql")
     run_store.execute("pragma journal_mode = wal")

@@ -112,7 +112,7 @@ def test_a_curlew_keeps_its_bridges_while_networks_come_and_go(host: Host) -> No
     assert host.start(ONE) == moved, "what it had first is free again, but it has been elsewhere since"
 
 
-def test_its_own_routes_do_not_drive_it_away(host: Host) -> None:
+def test_existing_routes_of_a_bridge_do_not_move_it(host: Host) -> None:
     outer, inner = host.start(ONE)
     host.lead(**{bridge.interface: bridge.subnet for bridge in (outer, inner)})
     assert host.start(ONE) == (outer, inner)
@@ -137,7 +137,7 @@ def test_without_a_place_for_claims_it_chooses_nevertheless(host: Host) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "no network", "192.168.0.0/23", "10.96.0.0/24"])
-def test_a_memory_that_says_nothing_is_made_anew(host: Host, text: str) -> None:
+def test_an_invalid_subnet_file_is_written_again(host: Host, text: str) -> None:
     first = host.start(ONE)
     (host.folder / ONE / "subnet").write_text(text)
     assert host.start(ONE) == first
@@ -150,7 +150,7 @@ def test_where_nothing_is_free_it_stays(host: Host) -> None:
     assert host.start(OTHER) == best(OTHER)
 
 
-def test_a_network_of_the_host_is_refused_whatever_its_address() -> None:
+def test_a_network_of_the_host_is_refused_at_any_address() -> None:
     blocks = unreachable_networks([IPv4Network("8.8.4.0/22"), IPv4Network("93.184.216.34/32")])
     for address in ("8.8.5.1", "93.184.216.34", "192.0.2.7", "198.51.100.1", "203.0.113.9", "192.88.99.1"):
         assert any(IPv4Address(address) in block for block in blocks), address

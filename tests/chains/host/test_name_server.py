@@ -33,7 +33,7 @@ def bridge() -> Iterator[Bridge]:
     network.remove()
 
 
-def asked(server: str, *, by_tcp: bool) -> dns.message.Message:
+def answer_of(server: str, *, by_tcp: bool) -> dns.message.Message:
     """The answer to a question that needs no other name server, as soon as there is one."""
     question = dns.message.make_query("localhost.", "A")
     until = time.monotonic() + 20
@@ -85,7 +85,7 @@ def test_names_are_answered_on_the_bridge_alone(bridge: Bridge, tmp_path: Path) 
         gateway = str(bridge.gateway)
         assert names.resolv_conf.read_text() == f"nameserver {gateway}\n"
         for by_tcp in (False, True):
-            assert asked(gateway, by_tcp=by_tcp).question[0].name.to_text() == "localhost."
+            assert answer_of(gateway, by_tcp=by_tcp).question[0].name.to_text() == "localhost."
         with socket.create_server(("127.0.0.1", 53)):
             pass  # nobody is there
     finally:

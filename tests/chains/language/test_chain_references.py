@@ -30,7 +30,7 @@ def owned(chain: Chain, owner: str) -> Chain:
 
 @st.composite
 def texts(draw: st.DrawFn) -> str:
-    """Chains of edges, some labels of which are bound, with comments and whatever ends lines."""
+    """Chains of edges, some with bound labels, with comments and all line endings."""
     end = draw(st.sampled_from(["\n", "\r\n", "  # /j/x\n", "\n\n"]))
     bound = draw(st.dictionaries(st.sampled_from(LABELS), REFS, max_size=3))
     marks = draw(st.lists(st.sampled_from(["{}", "!{}", "{}!", "!{}!"]), min_size=4, max_size=4))

@@ -230,7 +230,7 @@ def test_an_empty_layout_is_an_empty_wrapper():
 
 
 def tiled(rows: int, columns: int) -> str:
-    """A drawing of so many cells."""
+    """A drawing of this number of cells."""
     bar = "+" + "----------------+" * columns
     line = "|" + "  {Label12:^}   |" * columns
     blank = "|" + "                |" * columns

@@ -62,7 +62,7 @@ class Plan:
 
 @st.composite
 def plans(draw: Any, kind: str = "any", depth: int = 3) -> Plan:
-    """Boxes in boxes. No two dividers meet, as each stands at a fraction of its own."""
+    """Boxes in boxes. No two dividers meet, as each stands at a different fraction."""
     kinds = {
         "any": ["cell", "row", "column", "floating"],
         "row": ["cell", "column", "floating"],

@@ -76,7 +76,7 @@ def test_a_plan_names_repos_and_jobs() -> None:
         assert named_in_plan(broken) == ()
 
 
-def test_of_many_names_the_first_are_told_and_no_text_takes_long() -> None:
+def test_of_many_names_the_first_are_found_and_no_text_takes_long() -> None:
     assert len(tuple(named_in_prose(" ".join(f"/p/n{n}" for n in range(MOST_NAMED + 1))))) == MOST_NAMED
     for text in ("http://", "/u/a", "ref: ", "p/", "https://h/u/", "ref:    ", "/p/x", "a" * 9, "-/"):
         start = process_time()

@@ -53,7 +53,7 @@ def test_a_mistake_is_named_and_placed(text: str, fault: ResultFault, place: tup
 
 
 @pytest.mark.parametrize("text", ["a => /m/x, sends", "a => /m/x, send me", "a => /m/x send", "a => /p/x, b"])
-def test_a_line_that_goes_on_is_told_how_a_mail_is_sent(text: str) -> None:
+def test_an_unknown_suffix_is_refused_with_the_allowed_ones(text: str) -> None:
     with pytest.raises(
         Mistake,
         match='a mail or a document may have ", send" behind it, a document or a grid ", snapshot <name>"',
@@ -99,7 +99,7 @@ def test_a_snapshot_has_one_plain_name(text: str) -> None:
         parse_results(text)
 
 
-def test_there_are_only_so_many_lines() -> None:
+def test_the_number_of_lines_is_limited() -> None:
     text = "".join(f"a => /p/x{number}\n" for number in range(MOST_LINES + 1))
     assert len(parse_results(text.rpartition("a")[0])) == MOST_LINES
     with pytest.raises(Mistake) as refused:

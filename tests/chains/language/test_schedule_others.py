@@ -38,7 +38,7 @@ def difference(fields: list[str]) -> str:
 
 
 def theirs(text: str) -> list[datetime]:
-    """The times by croniter, told to treat day and weekday by their stars as Vixie's cron does."""
+    """The times by croniter, set to treat day and weekday by their stars as Vixie's cron does."""
     times = croniter(text, BEFORE, implement_cron_bug=True)
     return [times.get_next(datetime) for _ in range(TIMES)]
 
@@ -101,7 +101,7 @@ def test_cron_descriptor_tells_the_same_facts(chosen: tuple[list[int], ...]) -> 
         return
     rows = (months, [one or 7 for one in weekdays])
     if any(one + 2 in row and one + 1 in row for row in rows for one in row):
-        return  # three in a row are told by their ends here, Sunday as the last of a week
+        return  # three in a row are described by their ends here, Sunday as the last of a week
     if len(minutes) == 1:
         assert facts(ours) == facts(get_description(text, OPTIONS)), ours
     assert ("and on" in ours) == bool(days and weekdays)
@@ -114,7 +114,7 @@ def test_cron_descriptor_tells_the_same_facts(chosen: tuple[list[int], ...]) -> 
         ("0 0 */2 * 1", "or on Monday", "if it's Monday"),
         # It tells the form, not what follows from it: either is enough, so every day.
         ("0 0 1-31 * 1", "or on Monday", "every day"),
-        # It counts days through, though the count begins anew with each month.
+        # It counts days through, although the count restarts with each month.
         ("0 0 */10 * *", "every 10 days", "every 10th day from the first through the 31st of every month"),
         # A step that leaves one number is no step.
         ("10-20/30 * * * *", "Every 30 minutes", "At minute 10 of every hour"),

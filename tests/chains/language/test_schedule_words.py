@@ -45,12 +45,12 @@ def numbers(words: str, name: str, size: int) -> set[int]:
     """The minutes or hours that some words name."""
     if words == f"every {name}":
         return set(range(size))
-    if told := re.fullmatch(rf"every (?:(\w+) )?{name}(?: from (\d+) through (\d+))?", words):
-        first, last = int(told[2] or 0), int(told[3] or size - 1)
-        return set(range(first, last + 1, ORDINALS[told[1]] if told[1] else 1))
-    told = re.fullmatch(rf"{name}s? (.*)", words)
-    assert told is not None, words
-    return spans(told[1], int)
+    if match := re.fullmatch(rf"every (?:(\w+) )?{name}(?: from (\d+) through (\d+))?", words):
+        first, last = int(match[2] or 0), int(match[3] or size - 1)
+        return set(range(first, last + 1, ORDINALS[match[1]] if match[1] else 1))
+    match = re.fullmatch(rf"{name}s? (.*)", words)
+    assert match is not None, words
+    return spans(match[1], int)
 
 
 def times_of_day(words: str) -> set[time]:
@@ -59,8 +59,8 @@ def times_of_day(words: str) -> set[time]:
         return {time.fromisoformat(one) for one in re.findall(r"\d\d:\d\d", words)}
     if words == "at the start of every hour":
         return {time(hour) for hour in range(24)}
-    if told := re.fullmatch(r"every minute from (\d\d):00 through (\d\d):59", words):
-        hours = range(int(told[1]), int(told[2]) + 1)
+    if match := re.fullmatch(r"every minute from (\d\d):00 through (\d\d):59", words):
+        hours = range(int(match[1]), int(match[2]) + 1)
         return {time(hour, minute) for hour in hours for minute in range(60)}
     minutes, _, hours = words.removeprefix("at ").partition(" past ")
     minutes = minutes.removesuffix(" of every hour")
@@ -74,21 +74,21 @@ def months(words: str) -> set[int]:
 
 def is_named(words: str) -> Callable[[date], bool]:
     """Whether a date is named by the second part of a sentence."""
-    if told := re.fullmatch(r"(?:every day)? ?(?:in (.*))?", words):
-        return lambda day: day.month in months(told[1] or "")
+    if match := re.fullmatch(r"(?:every day)? ?(?:in (.*))?", words):
+        return lambda day: day.month in months(match[1] or "")
     rest, _, weekdays = words.removeprefix("on ").partition(" if it's ")
     if weekdays:
         return lambda day: is_named(f"on {rest}")(day) and day.weekday() in spans(weekdays, DAYS.__getitem__)
     rest, _, weekdays = rest.partition(" and on ")
     if weekdays:
         return lambda day: is_named(f"on {rest}")(day) or is_named(f"on {weekdays}")(day)
-    if told := re.fullmatch(r"([A-Z][a-z]+) (\d+)", rest):
-        return lambda day: (day.month, day.day) == (MONTHS[told[1]], int(told[2]))
-    if told := re.fullmatch(r"every (\w+) day from the (\w+) through the (\w+) of (.*)", rest):
-        step, first, last = (ORDINALS[told[at]] for at in (1, 2, 3))
-        return lambda day: day.day in range(first, last + 1, step) and day.month in months(told[4])
-    if told := re.fullmatch(r"the (.*) day of (.*)", rest):
-        return lambda day: day.day in spans(told[1], ORDINALS.__getitem__) and day.month in months(told[2])
+    if match := re.fullmatch(r"([A-Z][a-z]+) (\d+)", rest):
+        return lambda day: (day.month, day.day) == (MONTHS[match[1]], int(match[2]))
+    if match := re.fullmatch(r"every (\w+) day from the (\w+) through the (\w+) of (.*)", rest):
+        step, first, last = (ORDINALS[match[at]] for at in (1, 2, 3))
+        return lambda day: day.day in range(first, last + 1, step) and day.month in months(match[4])
+    if match := re.fullmatch(r"the (.*) day of (.*)", rest):
+        return lambda day: day.day in spans(match[1], ORDINALS.__getitem__) and day.month in months(match[2])
     weekdays, _, of = rest.partition(" in ")
     return lambda day: day.weekday() in spans(weekdays, DAYS.__getitem__) and day.month in months(of)
 

@@ -37,11 +37,11 @@ def proxy(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
     deb = (tmp_path / "p.deb").read_bytes()
     entry = f"{control}Filename: ./p.deb\nSize: {len(deb)}\nSHA256: {sha256(deb).hexdigest()}\n\n"
     files = {"Packages.gz": gzip.compress(entry.encode()), "p.deb": deb}
-    asked: list[str] = []
+    paths: list[str] = []
 
     class Answers(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked.append(self.path)
+            paths.append(self.path)
             data = files.get(self.path.rpartition("/")[2])
             may = self.path.startswith("/") or self.headers.get("Proxy-Authorization") == WANTED
             if data is None or not may:
@@ -57,15 +57,15 @@ def proxy(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
         threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-        yield f"http://op:{SECRET}@127.0.0.1:{server.server_port}", asked
+        yield f"http://op:{SECRET}@127.0.0.1:{server.server_port}", paths
         server.shutdown()
 
 
 @pytest.mark.podman
-def test_apt_installs_by_the_relay_without_being_told(
+def test_apt_installs_through_the_relay_without_configuration(
     podman_bench: Bench, proxy: tuple[str, list[str]]
 ) -> None:
-    address, asked = proxy
+    address, paths = proxy
     port = int(address.rpartition(":")[2])
     behind = PackageHosts(frozenset({"deb.debian.org"}), {"http_proxy": address})
     # A host of the operator's own, at an address that no build may reach unless it is named.
@@ -80,11 +80,11 @@ def test_apt_installs_by_the_relay_without_being_told(
         lines: list[str] = []
         builder = builder_on(podman_bench.host, proxies=[relay(hosts)])
         builder.build(BuildOrder(71 + number, context, "Dockerfile", "x", {}), lines.append)
-        told = "\n".join(lines)
-        assert any(line.split()[:2] == ["ii", "curlew-probe"] for line in lines), told
-        assert SECRET not in told
-    assert any(path.startswith("http://deb.debian.org/probe/") for path in asked)
-    assert any(path.startswith("/probe/") for path in asked)
+        log = "\n".join(lines)
+        assert any(line.split()[:2] == ["ii", "curlew-probe"] for line in lines), log
+        assert SECRET not in log
+    assert any(path.startswith("http://deb.debian.org/probe/") for path in paths)
+    assert any(path.startswith("/probe/") for path in paths)
 
 
 @pytest.mark.podman

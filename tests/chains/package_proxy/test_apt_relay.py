@@ -31,7 +31,7 @@ class Far:
     """A server that stands for the outside, and what it was asked."""
 
     port: int = 0
-    asked: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def far() -> Iterator[Far]:
 
     class Answers(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            found.asked.append((f"{self.command} {self.path}", dict(self.headers.items())))
+            found.requests.append((f"{self.command} {self.path}", dict(self.headers.items())))
             if self.path.startswith("http://") and self.headers.get("Proxy-Authorization") != GIVEN:
                 self.send_response(407)
                 self.send_header("Proxy-Authenticate", 'Basic realm="the operators"')
@@ -63,7 +63,7 @@ def far() -> Iterator[Far]:
             self.do_GET()
 
         def do_CONNECT(self) -> None:
-            found.asked.append((f"{self.command} {self.path}", dict(self.headers.items())))
+            found.requests.append((f"{self.command} {self.path}", dict(self.headers.items())))
             self.send_response(200 if self.headers.get("Proxy-Authorization") == GIVEN else 407)
             self.end_headers()
             self.wfile.write(self.rfile.read(4).upper())
@@ -105,7 +105,7 @@ def said(request: str, more: bytes = b"") -> str:
     return answer.decode("latin-1")
 
 
-def test_a_request_and_its_answer_pass_without_what_is_nobodys_business(far: Far) -> None:
+def test_a_request_and_its_answer_pass_without_private_headers(far: Far) -> None:
     with relaying(far):
         answer = said(
             f"GET http://LOCALHOST:{far.port}/d/x?y HTTP/1.1\r\nHost: evil\r\nRange: bytes=0-\r\n"
@@ -114,7 +114,7 @@ def test_a_request_and_its_answer_pass_without_what_is_nobodys_business(far: Far
         assert answer.startswith("HTTP/1.0 200 OK\r\n")
         assert answer.endswith("\r\n\r\na package\n")
         assert "internal" not in answer
-        ((line, headers),) = far.asked
+        ((line, headers),) = far.requests
         assert line == "GET /d/x?y"
         assert headers == {"Range": "bytes=0-", "Host": "LOCALHOST", "Connection": "close"}
         head = said(f"HEAD http://localhost:{far.port} HTTP/1.1\r\n\r\n")
@@ -122,12 +122,12 @@ def test_a_request_and_its_answer_pass_without_what_is_nobodys_business(far: Far
         assert head.endswith("\r\n\r\n")
 
 
-def test_a_redirect_is_told_and_not_followed(far: Far) -> None:
+def test_a_redirect_is_passed_on_and_not_followed(far: Far) -> None:
     with relaying(far):
         answer = said(f"GET http://localhost:{far.port}/away HTTP/1.1\r\n\r\n")
         assert "Location: http://169.254.169.254/latest\r\n" in answer
         assert "403 Not among" in said("GET http://169.254.169.254/latest HTTP/1.1\r\n\r\n")
-    assert len(far.asked) == 1
+    assert len(far.requests) == 1
 
 
 @pytest.mark.parametrize(
@@ -158,11 +158,11 @@ def test_a_redirect_is_told_and_not_followed(far: Far) -> None:
         "\x16\x03\x01",
     ],
 )
-def test_whatever_else_is_asked_for_is_refused(far: Far, request_line: str) -> None:
+def test_any_other_request_is_refused(far: Far, request_line: str) -> None:
     with relaying(far):
         answer = said(f"{request_line.replace('%d', str(far.port)).replace('%%', '%')}\r\n\r\n")
         assert re.search(r"\b(403|400|405|414|431|501)\b", answer) or answer == ""
-        assert far.asked == []
+        assert far.requests == []
 
 
 def test_a_header_is_no_way_to_a_second_request(far: Far) -> None:
@@ -172,7 +172,7 @@ def test_a_header_is_no_way_to_a_second_request(far: Far) -> None:
             "Content-Length: 30\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /c HTTP/1.1\r\n\r\n"
         )
         said(f"GET http://localhost:{far.port}/a HTTP/1.1\r\nUser-Agent: a\rX-Evil: b\r\n\r\n")
-        for line, headers in far.asked:
+        for line, headers in far.requests:
             assert line == "GET /a"
             assert headers.keys() <= {"User-Agent", "Host", "Connection"}
 
@@ -202,7 +202,7 @@ def test_the_operators_proxy_is_used_and_its_password_stays_outside(far: Far) ->
     assert "404 Not Found" in gone
     assert "internal" not in gone
     assert tunnel.endswith("established\r\n\r\nPING")
-    assert [line for line, _ in far.asked] == [
+    assert [line for line, _ in far.requests] == [
         "GET http://deb.debian.org/x",
         "GET http://deb.debian.org/gone",
         f"CONNECT deb.debian.org:{far.port}",
@@ -224,12 +224,12 @@ def test_a_proxy_that_refuses_is_not_spoken_of(far: Far, proxy: str) -> None:
             assert "operators" not in answer
 
 
-def test_the_relay_refuses_a_named_host_that_lies_inside(far: Far) -> None:
+def test_the_relay_refuses_a_named_host_inside_the_network(far: Far) -> None:
     ports = {"http": far.port, "https": far.port}
     with serving(PackageHosts(frozenset({"localhost"}), {}, ports=ports), os.getpid(), PORT):
         assert " 502 " in said(f"GET http://localhost:{far.port}/ HTTP/1.1\r\n\r\n")
         assert " 502 " in said(f"CONNECT localhost:{far.port} HTTP/1.1\r\n\r\n")
-    assert far.asked == []
+    assert far.requests == []
 
 
 def test_a_relay_ends_with_its_build(far: Far) -> None:
@@ -254,7 +254,7 @@ def test_a_build_fetches_no_more_than_it_may(far: Far) -> None:
         assert said(f"GET http://localhost:{far.port}/x HTTP/1.1\r\n\r\n").endswith("\r\n\r\n")
 
 
-def test_apt_is_told_of_those_hosts_alone() -> None:
+def test_apt_is_configured_for_those_hosts_only() -> None:
     text = apt_configuration({"deb.debian.org"})
     assert text.splitlines() == [
         f'Acquire::{scheme}::Proxy::deb.debian.org "http://127.0.0.1:3142";' for scheme in ("http", "https")
@@ -267,7 +267,7 @@ def test_apt_is_told_of_those_hosts_alone() -> None:
 
 
 def own_files(bench: Bench, image: str) -> list[str]:
-    """What the topmost layer of an image holds, as it lies on the host."""
+    """The content of the topmost layer of an image, as it is on the host."""
     found = bench.host.program.run("image", "inspect", "--format", "{{.GraphDriver.Data.UpperDir}}", image)
     top = Path(found.stdout.strip())
     return sorted(str(file.relative_to(top)) for file in top.rglob("*"))
@@ -288,11 +288,11 @@ def test_a_build_without_a_network_fetches_by_the_relay_alone(podman_bench: Benc
     )
     lines: list[str] = []
     image = builder.build(BuildOrder(61, context, "Dockerfile", "x", {}), lines.append)
-    told = "\n".join(lines)
-    assert {"a package", "refused", "tried"} <= set(lines), told
-    assert "HTTP/1.0 403 Not among the hosts that builds may fetch from (build_hosts)" in told
+    log = "\n".join(lines)
+    assert {"a package", "refused", "tried"} <= set(lines), log
+    assert "HTTP/1.0 403 Not among the hosts that builds may fetch from (build_hosts)" in log
     assert 'Acquire::http::Proxy::deb.debian.org "http://127.0.0.1:3142";' in lines
-    assert SECRET not in told
-    assert GIVEN.split()[1] not in told
-    assert [line for line, _ in far.asked] == ["GET http://deb.debian.org/debian/x"]
+    assert SECRET not in log
+    assert GIVEN.split()[1] not in log
+    assert [line for line, _ in far.requests] == ["GET http://deb.debian.org/debian/x"]
     assert FILE.lstrip("/") not in own_files(podman_bench, image.id)

@@ -42,7 +42,7 @@ def test_an_address_is_public_or_not(address: str, public: bool) -> None:
     assert is_public(address) is public
 
 
-def test_an_address_of_this_very_host_is_its_own() -> None:
+def test_an_address_of_this_host_is_recognised() -> None:
     assert public_hosts._is_own("127.0.0.1", 4)
     assert not public_hosts._is_own("9.9.9.9", 4)
 

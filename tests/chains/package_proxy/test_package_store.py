@@ -45,7 +45,7 @@ def test_a_second_build_fetches_nothing_that_the_first_did(upstream: str, tmp_pa
             bodies.append(answer.read())
         assert size in (None, len(bodies[-1]))
     assert bodies == [Upstream.package] * 2
-    assert len(Upstream.asked) == 1
+    assert len(Upstream.requests) == 1
 
 
 @given(st.binary(max_size=200), st.binary(max_size=200), st.integers(0, 200))

@@ -52,7 +52,7 @@ class Upstream(http.server.BaseHTTPRequestHandler):
     """An operator's index that asks for a password, with links to odd places."""
 
     package = b""
-    asked: ClassVar[list[str]] = []
+    requests: ClassVar[list[str]] = []
 
     def do_GET(self) -> None:
         wanted = "Basic " + base64.b64encode(f"pipuser:{PASSWORD}".encode()).decode()
@@ -77,7 +77,7 @@ class Upstream(http.server.BaseHTTPRequestHandler):
             self.send_header("Location", "http://127.0.0.1:1/secret")
             self.end_headers()
         elif self.path.startswith("/f/"):
-            self.asked.append(self.path)
+            self.requests.append(self.path)
             self.page(METADATA if self.path.endswith(".metadata") else self.package)
         else:
             self.send_error(404)
@@ -95,7 +95,7 @@ class Upstream(http.server.BaseHTTPRequestHandler):
 def upstream(tmp_path: Path) -> Iterator[str]:
     """The address of that index, with the password in it."""
     Upstream.package = wheel(tmp_path).read_bytes()
-    Upstream.asked.clear()
+    Upstream.requests.clear()
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Upstream) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://pipuser:{PASSWORD}@127.0.0.1:{server.server_port}/simple"
@@ -200,7 +200,7 @@ def test_credentials_are_no_part_of_an_address() -> None:
     assert PackageSource.of("/wheels", index=False).folder == Path("/wheels")
 
 
-def test_an_index_is_read_by_get_alone_and_by_so_many_at_once(upstream: str) -> None:
+def test_an_index_is_read_by_get_only_and_by_a_limited_number_at_once(upstream: str) -> None:
     with serving(sources(upstream), os.getpid(), PORT):
         for method, status in (("HEAD", 405), ("CONNECT", 405), ("POST", 501)):
             with pytest.raises(urllib.error.HTTPError, match=str(status)) as refused:

@@ -13,11 +13,11 @@ from chains.podman.api import START_TRIES, ApiResponse, ContainerApi, NoResponse
 
 
 class Scripted:
-    """A service that gives its answers one after the other, the last one for ever; None breaks off."""
+    """A service that gives its answers one after the other and repeats the last one; None breaks off."""
 
     def __init__(self, *answers: ApiResponse | None) -> None:
         self._answers = list(answers)
-        self.asked: list[tuple[str, str]] = []
+        self.requests: list[tuple[str, str]] = []
         self.once: list[bool] = []
 
     def call(
@@ -29,7 +29,7 @@ class Scripted:
         body: Mapping[str, Any] | bytes | None = None,
         once: bool = False,
     ) -> ApiResponse:
-        self.asked.append((verb, path))
+        self.requests.append((verb, path))
         self.once.append(once)
         answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
         if answer is None:
@@ -51,7 +51,7 @@ GONE = ApiResponse(404, {"message": "no such container"})
 def test_a_code_counts_when_the_container_has_ended(ended: str) -> None:
     service = Scripted(state("running", 0), state("stopping", 0), state(ended, -1), state(ended, 7))
     assert ContainerApi(service).exit_code("c") == 7
-    assert len(service.asked) == 4
+    assert len(service.requests) == 4
 
 
 def test_a_container_that_never_ends_in_the_book_has_no_code() -> None:
@@ -62,10 +62,10 @@ def test_a_container_that_is_gone_has_no_code() -> None:
     assert ContainerApi(Scripted(GONE)).exit_code("c") is None
 
 
-def test_removing_is_asked_again_until_the_container_is_gone() -> None:
+def test_removal_is_requested_again_until_the_container_is_gone() -> None:
     service = Scripted(BUSY, BUSY, GONE)
     ContainerApi(service).remove("c")
-    assert service.asked == [("delete", "/containers/c")] * 3
+    assert service.requests == [("delete", "/containers/c")] * 3
 
 
 def test_a_name_in_use_after_a_second_try_is_our_own_container() -> None:
@@ -84,8 +84,8 @@ def test_a_secret_is_kept_once_and_dropped_whether_it_is_there_or_not() -> None:
     for refused in (lambda: containers.add_secret("x", "value"), lambda: containers.drop_secret("x")):
         with pytest.raises(EngineError, match="resource busy"):
             refused()
-    assert service.asked[0] == ("post", "/secrets/create")
-    assert service.asked[2] == ("delete", "/secrets/x")
+    assert service.requests[0] == ("post", "/secrets/create")
+    assert service.requests[2] == ("delete", "/secrets/x")
 
 
 def test_no_secrets_are_listed_as_nothing() -> None:
@@ -106,16 +106,16 @@ def test_a_container_is_initialised_by_one_request_alone() -> None:
     assert service.once == [False, True, True]
 
 
-@pytest.mark.parametrize(("begun", "asked"), [(True, 1), (False, 2)])
-def test_what_may_run_already_is_started_again_only_when_it_has_not_begun(begun: bool, asked: int) -> None:
+@pytest.mark.parametrize(("begun", "starts"), [(True, 1), (False, 2)])
+def test_what_may_run_already_is_started_again_only_when_it_has_not_begun(begun: bool, starts: int) -> None:
     service = Scripted(None, state("created", 0), DONE)
     with pytest.raises(NoResponse) if begun else nullcontext():
         ContainerApi(service).start("c", lambda: begun)
-    assert service.asked.count(START) == asked
+    assert service.requests.count(START) == starts
 
 
 def test_a_service_that_breaks_off_whenever_it_starts_one_is_given_up() -> None:
     service = Scripted(*(answer for _ in range(START_TRIES) for answer in (None, state("created", 0))))
     with pytest.raises(EngineError, match="broke off whenever"):
         ContainerApi(service).start("c", lambda: False)
-    assert service.asked.count(START) == START_TRIES
+    assert service.requests.count(START) == START_TRIES

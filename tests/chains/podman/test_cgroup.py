@@ -52,7 +52,7 @@ def test_a_kernel_that_counts_no_kills_does_not_say_none(tmp_path: Path) -> None
     assert Cgroup(here, here, unified=True).memory_kills() is None
 
 
-def test_this_process_is_root_of_its_own_and_not_held_like_a_step() -> None:
+def test_this_process_is_root_and_not_confined_like_a_step() -> None:
     assert outer_root(os.getpid()) == 0
     found = differences(os.getpid(), memory=1 << 20, pids=3, first_id=100_000)
     assert [text.split(" is ")[0] for text in found] == [
@@ -83,7 +83,7 @@ def test_a_process_has_begun_when_the_pipe_it_waits_at_is_removed(tmp_path: Path
         process.kill()
 
 
-def test_only_an_init_that_waits_for_signals_heeds_them(tmp_path: Path) -> None:
+def test_only_an_init_that_waits_for_signals_reacts_to_them(tmp_path: Path) -> None:
     assert not handles_term(os.getpid())
     init = tmp_path / "podman-init"
     init.symlink_to("/bin/sleep")

@@ -184,7 +184,7 @@ def test_podman_gives_no_container_a_network(confinement: Confinement, network: 
     assert differences(spec, inspected, config) != []
 
 
-def test_a_step_with_the_way_outside_is_told_its_name_server(confinement: Confinement) -> None:
+def test_a_step_with_outbound_network_gets_its_name_server(confinement: Confinement) -> None:
     known = replace(confinement, resolv_conf=Path("/srv/resolv.conf"))
     for network in Network:
         spec = step_container(replace(STEP, network=network), known, "feed")

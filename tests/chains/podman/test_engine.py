@@ -75,7 +75,7 @@ def test_an_image_that_is_not_there_is_the_engines_error_and_nothing_is_pulled(p
     assert missed == [spec.image]
 
 
-def test_an_image_without_a_command_is_told_so(podman_bench: Bench) -> None:
+def test_an_image_without_a_command_is_reported(podman_bench: Bench) -> None:
     context = podman_bench.folder("context")
     (context / "x").write_text("")
     (context / "Dockerfile").write_text("FROM scratch\nCOPY x /x\n")
@@ -102,7 +102,7 @@ def test_what_an_image_asks_for_does_not_loosen_its_confinement(podman_bench: Be
     assert any(line.startswith("touch: /data/x:") for line in texts(lines))
 
 
-def test_every_one_of_many_lines_is_told_in_order(podman_bench: Bench) -> None:
+def test_each_of_many_lines_arrives_in_order(podman_bench: Bench) -> None:
     _, lines = play(
         podman_bench, podman_bench.step("i=0; while [ $i -lt 20000 ]; do echo $i; i=$((i+1)); done")
     )
@@ -117,7 +117,7 @@ def test_odd_output_becomes_lines_of_text(podman_bench: Bench) -> None:
     assert lines[-1].text == "no end"
 
 
-def test_a_step_told_to_stop_may_tidy_up(podman_bench: Bench) -> None:
+def test_a_step_that_is_stopped_may_clean_up(podman_bench: Bench) -> None:
     script = "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.05; done"
     step = Running(podman_bench, podman_bench.step(script))
     step.says("ready")

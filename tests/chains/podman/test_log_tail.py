@@ -33,7 +33,7 @@ def test_lines_come_as_they_are_appended(tmp_path: Path) -> None:
     tail.close()
 
 
-def test_a_time_of_another_zone_is_told_in_utc(tmp_path: Path) -> None:
+def test_a_time_of_another_zone_is_shown_in_utc(tmp_path: Path) -> None:
     log = tmp_path / "ctr.log"
     log.write_bytes(b"2026-11-21T07:46:54.999999999+02:00 stderr F x\n")
     tail = LogTail(log)
@@ -51,7 +51,7 @@ def test_parts_are_put_together_for_each_stream(tmp_path: Path) -> None:
     tail.close()
 
 
-def test_an_endless_line_is_told_in_pieces(tmp_path: Path) -> None:
+def test_an_endless_line_is_returned_in_pieces(tmp_path: Path) -> None:
     log = tmp_path / "ctr.log"
     log.write_bytes(record(b"y" * 8192, b"P") * 20)
     tail = LogTail(log)
@@ -70,7 +70,7 @@ def test_the_end_tells_what_has_no_end(tmp_path: Path) -> None:
     tail.close()
 
 
-def test_a_file_begun_anew_is_noticed(tmp_path: Path) -> None:
+def test_a_replaced_file_is_noticed(tmp_path: Path) -> None:
     log = tmp_path / "ctr.log"
     tail = LogTail(log)
     assert not tail.replaced
@@ -92,15 +92,15 @@ def test_however_it_is_cut_the_same_lines_come_out(
 ) -> None:
     log = tmp_path_factory.mktemp("log") / "ctr.log"  # type: ignore[attr-defined]
     whole = b"".join(record(text) for text in texts)
-    told: list[str] = []
+    lines: list[str] = []
     with closing(LogTail(log)) as tail, log.open("ab", buffering=0) as file:
         while whole:
             count = data.draw(st.integers(1, len(whole)))
             file.write(whole[:count])
             whole = whole[count:]
-            told += [line.text for line in tail.read()]
-        told += [line.text for line in tail.finish()]
-    assert told == [text.decode(errors="replace").replace("\0", "\ufffd") for text in texts]
+            lines += [line.text for line in tail.read()]
+        lines += [line.text for line in tail.finish()]
+    assert lines == [text.decode(errors="replace").replace("\0", "\ufffd") for text in texts]
 
 
 def test_of_a_progress_bar_the_last_state_is_kept(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_line_is_what_a_terminal_would_show_last(pieces: list[tuple[str, bool]
         log.flush()
         lines = "".join(text + "\n" * ends for text, ends in pieces).split("\n")
         with closing(LogTail(Path(log.name))) as tail:
-            told = [line.text for line in tail.finish()]
+            found = [line.text for line in tail.finish()]
     shown = [next((one for one in reversed(line.split("\r")) if one), "") for line in lines]
-    assert told[: len(lines) - 1] == shown[:-1]
-    assert told[len(lines) - 1 :] in ([], [shown[-1]])
+    assert found[: len(lines) - 1] == shown[:-1]
+    assert found[len(lines) - 1 :] in ([], [shown[-1]])

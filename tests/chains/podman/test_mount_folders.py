@@ -39,7 +39,7 @@ def test_links_and_pipes_count_for_their_names_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("levels", [LEVELS, LEVELS + 1, 1_000])
-def test_a_bottomless_folder_is_told_by_its_depth(tmp_path: Path, levels: int) -> None:
+def test_a_folder_that_is_too_deep_is_reported_by_its_depth(tmp_path: Path, levels: int) -> None:
     looks = (lambda: measure(tmp_path, 1 << 40), lambda: give(tmp_path, NOBODY, writable=True))
     with deep_in(tmp_path, "d" * 200, levels):
         for look in looks:

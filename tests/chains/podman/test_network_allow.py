@@ -81,7 +81,7 @@ def neighbour() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def ask(podman_bench: Bench) -> str:
-    """The image of a program that tries to reach what it is told, and fails."""
+    """The image of a program that tries to reach its targets, and fails."""
     return program(podman_bench, ASK)
 
 
@@ -98,7 +98,7 @@ def engine_allowing(bench: Bench, text: str, names: Mapping[str, list[str]]) -> 
         engine.close()
 
 
-def asked(
+def reached(
     engine: PodmanEngine, bench: Bench, image: str, targets: str, account: str = "", datagrams: str = ""
 ) -> tuple[dict[str, str], list[str]]:
     """What a step finds at its targets, and which of them its log calls private."""
@@ -121,7 +121,7 @@ def test_what_is_private_is_refused_at_once_and_named(podman_bench: Bench, ask: 
     with listening("0.0.0.0") as port:
         ours = [f"{own_address()}:{port}", f"{host.bridge.gateway}:{port}", f"{HERE}:{port}"]
         others = [f"{neighbour}:8000", "169.254.169.254:80", "192.168.3.4:25", "10.0.0.5:5432"]
-        found, private = asked(podman_bench.engine, podman_bench, ask, " ".join([*ours, *others]), "",
+        found, private = reached(podman_bench.engine, podman_bench, ask, " ".join([*ours, *others]), "",
                                "192.168.3.4:123")  # fmt: skip
     assert found == dict.fromkeys([*ours, *others], "ECONNREFUSED")
     assert private == sorted([*ours, *others, "192.168.3.4:123"])
@@ -138,11 +138,11 @@ def test_what_is_allowed_is_open_at_its_port_for_its_accounts_while_the_step_is_
         podman_bench, "db.corp:8000 alice; 192.168.3.4:1", {"db.corp": [neighbour]}
     ) as engine:
         for account, wanted in (("alice", open_), ("bob", refused), ("", refused)):
-            found, private = asked(engine, podman_bench, ask, targets, account)
+            found, private = reached(engine, podman_bench, ask, targets, account)
             assert found == {f"{neighbour}:8000": wanted, f"{neighbour}:8001": refused}
             assert private == [place for place, end in found.items() if end == refused]
     with engine_allowing(podman_bench, f"{own_address()}", {}) as engine, listening("0.0.0.0") as port:
-        found, _ = asked(engine, podman_bench, ask, f"{own_address()}:{port} {HERE}:{port}", "carol")
+        found, _ = reached(engine, podman_bench, ask, f"{own_address()}:{port} {HERE}:{port}", "carol")
         assert found == {f"{own_address()}:{port}": open_, f"{HERE}:{port}": refused}
     assert rules(podman_bench) == before
 
@@ -164,7 +164,7 @@ def test_no_rule_of_another_program_opens_what_is_refused(
             subprocess.run(["iptables", "-w", *rule.split()], check=True)
         try:
             targets = f"{neighbour}:8000 10.0.0.5:5432 10.0.0.6:1 {own_address()}:{port}"
-            found, _ = asked(podman_bench.engine, podman_bench, ask, targets)
+            found, _ = reached(podman_bench.engine, podman_bench, ask, targets)
         finally:
             for rule in others:
                 subprocess.run(["iptables", "-w", *rule.replace(" -I ", " -D ").split()], check=True)
@@ -214,13 +214,13 @@ def test_what_is_no_destination_is_refused(line: str) -> None:
         parse(line)
 
 
-def test_a_name_opens_no_address_that_may_never_be_opened_and_is_asked_for_again() -> None:
+def test_a_name_opens_no_forbidden_address_and_is_looked_up_again() -> None:
     """No answer of a name server leads a step to loopback, metadata or another step."""
     answers = ["127.0.0.1", "169.254.169.254", str(POOL[300]), "0.0.0.0", "10.0.0.5"]
-    asked_for: list[str] = []
+    lookups: list[str] = []
 
     def look_up(name: str) -> list[str]:
-        asked_for.append(name)
+        lookups.append(name)
         if name == "away.corp":
             raise OSError("no answer")
         return answers
@@ -230,7 +230,7 @@ def test_a_name_opens_no_address_that_may_never_be_opened_and_is_asked_for_again
     assert allowed.ways("alice") == [(IPv4Address("10.0.0.5"), port) for port in (1, 2)]
     # Builds, whose code nobody has a job for, reach nothing of it.
     assert allowed.ways(None) == []
-    assert asked_for == ["db.corp", "away.corp"]
+    assert lookups == ["db.corp", "away.corp"]
 
 
 @given(st.ip_addresses(v=4))

@@ -95,17 +95,17 @@ def test_the_base_image_is_found_without_a_registry(podman_bench: Bench, base: s
     assert output(podman_bench, image) == ["42"]
 
 
-def test_the_log_is_told_while_the_build_runs(podman_bench: Bench) -> None:
-    told: list[tuple[float, str]] = []
+def test_the_log_is_sent_while_the_build_runs(podman_bench: Bench) -> None:
+    lines: list[tuple[float, str]] = []
     context = podman_bench.folder("context")
     (context / "Dockerfile").write_text("FROM localhost/busybox\nRUN echo early; sleep 2; echo late\n")
     podman_bench.builder.build(
         BuildOrder(1, context, "Dockerfile", "live", {}),
-        lambda line: told.append((time.monotonic(), line)),
+        lambda line: lines.append((time.monotonic(), line)),
     )
-    moments = {line: moment for moment, line in told}
+    moments = {line: moment for moment, line in lines}
     assert moments["late"] - moments["early"] > 0.5
-    assert any(line.startswith("STEP 1/2: FROM") for _, line in told)
+    assert any(line.startswith("STEP 1/2: FROM") for _, line in lines)
 
 
 def test_a_failed_build_says_which_step_and_leaves_the_tag_and_no_rubbish(podman_bench: Bench) -> None:
@@ -140,7 +140,7 @@ def test_the_holder_of_a_tag_before_stays_usable(podman_bench: Bench) -> None:
     assert output(podman_bench, first) == ["1"]
 
 
-def test_a_dropped_image_is_gone_whatever_it_is_called(podman_bench: Bench) -> None:
+def test_a_dropped_image_is_gone_under_all_its_names(podman_bench: Bench) -> None:
     image, _ = build(podman_bench, {"Dockerfile": "FROM localhost/busybox\nENV A=1\n"}, tag="one-name")
     podman_bench.host.program.run("tag", image.id, "localhost/another-name")
     podman_bench.builder.drop(image.id)

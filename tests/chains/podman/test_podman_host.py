@@ -31,7 +31,7 @@ WITHOUT_BASE = "localhost/not-wanted-here"
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Iterator[PodmanHost]:
-    """A host of its own, ready but without a base image."""
+    """A separate host, ready but without a base image."""
     host = PodmanHost(HostSettings(folder=tmp_path / "host", base_image=WITHOUT_BASE))
     yield host
     wipe(host)
@@ -173,7 +173,7 @@ def test_the_doctor_names_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
     wipe(host)
 
 
-def test_a_base_image_that_cannot_be_had_is_told_and_no_reason_to_stay_down(bare: PodmanHost) -> None:
+def test_a_missing_base_image_is_reported_and_does_not_prevent_a_start(bare: PodmanHost) -> None:
     settings = replace(bare.settings, python=Path("/bin/false"), packages=Path("/none"))
     settings = replace(settings, base_image="localhost/python:3-slim")
     sentences: list[str] = []

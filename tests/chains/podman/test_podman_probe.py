@@ -71,7 +71,7 @@ def test_a_step_without_network_passes_every_fact(podman_bench: Bench) -> None:
     assert ended == Exit(0)
 
 
-def test_a_token_that_was_asked_for_is_there(podman_bench: Bench) -> None:
+def test_a_requested_token_is_there(podman_bench: Bench) -> None:
     env = {"READ_ONLY": "shared", "TOKEN": "yes", "SVC_TOKEN": "x" * 40}
     assert lines_of(podman_bench.engine, with_space(podman_bench, env))[1][-1] == f"{FACTS} hold, 0 do not"
 
@@ -227,7 +227,7 @@ def test_steps_with_a_network_do_not_reach_each_other(
 
 
 @pytest.mark.parametrize("patient", [False, True])
-def test_a_network_is_taken_down_whoever_tidies_up(podman_bench: Bench, patient: bool) -> None:
+def test_a_network_is_removed_by_any_cleanup(podman_bench: Bench, patient: bool) -> None:
     """It goes with the namespace, when a container's last process has ended."""
     bridge = Path("/sys/class/net") / podman_bench.host.bridge.interface
     engine = podman_bench.engine

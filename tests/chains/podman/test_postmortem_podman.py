@@ -57,7 +57,7 @@ def test_the_line_confines_as_the_step_was(podman_bench: Bench, network: Network
     spec = StepSpec("1", "a", step.image, {}, step.mounts, step.output, step.limits, network)
     done = by_hand(podman_bench.engine.command(spec), tmp_path)
     assert done.returncode == 0, done.stderr
-    told = dict(line.split(":\t") for line in done.stdout.splitlines() if ":\t" in line)
-    assert {told[name] for name in told if name.startswith("Cap")} == {"0" * 16}
-    assert (told["NoNewPrivs"], told["Seccomp"]) == ("1", "2")
+    status = dict(line.split(":\t") for line in done.stdout.splitlines() if ":\t" in line)
+    assert {status[name] for name in status if name.startswith("Cap")} == {"0" * 16}
+    assert (status["NoNewPrivs"], status["Seccomp"]) == ("1", "2")
     assert ("eth0" in done.stdout) is (network is not Network.NONE)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.podman
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Iterator[PodmanHost]:
-    """A host of its own, ready but without a base image."""
+    """A separate host, ready but without a base image."""
     host = PodmanHost(HostSettings(folder=tmp_path / "host", base_image="localhost/not-wanted-here"))
     yield host
     wipe(host)

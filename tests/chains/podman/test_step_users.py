@@ -26,11 +26,11 @@ def test_a_user_and_the_owner_change_places_and_no_other_id_moves(
     assert [part.inside for part in parts] == [
         sum(part.size for part in parts[:n]) for n in range(len(parts))
     ]
-    asked = {inside, owner, *(part.inside + n for part in parts for n in (0, part.size - 1))}
+    ids = {inside, owner, *(part.inside + n for part in parts for n in (0, part.size - 1))}
     found = {
         id: part.host + id - part.inside
         for part in parts
-        for id in asked
+        for id in ids
         if part.inside <= id < part.inside + part.size
     }
     assert sum(part.size for part in parts) == IDS

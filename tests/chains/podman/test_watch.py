@@ -71,7 +71,7 @@ def test_the_code_is_what_the_keeper_left(played: Played) -> None:
     watch.close()
 
 
-def test_without_a_code_podman_is_asked(played: Played) -> None:
+def test_without_an_exit_code_podman_is_queried(played: Played) -> None:
     watch = played.watch()
     watch.start(lambda: None)
     played.end()

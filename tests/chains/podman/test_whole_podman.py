@@ -59,7 +59,7 @@ def test_a_hold_is_continued_with_an_edited_file(runner_setup: PodmanRunnerSetup
     assert (run.status, runner_setup.output(run)) == (Status.SUCCESS, b"dednem\n")
 
 
-def test_a_job_as_a_step_is_told_its_own_run(runner_setup: PodmanRunnerSetup) -> None:
+def test_a_job_as_a_step_knows_its_run(runner_setup: PodmanRunnerSetup) -> None:
     runner_setup.script("a", "echo $SVC_JOB_RUN > /output/outer")
     runner_setup.script("sub__b", "cp /input/outer /output; echo $SVC_JOB_RUN > /output/inner")
     plan = chain("a", "sub__b")
@@ -67,8 +67,8 @@ def test_a_job_as_a_step_is_told_its_own_run(runner_setup: PodmanRunnerSetup) ->
     (child,) = runner_setup.run_store.reader.children(run.key)
     assert child.status is Status.SUCCESS
     with zipfile.ZipFile(io.BytesIO(runner_setup.output(run) or b"")) as archive:
-        told = {name: archive.read(name).decode().strip() for name in archive.namelist()}
-    assert told == {"outer": run.id, "inner": child.id}
+        outputs = {name: archive.read(name).decode().strip() for name in archive.namelist()}
+    assert outputs == {"outer": run.id, "inner": child.id}
 
 
 class OneSpace:

@@ -25,10 +25,10 @@ def test_a_running_step_is_stopped_at_once(runner_setup_of: RunnerSetupOf) -> No
     with runner_setup.working():
         run = runner_setup.order(chain("a", "b", "c"))
         runner_setup.running(run, "b")
-        asked = time.monotonic()
+        began = time.monotonic()
         assert runner_setup.cancel(run) is Status.CANCELING
         assert runner_setup.end(run).status is Status.CANCELED
-        assert time.monotonic() - asked < AT_ONCE
+        assert time.monotonic() - began < AT_ONCE
     assert runner_setup.steps(run) == {"a": "success", "b": "canceled", "c": "canceled"}
     assert runner_setup.log(run)[-1] == "The run was canceled."
     assert runner_setup.revoked == [run.key]
@@ -40,10 +40,10 @@ def test_a_step_that_ignores_sigterm_is_killed_after_the_grace(runner_setup_of: 
     with runner_setup.working():
         run = runner_setup.order(chain("a"))
         runner_setup.running(run, "a")
-        asked = time.monotonic()
+        began = time.monotonic()
         runner_setup.cancel(run)
         assert runner_setup.end(run).status is Status.CANCELED
-        assert runner_setup.settings.policy.stop_grace <= time.monotonic() - asked < AT_ONCE
+        assert runner_setup.settings.policy.stop_grace <= time.monotonic() - began < AT_ONCE
 
 
 def test_every_branch_is_stopped(runner_setup_of: RunnerSetupOf) -> None:
@@ -83,7 +83,7 @@ def test_a_canceled_run_has_no_output(runner_setup_of: RunnerSetupOf) -> None:
 def test_a_run_that_ended_first_keeps_its_end(
     runner_setup_of: RunnerSetupOf, script: dict[str, str], status: Status
 ) -> None:
-    """The cancel comes while the last step, which heeds no SIGTERM in time, is about to end by itself."""
+    """The cancel comes while the last step, which does not react to SIGTERM in time, is about to end."""
     runner_setup = runner_setup_of(a={"SLEEP": "1", "IGNORE_TERM": "1", **script})
     runner_setup.settings = replace(
         runner_setup.settings, policy=replace(runner_setup.settings.policy, stop_grace=20.0)

@@ -47,7 +47,7 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def sites(template: Path, tmp_path: Path) -> Iterator[Site]:
-    """As many data folders as a test asks for, each with a database of its own."""
+    """As many data folders as a test asks for, each with a separate database."""
     return (at_sqlite(template, tmp_path / str(number)) for number in itertools.count())
 
 
@@ -76,7 +76,7 @@ def at_postgres(postgres: Postgres, place: Path) -> Iterator[Site]:
 
 
 def live(site: Site, death: int | None = None, kill_after: float | None = None) -> int:
-    """Let a runner live in a process of its own; its exit code."""
+    """Run a runner in a separate process; its exit code."""
     process = processes.Process(target=work, args=(site, death))
     start(process)
     if kill_after is not None:

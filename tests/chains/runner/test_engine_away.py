@@ -77,7 +77,7 @@ class Failing(FakeEngine):
 
 
 @pytest.mark.parametrize("error, again", [(EngineAway("it is away"), True), (EngineError("no such"), False)])
-def test_a_run_that_failed_through_no_fault_of_its_own_is_told_so(
+def test_a_run_that_failed_because_of_the_engine_says_so(
     tmp_path: Path, error: EngineError, again: bool
 ) -> None:
     runner_setup = RunnerSetup(tmp_path, a={})

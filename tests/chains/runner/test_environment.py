@@ -18,7 +18,7 @@ SPLICED = replace(STEP, name="sub__cut", parent="sub")
 JOB, RUN = "/u/anna/j/nightly", "20261121-074416-3f9a01cc"
 
 
-def test_every_step_is_told_its_job_run_and_source():
+def test_every_step_knows_its_job_run_and_source():
     assert environment(STEP, JOB, RUN, {}) == {
         "SVC_JOB": JOB,
         "SVC_JOB_RUN": RUN,

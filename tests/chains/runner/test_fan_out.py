@@ -123,7 +123,7 @@ def test_a_name_that_several_wrote_gets_the_replicas_index(
     assert len({file.path.read_text() for file in merged.files}) == len(names)
 
 
-def test_a_name_that_has_no_room_for_the_index_is_told(runner_setup_of: RunnerSetupOf) -> None:
+def test_a_name_without_room_for_the_index_is_reported(runner_setup_of: RunnerSetupOf) -> None:
     runner_setup = runner_setup_of(a={"WRITE": f"{'x' * 255}=1"})
     run = runner_setup.run(fanned("a", over="a"), {"p": "1", "q": "2"})
     assert run.status is Status.FAILED

@@ -103,14 +103,14 @@ def test_outputs_of_a_run_that_succeeds_are_not_kept(setup: RunnerSetup) -> None
     assert setup.run_store.retention.held_files() == []
 
 
-def test_what_is_too_large_is_not_kept_and_told(setup: RunnerSetup) -> None:
+def test_a_result_that_is_too_large_is_reported_and_not_kept(setup: RunnerSetup) -> None:
     setup.kept_room = 8
     with setup.working():
         failed = setup.end(setup.order(LINE))
         assert ways(setup, failed) == ["last"]
-        told = [line for line in setup.log(failed) if "not kept" in line]
-        assert len(told) == 1
-        assert told[0].startswith("first: its output is not kept")
+        warnings = [line for line in setup.log(failed) if "not kept" in line]
+        assert len(warnings) == 1
+        assert warnings[0].startswith("first: its output is not kept")
 
 
 def test_a_canceled_run_can_be_gone_on_from(setup: RunnerSetup) -> None:
@@ -161,7 +161,7 @@ def test_an_answer_to_a_hold_stands_for_steps_that_are_not_repeated(setup: Runne
         assert setup.output(run) == b"by handm\n"
 
 
-def test_rights_for_all_steps_are_asked_again(setup: RunnerSetup) -> None:
+def test_rights_for_all_steps_are_checked_again(setup: RunnerSetup) -> None:
     with setup.working():
         failed = setup.end(setup.order(LINE))
         setup.rights.taken.add("first")
@@ -170,7 +170,7 @@ def test_rights_for_all_steps_are_asked_again(setup: RunnerSetup) -> None:
         assert "first was taken back" in setup.log(run)[-1]
 
 
-def test_an_output_that_is_gone_or_changed_is_told(setup: RunnerSetup) -> None:
+def test_a_missing_or_changed_output_is_reported(setup: RunnerSetup) -> None:
     with setup.working():
         failed = setup.end(setup.order(LINE))
         digest = done_rows(setup, failed)["mid"].files

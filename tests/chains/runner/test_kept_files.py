@@ -141,7 +141,7 @@ def test_a_run_that_went_on_twice_has_what_people_left_each_time(
 
 
 class Thief(FakeEngine):
-    """Does harm when a step has ended by itself, before what follows begins."""
+    """Does harm after a step has ended and before the next one begins."""
 
     def __init__(self, runner_setup: RunnerSetup, step: str, harm: Callable[[Handle], object]) -> None:
         super().__init__(runner_setup.images)
@@ -157,7 +157,7 @@ class Thief(FakeEngine):
 def stolen(
     tmp_path: Path, plan: Plan, step: str, rel: str, **scripts: dict[str, str]
 ) -> tuple[RunnerSetup, Run]:
-    """A run of which a file or folder goes when a step has ended."""
+    """A run that loses a file or folder when a step has ended."""
     runner_setup = RunnerSetup(tmp_path, **scripts)
 
     def harm(handle: Handle) -> None:

@@ -30,7 +30,7 @@ def test_a_second_runner_waits_for_the_first_ones_end(tmp_path: Path) -> None:
     thread.join(NEVER)
 
 
-def test_one_that_is_told_to_stop_while_it_waits_never_had_the_lock(tmp_path: Path) -> None:
+def test_a_runner_stopped_while_it_waits_never_had_the_lock(tmp_path: Path) -> None:
     stop = threading.Event()
     with hold_lock(tmp_path, threading.Event()) as first:
         assert first

@@ -56,7 +56,7 @@ def test_a_failed_step_tells_its_last_lines_once_and_how_to_run_it_by_hand(
 class Siblings(FakeEngine):
     """Replicas that run together: number `first` fails, the others end as `end` tells once they are stopped.
 
-    `late`: they do so when the failure is in the book, and otherwise before their stop is even answered.
+    `late`: they do so when the failure is in the book, and if not, before their stop is even answered.
     """
 
     def __init__(self, runner_setup: RunnerSetup, first: int, late: bool, end: Callable[[], Exit]) -> None:
@@ -131,28 +131,28 @@ def test_of_a_fan_out_the_first_failure_is_explained(
 
 
 def test_last_lines_are_repeated_only_where_others_came_between() -> None:
-    told = Postmortem(lambda spec: "podman run")
+    postmortem = Postmortem(lambda spec: "podman run")
     one, other = Part("a", 0), Part("a", 1)
     for text in ("up", "down", " "):
-        told.remember(one, text)
-    assert list(told.last_lines(one)) == []
-    assert told.last_word(one) == "down"
-    told.remember(other, "between")
-    assert list(told.last_lines(one)) == [
+        postmortem.remember(one, text)
+    assert list(postmortem.last_lines(one)) == []
+    assert postmortem.last_word(one) == "down"
+    postmortem.remember(other, "between")
+    assert list(postmortem.last_lines(one)) == [
         "a[0]: what it printed last:", "a[0]:   up", "a[0]:   down", "a[0]:    "
     ]  # fmt: skip
-    assert list(told.last_lines(other)) == []
+    assert list(postmortem.last_lines(other)) == []
 
 
-def test_last_lines_for_which_the_log_had_no_room_are_told() -> None:
-    told = Postmortem(lambda spec: "podman run")
-    told.remember(Part("a"), "beyond", logged=False)
-    assert list(told.last_lines(Part("a"))) == ["a: what it printed last:", "a:   beyond"]
+def test_last_lines_that_did_not_fit_into_the_log_are_shown() -> None:
+    postmortem = Postmortem(lambda spec: "podman run")
+    postmortem.remember(Part("a"), "beyond", logged=False)
+    assert list(postmortem.last_lines(Part("a"))) == ["a: what it printed last:", "a:   beyond"]
 
 
 def test_a_part_that_printed_nothing_has_no_last_word() -> None:
-    told = Postmortem(lambda spec: "podman run")
-    assert (told.last_word(Part("a")), list(told.last_lines(Part("a")))) == ("", [])
+    postmortem = Postmortem(lambda spec: "podman run")
+    assert (postmortem.last_word(Part("a")), list(postmortem.last_lines(Part("a")))) == ("", [])
 
 
 def test_a_line_for_the_shell_confines_as_the_step_was_and_names_no_value() -> None:
@@ -183,7 +183,7 @@ def test_a_step_with_a_network_had_it_without_version_6(network: Network, bridge
     assert "--sysctl=net.ipv6.conf.all.disable_ipv6=1" in words
 
 
-def test_a_host_that_maps_no_users_is_told_none() -> None:
+def test_a_host_that_maps_no_users_gets_no_mapping() -> None:
     plain = Confinement(Path("s.json"), first_id=None, version_6=False)
     words = confinement_options(spec(Network.OUTBOUND), plain)
     assert not [word for word in words if "map" in word or "sysctl" in word]

@@ -115,7 +115,7 @@ def test_statuses_do_not_wait_for_an_engine_that_is_away_but_work_does(tmp_path:
 
 
 class Failing(FakeEngine):
-    """An engine that fails where it is told to."""
+    """An engine that fails at a chosen call."""
 
     def __init__(self, images: Images, where: str, error: Exception) -> None:
         super().__init__(images)

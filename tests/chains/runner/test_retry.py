@@ -28,7 +28,7 @@ def tried(plan: Plan, **configs: StepConfig) -> Plan:
 
 
 class Flaky(FakeEngine):
-    """An engine whose steps fail as often as is told, each attempt leaving a file of its own."""
+    """An engine whose steps fail a given number of times, each attempt leaving a separate file."""
 
     def __init__(self, images: dict[str, dict[str, str]], ends: Mapping[str, list[Exit]]) -> None:
         super().__init__(images)

@@ -183,7 +183,7 @@ def test_a_missing_image_fails_the_run_and_says_what_to_do(runner_setup_of: Runn
     assert runner_setup.log(run)[-1].startswith("There is no image @alice/a:dev (step a) yet: git push")
 
 
-def test_a_missing_repo_fails_the_run_and_is_told_from_a_missing_image(
+def test_a_missing_repo_fails_the_run_with_another_message_than_a_missing_image(
     runner_setup_of: RunnerSetupOf,
 ) -> None:
     runner_setup = runner_setup_of()
@@ -217,7 +217,7 @@ def test_more_runs_than_slots_all_end(runner_setup_of: RunnerSetupOf) -> None:
 
 
 def test_a_runner_keeps_no_file_open_of_the_runs_that_ended(runner_setup_of: RunnerSetupOf) -> None:
-    """A pool has at most so many connections, so the first runs open what later ones use again."""
+    """A pool has a limited number of connections: the first runs open those that later ones use again."""
     runner_setup = runner_setup_of(a={"COPY": "x"})
     counts = []
     with runner_setup.working():
@@ -279,7 +279,7 @@ def test_a_build_that_breaks_its_maker_fails(runner_setup_of: RunnerSetupOf) -> 
     assert "failed" in str(said[-1])
 
 
-def test_a_runner_told_to_stop_lets_runs_end(runner_setup_of: RunnerSetupOf) -> None:
+def test_a_stopping_runner_lets_runs_end(runner_setup_of: RunnerSetupOf) -> None:
     runner_setup = runner_setup_of(a={"SLEEP": "0.4"})
     with runner_setup.working():
         run = runner_setup.order(chain("a"))
@@ -289,7 +289,7 @@ def test_a_runner_told_to_stop_lets_runs_end(runner_setup_of: RunnerSetupOf) -> 
     assert waiting.status is Status.PROCESSING
 
 
-def test_a_runner_told_to_stop_ends_long_runs_as_interrupted(runner_setup_of: RunnerSetupOf) -> None:
+def test_a_stopping_runner_ends_long_runs_as_interrupted(runner_setup_of: RunnerSetupOf) -> None:
     runner_setup = runner_setup_of(a={"SLEEP": "20"}, b={})
     runner_setup.settings = replace(runner_setup.settings, drain=0.1)
     with runner_setup.working():

@@ -1,4 +1,4 @@
-"""Runners on several hosts, each with folders of its own: any of them takes a run, or goes on with one."""
+"""Runners on several hosts, each with separate folders: any of them takes a run, or goes on with one."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_what_a_waiting_run_needs_is_held_until_it_ends(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("part", ["list", "file"])
-def test_what_is_gone_from_the_store_is_told(tmp_path: Path, part: str) -> None:
+def test_files_missing_from_the_store_are_reported(tmp_path: Path, part: str) -> None:
     one, other = hosts_in(tmp_path)
     run = one.order(chain("mid"), {"a": "1"})
     assert isinstance(one.blobs, FileBlobs) and one.run_files is not None and run.files is not None

@@ -56,7 +56,7 @@ def test_only_the_first_run_of_an_account_is_taken_beyond_the_slots(runner_setup
 
 
 class Site(RunnerSetup):
-    """Builds that end when they are told to."""
+    """Builds that end on request."""
 
     def make(self, build: Build) -> None:
         super().make(build)

@@ -23,7 +23,7 @@ AROUND = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("%\\
 
 
 def core(secret: str, ahead: int, alphabet: Callable[[bytes], bytes]) -> str:
-    """The signs of Base64 that nothing but the secret decides, after so many bytes."""
+    """The signs of Base64 that only the secret decides, after this number of bytes."""
     return alphabet(b"x" * ahead + secret.encode()).decode()[
         (8 * ahead + 5) // 6 : 8 * (ahead + len(secret.encode())) // 6
     ]

@@ -37,7 +37,7 @@ class Times:
         return "there"
 
 
-def test_what_is_away_is_asked_again_and_what_refuses_is_not() -> None:
+def test_unavailability_is_retried_and_a_refusal_is_not() -> None:
     patiently = Patience(threading.Event())
     assert patiently(Times(None)) == "there"
     assert patiently(Times(Unavailable(AWAY))) == "there"
@@ -50,7 +50,7 @@ def test_what_is_away_is_asked_again_and_what_refuses_is_not() -> None:
 
 
 class Moody(Shelf):
-    """Parked files on a database that is away at the first try, before or after it did what it was told."""
+    """Parked files on a database that is away at the first try, before or after it executed the statement."""
 
     def __init__(self, runner_setup: RunnerSetup, *, done: bool) -> None:
         super().__init__(runner_setup)
@@ -91,10 +91,10 @@ def test_a_run_parks_and_goes_on_when_the_database_is_back(tmp_path: Path, done:
 class Forgetful(RunnerSetup):
     """The values of config/env are away at the first try."""
 
-    asked = Times(Unavailable(AWAY))
+    reads = Times(Unavailable(AWAY))
 
     def secrets(self, run: Run) -> Mapping[str, str]:
-        self.asked()
+        self.reads()
         return super().secrets(run)
 
 
@@ -102,15 +102,15 @@ def test_a_run_begins_when_the_database_is_back(tmp_path: Path) -> None:
     runner_setup = Forgetful(tmp_path, a={})
     with runner_setup.working():
         assert runner_setup.end(runner_setup.order(chain("a"))).status is Status.SUCCESS
-    assert runner_setup.asked.count > 1
+    assert runner_setup.reads.count > 1
 
 
 def test_nobody_waits_once_it_is_over() -> None:
-    over, asked = threading.Event(), threading.Event()
+    over, called = threading.Event(), threading.Event()
     raised: list[Unavailable] = []
 
     def away() -> str:
-        asked.set()
+        called.set()
         raise Unavailable(AWAY)
 
     def wait() -> None:
@@ -120,7 +120,7 @@ def test_nobody_waits_once_it_is_over() -> None:
 
     thread = threading.Thread(target=wait)
     thread.start()
-    assert asked.wait(10)
+    assert called.wait(10)
     over.set()
     thread.join(10)
     assert [error.detail for error in raised] == [AWAY]
@@ -133,10 +133,10 @@ class Away:
     """RunFiles of a store that stays away."""
 
     def __init__(self) -> None:
-        self.asked = threading.Event()
+        self.called = threading.Event()
 
     def store(self, folder: Path, job: int | None = None) -> str:
-        self.asked.set()
+        self.called.set()
         raise Unavailable(AWAY)
 
     def read(self, manifest: str) -> Manifest:
@@ -151,7 +151,7 @@ def test_files_of_runs_are_waited_for_until_it_is_over(tmp_path: Path) -> None:
     files = PatientRunFiles(store, Patience(over))
 
     def end() -> None:
-        assert store.asked.wait(10)
+        assert store.called.wait(10)
         over.set()
 
     ending = threading.Thread(target=end)

@@ -1,4 +1,4 @@
-"""Rights that are taken back while a run goes on: what is asked when, and how the run ends."""
+"""Rights that are taken back while a run goes on: what is checked when, and how the run ends."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from vfs.errors import Denied, Unavailable
 
 
 class Later(Shares):
-    """Takes something back when it was asked so many times."""
+    """Takes something back after a number of queries."""
 
-    def __init__(self, name: str, asked: int) -> None:
+    def __init__(self, name: str, allowed: int) -> None:
         super().__init__()
-        self.name, self.left = name, asked
-        self.asked: list[set[str]] = []
+        self.name, self.left = name, allowed
+        self.queries: list[set[str]] = []
 
     def refusal(self, uses: Collection[Use]) -> str | None:
-        self.asked.append({use.name for use in uses})
-        if len(self.asked) > self.left:
+        self.queries.append({use.name for use in uses})
+        if len(self.queries) > self.left:
             self.taken.add(self.name)
         return super().refusal(uses)
 
@@ -42,24 +42,24 @@ def runner_setup(tmp_path: Path) -> RunnerSetup:
     return RunnerSetup(tmp_path, a={"ECHO": "a", "WRITE": "1=1;2=2"}, b={"ECHO": "b"}, c={"ECHO": "c"})
 
 
-def test_everything_is_asked_before_the_first_step_and_each_step_before_it_starts(
+def test_all_rights_are_checked_before_the_first_step_and_those_of_each_step_before_it_starts(
     runner_setup: RunnerSetup,
 ) -> None:
     runner_setup.rights = later = Later("none", 0)
     assert runner_setup.run(chain("a", "b", "c")).status is Status.SUCCESS
-    assert later.asked == [{"a", "b", "c"}, {"a"}, {"b"}, {"c"}]
+    assert later.queries == [{"a", "b", "c"}, {"a"}, {"b"}, {"c"}]
 
 
-@pytest.mark.parametrize("asked, failed", [(0, None), (1, None), (2, "b")])
+@pytest.mark.parametrize("allowed, failed", [(0, None), (1, None), (2, "b")])
 def test_a_step_is_not_started_whose_image_was_taken_back(
-    runner_setup: RunnerSetup, asked: int, failed: str | None
+    runner_setup: RunnerSetup, allowed: int, failed: str | None
 ) -> None:
-    runner_setup.rights = Later("b", asked)
+    runner_setup.rights = Later("b", allowed)
     run = runner_setup.run(chain("a", "b", "c"))
     assert run.status is Status.FAILED
-    assert runner_setup.log(run)[-1] == ("b: b was taken back" if asked else "b was taken back")
+    assert runner_setup.log(run)[-1] == ("b: b was taken back" if allowed else "b was taken back")
     assert "b: b" not in runner_setup.log(run)
-    wanted = {"a": "success", "b": "failed", "c": "canceled"} if asked else dict.fromkeys("abc", "canceled")
+    wanted = {"a": "success", "b": "failed", "c": "canceled"} if allowed else dict.fromkeys("abc", "canceled")
     assert runner_setup.steps(run) == wanted
 
 
@@ -70,12 +70,12 @@ def test_replicas_that_were_not_started_yet_are_not(runner_setup: RunnerSetup) -
     runner_setup.rights = later = Later("b", 3)
     run = runner_setup.run(plan)
     assert run.status is Status.FAILED
-    assert later.asked[:3] == [{"a", "b"}, {"a"}, {"b"}]
+    assert later.queries[:3] == [{"a", "b"}, {"a"}, {"b"}]
     assert sum(line.endswith("b was taken back") for line in runner_setup.log(run)) >= 1
     assert sum(line == "b[0]: b" or line == "b[1]: b" for line in runner_setup.log(run)) <= 1
 
 
-def test_what_is_done_already_is_not_asked_after_a_hold(runner_setup: RunnerSetup) -> None:
+def test_finished_steps_are_not_checked_after_a_hold(runner_setup: RunnerSetup) -> None:
     plan = replace(chain("a", "b"), holds=(Hold("a", Phase.AFTER, 0, ("a",)),))
     runner_setup.rights = later = Later("none", 0)
     with runner_setup.working():
@@ -87,18 +87,18 @@ def test_what_is_done_already_is_not_asked_after_a_hold(runner_setup: RunnerSetu
         later.taken.add("a")
         runner_setup.run_store.states.settle(run.key, Event.CONTINUE, "carol", 1)
         assert runner_setup.end(run).status is Status.SUCCESS
-    assert later.asked[-2:] == [{"b"}, {"b"}]
+    assert later.queries[-2:] == [{"b"}, {"b"}]
 
 
 class Away:
     """Rights that nobody knows at first."""
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.queries = 0
 
     def refusal(self, uses: Collection[Use]) -> str | None:
-        self.asked += 1
-        if self.asked == 1:
+        self.queries += 1
+        if self.queries == 1:
             raise Unavailable("nobody knows")
         return None
 
@@ -106,7 +106,7 @@ class Away:
 def test_a_step_waits_while_nobody_knows_what_it_may(runner_setup: RunnerSetup) -> None:
     runner_setup.rights = away = Away()
     assert runner_setup.run(chain("a")).status is Status.SUCCESS
-    assert away.asked > 1
+    assert away.queries > 1
 
 
 def refuse(error: Exception) -> None:
@@ -123,7 +123,7 @@ def test_a_launch_that_may_not_begin_says_why(runner_setup: RunnerSetup, error: 
     assert ended.sentence(Limits()) == said
 
 
-def test_a_step_inside_jobs_uses_them_all_each_for_its_own_people() -> None:
+def test_a_step_inside_jobs_uses_them_all_each_for_its_users() -> None:
     plan = chain("x")
     seen = (MountedSpace("n", 5, True, "eve", "notes"), MountedSpace("m", 6, False, "eve", "more"))
     composed = (

@@ -77,7 +77,7 @@ def test_a_cancel_is_answered_by_the_status(status, to, outcome):
 
 @pytest.mark.parametrize("event", [Event.CONTINUE, Event.DECLINE])
 @pytest.mark.parametrize("status", Status)
-def test_a_nested_run_has_no_hold_of_its_own(status, event):
+def test_a_nested_run_has_no_holds(status, event):
     answer = run.answer(status, event, nested=True)
     assert (answer.to, answer.outcome) == (status, TurnOutcome.REFUSED)
     assert status in answer.detail

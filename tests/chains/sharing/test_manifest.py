@@ -41,7 +41,7 @@ def test_a_manifest_comes_back(manifest: Manifest) -> None:
         {},
     ],
 )
-def test_what_could_lead_outside_or_is_none_is_refused(rows: object) -> None:
+def test_a_path_that_leads_outside_or_is_invalid_is_refused(rows: object) -> None:
     with pytest.raises((ValueError, TypeError)):
         read_manifest(json.dumps({"format": 1, "files": rows}).encode())
 

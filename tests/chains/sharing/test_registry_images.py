@@ -68,7 +68,7 @@ def test_a_step_runs_of_an_image_that_another_host_built(
     assert missed == []
 
 
-def test_what_is_here_is_not_asked_for(podman_bench: Bench, images: RegistryImages) -> None:
+def test_an_image_that_is_here_is_not_requested(podman_bench: Bench, images: RegistryImages) -> None:
     assert images.fetch(podman_bench.step("true").image) is False
 
 
@@ -197,10 +197,10 @@ def test_what_is_set_wrong_is_named_at_once(
     images = reached(podman_bench, local, Registry(url, certificates, auth))
     image = podman_bench.step("echo kept").image
     for act in (images.list_images, partial(images.offer, image), partial(images.fetch, NOWHERE)):
-        with pytest.raises(EngineError, match=setting) as told:
+        with pytest.raises(EngineError, match=setting) as raised:
             act()
-        assert not isinstance(told.value, EngineAway | ImageGone)
-        assert url in str(told.value)
+        assert not isinstance(raised.value, EngineAway | ImageGone)
+        assert url in str(raised.value)
 
 
 def test_a_registry_that_hangs_holds_nobody(podman_bench: Bench, local: PodmanImages) -> None:

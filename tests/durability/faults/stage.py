@@ -62,7 +62,7 @@ class Row:
             assert int(answer.headers["retry-after"]) > 0, answer
 
     def says(self, check: str) -> None:
-        """Fail unless the output of a check of readiness is told."""
+        """Fail unless the table has the output of a check of readiness."""
         sentences = re.findall(r"“(.+?)”", self.clients)
         assert any(sentence in check for sentence in sentences), (sentences, check)
 
@@ -168,7 +168,7 @@ class Stage:
     def call(
         self, method: str, path: str, body: bytes | None = None, media: str = TEXT, **more: str
     ) -> Answer:
-        """One request over a connection of its own."""
+        """One request over a separate connection."""
         client = self.client()
         try:
             return client.call(method, path, body, media if body is not None else None, **more)
@@ -203,7 +203,7 @@ class Stage:
         return self.call("POST", f"{PLOT}/data", self.kept)
 
     def set_clock(self, ahead: float) -> None:
-        """Set the clock of a web server that is a `jumping_clock` ahead by so many seconds."""
+        """Set the clock of a web server that is a `jumping_clock` ahead by these seconds."""
         draft = self.folder.with_name("ahead.draft")
         draft.write_text(str(ahead))
         draft.rename(self.folder.with_name("ahead"))
@@ -232,7 +232,7 @@ class Stage:
     def until_well(self, *, whole: bool = True) -> float:
         """Seconds until what was kept is there, and all works: writes, and with `whole` pictures and runs."""
         began = time.monotonic()
-        # Each web process finds out by itself that all is well.
+        # Each web process detects on its side that all is well.
         await_so(lambda: all(self.try_write().status < 300 for _ in range(IN_A_ROW)))
         assert self.want("GET", f"{PLOT}/data") == self.kept
         self._number += 1

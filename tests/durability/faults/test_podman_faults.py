@@ -30,8 +30,8 @@ Play = Callable[[Stage, Row], None]
 def podman(stage: Stage, words: str) -> str:
     """What the Podman of the stage's runner says."""
     shell = PodmanHost(HostSettings(folder=stage.folder / "podman")).shell
-    asked = [*inside(stage), "sh", "-c", f"{shell} {words}"]
-    done = subprocess.run(asked, text=True, capture_output=True, check=False)
+    command = [*inside(stage), "sh", "-c", f"{shell} {words}"]
+    done = subprocess.run(command, text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 

@@ -32,7 +32,7 @@ QUICK = {"password_memory": "8", "password_time": "1", "synchronous": "normal", 
 
 @dataclass(frozen=True)
 class Site:
-    """Where a service lies; `scripts` are what the steps of each image do."""
+    """The place of a service; `scripts` are what the steps of each image do."""
 
     folder: Path
     url: str | None
@@ -84,7 +84,7 @@ class Moments:
 
 
 class Mortal:
-    """A port whose every call lies between two moments."""
+    """A port whose every call is between two moments."""
 
     def __init__(self, port: Any, moments: Moments) -> None:
         self._port = port
@@ -110,7 +110,7 @@ def mortal(live_world: LiveWorld, death: int | None) -> LiveWorld:
 
 
 def work(site: Site, death: int | None, ready: Any, stop: Any) -> None:
-    """Be the runner: until it is killed or told to stop."""
+    """Be the runner: until it is killed or stopped."""
     live_world = build(site.settings())
     here = mortal(live_world, death) if death is not None else live_world
     over = threading.Event()
@@ -139,7 +139,7 @@ def ask(site: Site, death: int | None, token: str, path: str, body: str, said: A
 
 
 class Living:
-    """A runner in a process of its own."""
+    """A runner in a separate process."""
 
     def __init__(self, site: Site, death: int | None = None) -> None:
         ready, self._stop = processes.Event(), processes.Event()
@@ -152,7 +152,7 @@ class Living:
         self._process.join(NEVER)
 
     def died(self, seconds: float) -> bool:
-        """Whether it died by itself."""
+        """Whether it died within this time."""
         self._process.join(seconds)
         return not self._process.is_alive()
 

@@ -45,7 +45,7 @@ NEVER = 120.0
 
 @dataclass(frozen=True)
 class MailSite:
-    """Where a service lies, and the port of its relay."""
+    """The place of a service, and the port of its relay."""
 
     folder: Path
     url: str
@@ -90,7 +90,7 @@ class NamedMoments:
         return call
 
     def port(self, whole: object, *names: str) -> Any:
-        """A port of which some calls lie between two moments."""
+        """A port with some calls between two moments."""
         return MortalPort(whole, {name: self.around(name, getattr(whole, name)) for name in names})
 
     @contextmanager
@@ -150,7 +150,7 @@ def send_mail(site: MailSite, death: int | None, said: Any) -> None:
 
 
 def dispatch_mails(site: MailSite, death: int | None, ahead: int) -> None:
-    """Be a runner, so many minutes ahead, that sends what is due once."""
+    """Be a runner, some minutes ahead, that sends what is due once."""
     clock = AheadClock()
     clock.forward(minutes=ahead)
     live_world = site.live_world(clock)
@@ -161,7 +161,7 @@ def dispatch_mails(site: MailSite, death: int | None, ahead: int) -> None:
 
 
 def run_schedule(site: MailSite, death: int | None, ahead: int) -> None:
-    """Be a runner, so many minutes ahead, that orders, draws and sends what its schedules say, once."""
+    """Be a runner, some minutes ahead, that orders, draws and sends what its schedules say, once."""
     clock = AheadClock()
     clock.forward(minutes=ahead)
     live_world = site.live_world(clock)

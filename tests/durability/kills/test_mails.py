@@ -112,7 +112,7 @@ def test_a_sending_is_whole_or_was_never_accepted(stage: Stage) -> None:
             assert taken
 
 
-def test_whatever_moment_a_runner_dies_at_each_message_arrives(stage: Stage) -> None:
+def test_each_message_arrives_if_a_runner_dies_at_any_moment(stage: Stage) -> None:
     stage.write("recipients/to", "never@side.example\none@side.example")
     moments = set()
     for death in itertools.count(1):

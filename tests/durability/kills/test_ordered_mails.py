@@ -63,7 +63,7 @@ def stage(request: pytest.FixtureRequest, database_url: str, tmp_path: Path) -> 
         live_world.close()
 
 
-def test_whatever_moment_a_runner_dies_at_what_is_due_is_sent(stage: ScheduledStage) -> None:
+def test_due_mails_are_sent_if_a_runner_dies_at_any_moment(stage: ScheduledStage) -> None:
     moments = set()
     for death in itertools.count(1):
         stage.plan(death)

@@ -32,7 +32,7 @@ OUTCOMES = {"continue": "continued", "decline": "declined"}
 
 
 @dataclass
-class Told:
+class Acknowledged:
     """What was acknowledged of one run."""
 
     place: str
@@ -44,7 +44,7 @@ class WebClient:
     """Triggers runs, and answers and stops its own, until the connection breaks."""
 
     def __init__(self, service: Service, token: str, dice: random.Random) -> None:
-        self.runs: list[Told] = []
+        self.runs: list[Acknowledged] = []
         self._service = service
         self._token = token
         self._dice = dice
@@ -63,17 +63,17 @@ class WebClient:
         if not self.runs or self._dice.random() < 0.4:
             self._trigger(client)
             return
-        told = self._dice.choice(self.runs[-4:])
+        run = self._dice.choice(self.runs[-4:])
         if self._dice.random() < 0.2:
-            answer = client.call("POST", f"{told.place}/status", b"canceled", PLAIN)
+            answer = client.call("POST", f"{run.place}/status", b"canceled", PLAIN)
             assert answer.status in (202, 200, 409), answer
-            told.canceled |= answer.status == 202
+            run.canceled |= answer.status == 202
             return
         word = self._dice.choice(["continue", "continue", "decline"])
-        answer = client.call("POST", f"{told.place}/hold", word.encode(), PLAIN)
+        answer = client.call("POST", f"{run.place}/hold", word.encode(), PLAIN)
         assert answer.status in (202, 409), answer
         if answer.status == 202:
-            told.answers.append(OUTCOMES[word])
+            run.answers.append(OUTCOMES[word])
 
     def _trigger(self, client: Client) -> None:
         path, prefer = f"{JOBS}/{self._dice.choice(TRIGGERED)}/data", {}
@@ -81,7 +81,7 @@ class WebClient:
             prefer = {"Prefer": "respond-async"}
         answer = client.call("POST", path, b"{}", JSON, **prefer)
         assert answer.status in (200, 202, 204, 409), answer
-        self.runs.append(Told(answer.headers["location"]))
+        self.runs.append(Acknowledged(answer.headers["location"]))
 
 
 @pytest.fixture
@@ -107,10 +107,10 @@ def test_what_a_web_worker_acknowledged_outlives_it(front: Front, record_propert
                 front.nothing_wrong(inputs=False)
     finally:
         service.kill()
-    told = [one for client in clients for one in client.runs]
-    assert len(told) >= points(KILLS)
+    runs = [one for client in clients for one in client.runs]
+    assert len(runs) >= points(KILLS)
     finish(front)
-    for one in told:
+    for one in runs:
         check(front, one)
     front.nothing_wrong(inputs=False)
     runner.end()
@@ -143,16 +143,16 @@ def finish(front: Front) -> None:
         assert run.status.ended, run
 
 
-def check(front: Front, told: Told) -> None:
+def check(front: Front, acknowledged: Acknowledged) -> None:
     """The run is there, was answered as it was said to be, and ended as it had to."""
-    run = found(front, told.place)
+    run = found(front, acknowledged.place)
     outcomes = [held.outcome for held in front.world.code.runs.reader.holds(run.key)]
     # One that was sent when the worker died may have been done as well.
-    assert is_within(told.answers, outcomes), (told, outcomes)
+    assert is_within(acknowledged.answers, outcomes), (acknowledged, outcomes)
     if "declined" in outcomes:
         assert run.status is Status.CANCELED, run
     elif run.status is Status.CANCELED:
-        assert told.canceled or front.log(run)[-1] == "The run was canceled.", run
+        assert acknowledged.canceled or front.log(run)[-1] == "The run was canceled.", run
     else:
         assert run.status is Status.SUCCESS, front.log(run)
 

@@ -19,9 +19,9 @@ from playwright.sync_api import sync_playwright
 
 key = Fernet.generate_key()
 assert Fernet(key).decrypt(Fernet(key).encrypt(b"bird")) == b"bird"
-told = Struct()
-told.update({"birds": 3})
-assert Struct.FromString(told.SerializeToString())["birds"] == 3
+message = Struct()
+message.update({"birds": 3})
+assert Struct.FromString(message.SerializeToString())["birds"] == 3
 assert bs4.BeautifulSoup("<p>curlew</p>", "html.parser").p.text == "curlew"
 assert paramiko.RSAKey.generate(2048).get_bits() == 2048
 assert boto3.client("s3", region_name="eu-north-1").meta.region_name == "eu-north-1"

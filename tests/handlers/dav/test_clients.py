@@ -62,7 +62,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def rclone(home: Path, *words: str) -> str:
-    """Run rclone, which has to succeed; what it told."""
+    """Run rclone, which has to succeed; its output."""
     # Names that differ only in their normal form are two files here, and one to rclone by default.
     usual = ("--config", str(home / "rclone.conf"), "--no-unicode-normalization", "--transfers", "8")
     done = subprocess.run(["rclone", *words, *usual], capture_output=True, text=True, check=False)
@@ -100,8 +100,8 @@ def test_rclone_copies_syncs_and_checks_a_thousand_files_both_ways(home: Path) -
     assert files_in(back) == files_in(here)
     (here / "plain" / "A").write_bytes(b"changed, and longer than before" * 100)
     (here / "plain" / "#1").unlink()
-    told = rclone(home, "sync", str(here), "drive:box", "-v")
-    assert [line.partition("INFO  : ")[2] for line in told.splitlines() if "plain/" in line] == [
+    log = rclone(home, "sync", str(here), "drive:box", "-v")
+    assert [line.partition("INFO  : ")[2] for line in log.splitlines() if "plain/" in line] == [
         "plain/A: Copied (replaced existing)",
         "plain/#1: Deleted",
     ]

@@ -117,9 +117,9 @@ def test_the_deepest_xml_is_written_again() -> None:
     assert xml_of(deepest).count("<a") == MOST_TAGS // 2
 
 
-def test_what_is_asked_for_is_read() -> None:
-    asked = xml('<propfind xmlns="DAV:" xmlns:o="urn:o"><prop><o:x/><getetag/><o:x/></prop></propfind>')
-    assert asked_properties(asked) == AskedProperties(("{urn:o}x", "{DAV:}getetag"))
+def test_requested_properties_are_read() -> None:
+    body = xml('<propfind xmlns="DAV:" xmlns:o="urn:o"><prop><o:x/><getetag/><o:x/></prop></propfind>')
+    assert asked_properties(body) == AskedProperties(("{urn:o}x", "{DAV:}getetag"))
     assert asked_properties(None) == asked_properties(xml('<propfind xmlns="DAV:"><allprop/></propfind>'))
     assert asked_properties(xml('<propfind xmlns="DAV:"><propname/></propfind>')).names_only
     with pytest.raises(Invalid):
@@ -151,7 +151,7 @@ def test_what_would_be_repeated_for_each_file_is_short() -> None:
     assert len(condition_lists("(<a>)" * MOST)) == MOST
 
 
-def test_only_write_locks_are_asked_for() -> None:
+def test_only_write_locks_are_requested() -> None:
     order = (
         '<D:lockinfo xmlns:D="DAV:"><D:lockscope><D:{}/></D:lockscope><D:locktype><D:write/></D:locktype>'
         "<D:owner>ann</D:owner></D:lockinfo>"

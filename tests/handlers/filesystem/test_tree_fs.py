@@ -63,7 +63,7 @@ def seen(tree_world: TreeWorld, name: str | None, root: str = "/v1/users/alice")
 
 
 class TestACallersView:
-    def test_is_walked_by_whoever_sees_it(self, tree_world: TreeWorld) -> None:
+    def test_is_walked_by_users_who_see_it(self, tree_world: TreeWorld) -> None:
         walked = set(seen(tree_world, "alice").walk.files())
         assert {"/code/spaces/field/content/notes/a.txt", "/vis/docs/report/content", "/profile"} <= walked
         his = set(seen(tree_world, "bob").walk.files())
@@ -151,7 +151,7 @@ class TestRefusals:
         with pytest.raises(errors.ResourceReadOnly):
             alice.removedir("vis/docs")
 
-    def test_a_bad_value_is_told_with_its_sentence(self, tree_world: TreeWorld) -> None:
+    def test_a_bad_value_is_refused_with_its_message(self, tree_world: TreeWorld) -> None:
         alice = seen(tree_world, "alice")
         with pytest.raises(errors.ResourceInvalid, match="is not one of doc"):
             alice.writetext("vis/docs/report/config/type", "{x}")

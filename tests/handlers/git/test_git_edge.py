@@ -124,7 +124,7 @@ def test_a_refusal_is_a_line_of_text(
     assert answer.body == b"why\n"
 
 
-def test_who_asks_is_told_as_it_came(repositories: GitRepositories) -> None:
+def test_the_authorization_is_passed_on_unchanged(repositories: GitRepositories) -> None:
     seen: list[tuple[object, ...]] = []
 
     def admit(*words: object) -> Admitted:
@@ -149,9 +149,9 @@ def test_the_refs_are_advertised(repositories: GitRepositories) -> None:
 
 
 def test_who_was_admitted_is_known_to_the_log(repositories: GitRepositories) -> None:
-    asked = head()
-    body_of(Git(repositories, lambda *_: ADMITTED, terms(repositories))(asked))
-    assert asked.user == "alice"
+    request = head()
+    body_of(Git(repositories, lambda *_: ADMITTED, terms(repositories))(request))
+    assert request.user == "alice"
 
 
 def test_a_repository_that_is_not_on_disk_is_absent(repositories: GitRepositories) -> None:
@@ -160,7 +160,7 @@ def test_a_repository_that_is_not_on_disk_is_absent(repositories: GitRepositorie
     assert answer.status == 404
 
 
-def test_a_service_that_is_asked_in_the_wrong_media_is_refused(repositories: GitRepositories) -> None:
+def test_a_request_of_the_wrong_media_type_is_refused(repositories: GitRepositories) -> None:
     post = head(
         "/git/alice/upper.git/git-upload-pack",
         "",
@@ -173,7 +173,7 @@ def test_a_service_that_is_asked_in_the_wrong_media_is_refused(repositories: Git
     assert answer.status == 415
 
 
-def test_only_so_many_are_served_at_once(repositories: GitRepositories) -> None:
+def test_a_limited_number_is_served_at_once(repositories: GitRepositories) -> None:
     git = Git(repositories, lambda *_: ADMITTED, terms(repositories), room=room_of(1))
     first = git(head())
     second = git(head())
@@ -188,7 +188,7 @@ def test_only_so_many_are_served_at_once(repositories: GitRepositories) -> None:
 
 
 class SlowBody(io.RawIOBase):
-    """A body of which the next piece is never there; `waits` counts those who wait for it."""
+    """A body whose next piece never arrives; `waits` counts those who wait for it."""
 
     def __init__(self) -> None:
         self.waits = threading.Semaphore(0)
@@ -226,7 +226,7 @@ def test_strangers_who_send_slowly_leave_gits_to_others(repositories: GitReposit
     for sender in senders:
         sender.join()
     assert fetched.status == 200
-    # Four of them had the strangers' half, of which one address had two.
+    # Four of them had the strangers' half; one address had two of these.
     assert sorted(answers) == [400] * 4 + [429] + [503] * 4 or sorted(answers) == [400] * 4 + [503] * 5
 
 
@@ -268,7 +268,7 @@ def test_a_git_that_its_limits_stop_is_unavailable(
     assert caplog.text.count("git http-backend ended by its limits, or by the system,") == 1
 
 
-def test_a_body_that_the_disk_does_not_take_is_told(repositories: GitRepositories) -> None:
+def test_a_body_that_does_not_fit_on_the_disk_is_reported(repositories: GitRepositories) -> None:
     push = head(
         "/git/alice/upper.git/git-receive-pack",
         "",

@@ -36,7 +36,7 @@ def test_advice_stands_before_the_report(places: list[int], size: int) -> None:
 
 
 @pytest.mark.parametrize("line", [b"ng refs/heads/main shallow update not allowed\n"])
-def test_a_shallow_push_is_told_to_fetch(line: bytes) -> None:
+def test_a_shallow_push_gets_the_advice_to_fetch(line: bytes) -> None:
     report = packet(b"\x01" + packet(line))
     assert b"".join(with_advice([report, b"0000"])) == said(UNSHALLOW) + report + b"0000"
 

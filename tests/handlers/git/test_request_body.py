@@ -60,7 +60,7 @@ def test_a_fetch_never_reaches_the_disk_and_is_bounded(repositories: GitReposito
     assert not any(name.startswith(str(repositories.folder)) for name in files)
 
 
-def test_a_push_is_refused_while_it_comes_in_the_shape_that_was_asked_for(
+def test_a_push_is_refused_while_it_arrives_in_the_requested_format(
     repositories: GitRepositories,
 ) -> None:
     git = Git(repositories, lambda *_: ADMITTED._replace(push=1000), PushTerms(repositories.folder, {}))
@@ -72,8 +72,8 @@ def test_a_push_is_refused_while_it_comes_in_the_shape_that_was_asked_for(
     sent = {"CONTENT_LENGTH": "1000000", "HTTP_ACCEPT": "application/json"}
     answer = git(posted("git-receive-pack", source, **sent))
     assert (answer.status, source.tell()) == (413, 0)
-    told = json.loads(answer.body)
-    assert (told["status"], told["limit"], told["title"]) == (413, 1000, "too large")
+    problem = json.loads(answer.body)
+    assert (problem["status"], problem["limit"], problem["title"]) == (413, 1000, "too large")
 
 
 def test_a_body_is_written_to_a_file() -> None:

@@ -40,28 +40,28 @@ class Graph:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
         return call(self.app, method, "/gql", sent, raw)
 
-    def told(self, query: str, who: str | None = "alice", **variables: object) -> Any:
-        """All that is told of a query."""
+    def answer(self, query: str, who: str | None = "alice", **variables: object) -> Any:
+        """The whole answer to a query."""
         answer = self.send({"query": query, "variables": variables}, who)
         assert answer.status == 200, answer
         return json.loads(answer.body)
 
     def data(self, query: str, who: str | None = "alice", **variables: object) -> Any:
         """What a query finds, which has no errors."""
-        told = self.told(query, who, **variables)
-        assert "errors" not in told, told["errors"]
-        return told["data"]
+        body = self.answer(query, who, **variables)
+        assert "errors" not in body, body["errors"]
+        return body["data"]
 
     def refused(self, query: str, who: str | None = "alice", **variables: object) -> Any:
         """The first error of a query."""
-        return self.told(query, who, **variables)["errors"][0]
+        return self.answer(query, who, **variables)["errors"][0]
 
 
 @pytest.fixture
 def graph(database_url: str, tmp_path: Path) -> Iterator[Graph]:
     """The service with alice and bob."""
-    told = {"CURLEW_MAIL_DOMAIN": "mail.example"}
-    settings = load(told, data=str(tmp_path / "data"), database_url=database_url, synchronous="normal")
+    environ = {"CURLEW_MAIL_DOMAIN": "mail.example"}
+    settings = load(environ, data=str(tmp_path / "data"), database_url=database_url, synchronous="normal")
     live_world = build(settings)
     found = Graph(application(settings, live_world), live_world)
     found.user("alice")

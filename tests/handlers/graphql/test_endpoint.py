@@ -16,7 +16,7 @@ from vfs.access import Grant
 ME = "{ me { username } }"
 
 
-def test_a_caller_is_told_who_it_is(graph: Graph) -> None:
+def test_a_caller_learns_who_it_is(graph: Graph) -> None:
     assert graph.data(ME) == {"me": {"username": "alice"}}
     assert graph.data(ME, None) == {"me": None}
     assert graph.data(ME, "clw_dead") == {"me": None}
@@ -59,7 +59,7 @@ def test_other_media_and_credentials_are_refused_in_the_same_shape(graph: Graph)
     assert "make a token" in json.loads(foreign.body)["errors"][0]["message"]
 
 
-def test_mistakes_are_told_where_they_stand(graph: Graph) -> None:
+def test_mistakes_are_reported_with_their_place(graph: Graph) -> None:
     error = graph.refused("{ me {\n  timezones } }")
     assert "Cannot query field 'timezones'" in error["message"]
     assert error["locations"] == [{"line": 2, "column": 3}]
@@ -74,7 +74,7 @@ def test_refusals_have_their_sentence_and_path(graph: Graph) -> None:
     assert error["path"] == ["first"]
 
 
-def test_an_error_of_our_own_tells_nothing(graph: Graph) -> None:
+def test_an_internal_error_reveals_nothing(graph: Graph) -> None:
     item = graph.world.items.create("plot", "alice", "broken")
     with graph.world.atomic():
         graph.database.run("UPDATE item SET created_on = 'no date' WHERE id = :id", id=item.id)
@@ -85,12 +85,12 @@ def test_an_error_of_our_own_tells_nothing(graph: Graph) -> None:
 
 
 def deep(levels: int) -> str:
-    """A query of so many levels."""
+    """A query of this number of levels."""
     return "{ groups " + "{ groups " * (levels - 2) + "{ id }" + " }" * (levels - 1)
 
 
 def test_queries_are_bounded(graph: Graph) -> None:
-    assert "errors" not in graph.told(deep(DEEPEST))
+    assert "errors" not in graph.answer(deep(DEEPEST))
     assert f"at most {DEEPEST} fields deep" in graph.refused(deep(DEEPEST + 1))["message"]
     wide = " ".join(f"a{number}: me {{ username }}" for number in range(MOST_FIELDS))
     assert f"at most {MOST_FIELDS} fields" in graph.refused(f"{{ {wide} }}")["message"]
@@ -146,7 +146,7 @@ def test_an_answer_has_a_bound(graph: Graph) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "\0", "a/b", "..", "+", "@", "@a~b~c", "ø" * 5_000])
-def test_names_that_are_none_find_nothing(graph: Graph, name: str) -> None:
+def test_invalid_names_find_nothing(graph: Graph, name: str) -> None:
     query = """query($n: ID, $s: String) {
         a: plots(id: $n) { id } b: plots(author: $s) { id } c: groups(id: $n) { id }
         d: groups(name: $s, type: org_group, parent_group: $s) { id } e: images(id: $n, author: $s) { id }
@@ -165,7 +165,7 @@ def test_a_page_has_a_bound(graph: Graph) -> None:
     assert len(graph.data("{ me { plots { id } } }")["me"]["plots"]) == PAGE + 5
 
 
-def test_the_schema_is_told_to_who_is_signed_in(graph: Graph) -> None:
+def test_the_schema_is_shown_to_signed_in_users(graph: Graph) -> None:
     query = "{ __schema { types { name } } }"
     assert {"name": "Plot"} in graph.data(query)["__schema"]["types"]
     assert graph.refused(query, None)["extensions"]["status"] == 401
@@ -174,12 +174,12 @@ def test_the_schema_is_told_to_who_is_signed_in(graph: Graph) -> None:
 
 
 def test_a_foreign_page_asks_nothing_by_cookie(graph: Graph) -> None:
-    asked = {
+    headers = {
         "Cookie": "curlew_session=x",
         "Origin": "https://elsewhere.example",
         "Sec-Fetch-Site": "cross-site",
     }
-    answer = graph.send({"query": ME}, None, **asked)
+    answer = graph.send({"query": ME}, None, **headers)
     assert json.loads(answer.body)["data"] == {"me": None}
 
 

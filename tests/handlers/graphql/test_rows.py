@@ -1,4 +1,4 @@
-"""What is told of resources, jobs, images, people and groups."""
+"""Rows of resources, jobs, images, people and groups."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def plot(graph: Graph, name: str, owner: str = "alice", kind: str = "plot") -> i
     return item
 
 
-def test_a_plot_is_told(graph: Graph) -> None:
+def test_a_plot_is_returned(graph: Graph) -> None:
     plot(graph, "one")
     (found,) = graph.data(f'{{ plots(id: "one") {{ {FACETS} {TALK} }} }}')["plots"]
     assert found["name"] == "ONE"
@@ -62,7 +62,7 @@ def test_a_plot_is_told(graph: Graph) -> None:
     assert counted["topics"] == [{"num_comments": 2, "num_likes": 0, "num_dislikes": 0}]
 
 
-def test_ones_own_is_first_among_those_of_a_name(graph: Graph) -> None:
+def test_the_callers_item_is_first_among_those_of_a_name(graph: Graph) -> None:
     graph.user("aaron")
     shared = graph.world.items.create("plot", "aaron", "one").id
     graph.world.grants.give(shared, Grant("@alice", "r", "@alice~r"))
@@ -77,10 +77,10 @@ def test_jobs_tell_their_runs(graph: Graph) -> None:
     kept = KeptInput("{}")
     order = Order(job, "20260101-120000-0000aaaa", "api", "cli", "alice", None, None, kept=kept)
     graph.world.code.runs.queue.submit(order)
-    (told,) = graph.data(f"{{ jobs {{ {JOB} }} }}")["jobs"]
-    assert (told["last_run_status"], told["run_count"]) == ("processing", 1)
-    assert told["triggers"] == ["api", "schedule"]
-    assert told["schedule"] == "0 6 * * *"
+    (found,) = graph.data(f"{{ jobs {{ {JOB} }} }}")["jobs"]
+    assert (found["last_run_status"], found["run_count"]) == ("processing", 1)
+    assert found["triggers"] == ["api", "schedule"]
+    assert found["schedule"] == "0 6 * * *"
     graph.world.leaves.put(job, "config/alerts/slow", "false", "alice")
     alerts = graph.data("{ jobs { alerts { late slow to } } }")["jobs"]
     assert alerts == [{"alerts": {"late": True, "slow": False, "to": "notices"}}]
@@ -93,8 +93,8 @@ def test_a_variable_tells_its_alerts(graph: Graph) -> None:
     for rel, text in (("value", "7"), ("alert", "below 10\nsilent for 2d"), ("to", "hook chat")):
         graph.world.leaves.put(item, f"vars/low/{rel}", text, "alice")
     graph.world.leaves.put(item, "vars/plain/value", "7", "alice")
-    (told,) = graph.data("{ plots { vars { id alert to } } }")["plots"]
-    assert told["vars"] == [
+    (found,) = graph.data("{ plots { vars { id alert to } } }")["plots"]
+    assert found["vars"] == [
         {"id": "low", "alert": "below 10\nsilent for 2d", "to": "hook chat"},
         {"id": "plain", "alert": None, "to": None},
         {"id": "v", "alert": None, "to": None},
@@ -105,8 +105,8 @@ def test_a_variable_tells_its_alerts(graph: Graph) -> None:
 def test_what_is_sent_tells_its_schedule(graph: Graph, kind: str, rows: str) -> None:
     item = plot(graph, "weekly", kind=kind)
     graph.world.leaves.put(item, "config/schedule", "0 6 * * *", "alice")
-    told = graph.data(f"{{ {rows} {{ schedule enabled }} }}")[rows]
-    assert told == [{"schedule": "0 6 * * *", "enabled": True}]
+    found = graph.data(f"{{ {rows} {{ schedule enabled }} }}")[rows]
+    assert found == [{"schedule": "0 6 * * *", "enabled": True}]
 
 
 def test_a_mail_starts_jobs_that_are_shared_with_an_open_group(graph: Graph) -> None:
@@ -138,14 +138,14 @@ def test_images_are_those_that_were_built(graph: Graph) -> None:
     repo, _ = plot(graph, "tool", kind="repo"), plot(graph, "empty", kind="repo")
     builds = graph.world.code.builds
     builds.queue(repo, ["main", "latest"], "refs/heads/main", "c1", "alice")
-    told = graph.data("{ images { id repo status labels } me { images { id } computers { id } } }")
-    assert told["images"] == [{"id": "tool", "repo": "alice/tool", "status": "queued", "labels": []}]
+    data = graph.data("{ images { id repo status labels } me { images { id } computers { id } } }")
+    assert data["images"] == [{"id": "tool", "repo": "alice/tool", "status": "queued", "labels": []}]
     taken = builds.take("w")
     assert taken is not None
     builds.finish(taken.id, "image")
     (image,) = graph.data('{ images(author: "alice") { status labels } }', "bob")["images"]
     assert image == {"status": "ready", "labels": ["latest", "main"]}
-    assert told["me"] == {"images": [{"id": "tool"}], "computers": []}
+    assert data["me"] == {"images": [{"id": "tool"}], "computers": []}
     assert graph.data("{ computers { id } }")["computers"] == []
     organisation(graph)
     query = '{ groups(name: "sales", type: org_group, parent_group: "acme") { images { id } } }'
@@ -154,24 +154,24 @@ def test_images_are_those_that_were_built(graph: Graph) -> None:
     assert graph.data(query)["groups"] == [{"images": [{"id": "tool"}]}]
 
 
-def test_people_are_told_with_what_ties_them(graph: Graph) -> None:
+def test_people_are_returned_with_their_connections(graph: Graph) -> None:
     plot(graph, "one")
-    told = graph.data(
+    data = graph.data(
         "{ users { username type public relationship { connected following orgs groups } social { followers }"
         " plots { id } } me { timezone feature_flags social { followers } } tags { id } }"
     )
-    assert [one["username"] for one in told["users"]] == ["alice", "bob"]
-    assert told["users"][1]["relationship"] == {
+    assert [one["username"] for one in data["users"]] == ["alice", "bob"]
+    assert data["users"][1]["relationship"] == {
         "connected": False,
         "following": False,
         "orgs": 0,
         "groups": 0,
     }
-    assert told["users"][1]["social"] is None
-    assert told["users"][0]["plots"] == [{"id": "one"}]
-    assert told["me"]["timezone"] == "UTC"
-    assert "f_jobs" in told["me"]["feature_flags"]
-    assert {"id": "fav"} in told["tags"]
+    assert data["users"][1]["social"] is None
+    assert data["users"][0]["plots"] == [{"id": "one"}]
+    assert data["me"]["timezone"] == "UTC"
+    assert "f_jobs" in data["me"]["feature_flags"]
+    assert {"id": "fav"} in data["tags"]
     assert graph.data("{ users { username } tags { id } groups { id } plots { id } }", None) == {
         "users": [], "tags": [], "groups": [], "plots": [],
     }  # fmt: skip
@@ -189,7 +189,7 @@ def organisation(graph: Graph) -> None:
     graph.world.grants.give(item, Grant("+acme~sales", "r", "+acme~sales~r"))
 
 
-def test_groups_are_told(graph: Graph) -> None:
+def test_groups_are_returned(graph: Graph) -> None:
     organisation(graph)
     (org,) = graph.data(
         '{ groups(id: "acme", type: org) { id type members { username }'
@@ -228,9 +228,9 @@ def queries() -> list[tuple[str, dict[str, str]]]:
 
 def test_every_query_of_the_python_client_is_answered(graph: Graph) -> None:
     organisation(graph)
-    asked = queries()
-    assert len(asked) > 20
-    for text, variables in asked:
+    all_queries = queries()
+    assert len(all_queries) > 20
+    for text, variables in all_queries:
         graph.data(text, **variables)
 
 

@@ -1,4 +1,4 @@
-"""Calls of hooks over real connections: their inputs, their bounds, and what is told of them."""
+"""Calls of hooks over real connections: their inputs, their limits, and what is logged."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ JSON = st.recursive(
 
 
 class HookSaid(NamedTuple):
-    """What is told once of a new hook."""
+    """The answer to the creation of a hook, which is shown once."""
 
     address: str
     secret: str
@@ -141,21 +141,21 @@ BODIES = (
 def test_json_and_files_become_the_input_that_a_post_to_the_job_makes(
     server: Server, hook: str, sent: tuple[bytes, str]
 ) -> None:
-    status, told = call(hook, *sent)
+    status, answer = call(hook, *sent)
     expected, other = triggered(server, *sent)
     assert status == expected
     if status == 202:
-        assert inputs(server, told["run"]) == inputs(server, other["run"])
+        assert inputs(server, answer["run"]) == inputs(server, other["run"])
     else:
-        assert (told["status"], told["detail"]) == (other["status"], other["detail"])
+        assert (answer["status"], answer["detail"]) == (other["status"], other["detail"])
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.dictionaries(WORD, WORD, min_size=1, max_size=4))
 def test_fields_of_a_form_become_a_document(server: Server, hook: str, fields: dict[str, str]) -> None:
-    status, told = call(hook, urlencode(fields).encode(), FORM)
+    status, answer = call(hook, urlencode(fields).encode(), FORM)
     assert status == 202
-    assert json.loads(inputs(server, told["run"])["input.json"]) == fields
+    assert json.loads(inputs(server, answer["run"])["input.json"]) == fields
 
 
 def test_a_form_with_files_has_both(server: Server, hook: str) -> None:
@@ -166,9 +166,9 @@ def test_a_form_with_files_has_both(server: Server, hook: str) -> None:
         part("tag", "a"),
         part("tag", "b"),
     )
-    status, told = call(hook, body, FILES)
+    status, answer = call(hook, body, FILES)
     assert status == 202
-    found = inputs(server, told["run"])
+    found = inputs(server, answer["run"])
     assert (found.keys(), found["cv.csv"]) == ({"cv.csv", "input.json"}, b"1,2")
     assert json.loads(found["input.json"]) == {"who": "Ann", "tag": ["a", "b"]}
     for name in ("input.json", "../x", "/x"):
@@ -185,23 +185,23 @@ def test_a_form_with_files_has_both(server: Server, hook: str) -> None:
     ],
 )
 def test_other_bodies_become_a_file(server: Server, hook: str, kind: str, name: str) -> None:
-    status, told = call(hook, b"a,b", kind)
+    status, answer = call(hook, b"a,b", kind)
     assert status == 202
-    assert [*inputs(server, told["run"])] == [name]
+    assert [*inputs(server, answer["run"])] == [name]
 
 
 def test_a_call_without_a_body_starts_a_run_without_an_input(server: Server, hook: str) -> None:
-    status, told = call(hook, b"", "")
-    assert (status, told["status"]) == (202, "accepted")
-    stats = server.ask("GET", f"code/jobs/shop/runs/{told['run']}/stats", who="alice")
+    status, answer = call(hook, b"", "")
+    assert (status, answer["status"]) == (202, "accepted")
+    stats = server.ask("GET", f"code/jobs/shop/runs/{answer['run']}/stats", who="alice")
     assert (stats["trigger"], stats["source"]) == ("api", "hook plain")
 
 
 def test_only_the_headers_that_the_hook_names_are_kept(server: Server) -> None:
     address = make(server, "heads", headers="X-Event\nX-Missing").address
     sent = {"X-Event": "push", "X-Other": "no", "Cookie": "curlew_session=1", "Authorization": "Bearer x"}
-    _, told = call(address, b"{}", "application/json", **sent)
-    kept = inputs(server, told["run"])
+    _, answer = call(address, b"{}", "application/json", **sent)
+    kept = inputs(server, answer["run"])
     assert kept.keys() == {"input.json", "request.json"}
     assert json.loads(kept["request.json"]) == {"hook": "heads", "headers": {"X-Event": "push"}}
     assert call(address, multipart(part("f", "x", "request.json")), FILES)[0] == 400
@@ -237,9 +237,9 @@ def test_a_key_is_in_no_log_and_no_answer(
             for method in ("GET", "POST", "PUT", "TRACE", "OPTIONS"):
                 request = Request(server.origin + path, b"{}", method=method, headers={"Accept": "text/html"})
                 assert key.encode() not in content_of(request), (method, path)
-    told = capfd.readouterr()
-    assert '"path":"/h/..."' in told.err
-    assert key not in told.err + told.out
+    output = capfd.readouterr()
+    assert '"path":"/h/..."' in output.err
+    assert key not in output.err + output.out
     stored = b"".join(file.read_bytes() for file in folder.rglob("*") if file.is_file())
     assert key.encode() not in stored
     assert said.secret.encode() not in stored
@@ -258,15 +258,15 @@ def content_of(request: Request) -> bytes:
 def test_keys_that_open_nothing_are_answered_alike(server: Server) -> None:
     ended = make(server, "ended").address
     server.ask("DELETE", f"{HOOKS}/ended", who="alice")
-    told = []
+    answers = []
     odd = ["", "a", secrets.token_urlsafe(16), "%00", "a/b", "ä".encode().hex(), "x" * 5000]
     for address in [ended, *(f"{server.origin}/h/{word}" for word in odd)]:
         status, headers, body = send(address, b"{}", "application/json")
         said = json.loads(body)
         del said["request_id"]
-        told.append((status, said, {name for name, _ in headers.items()}))
-    assert all(one == told[0] for one in told)
-    assert told[0][0] == 404
+        answers.append((status, said, {name for name, _ in headers.items()}))
+    assert all(one == answers[0] for one in answers)
+    assert answers[0][0] == 404
 
 
 def test_a_call_has_neither_cookies_nor_rights(server: Server, hook: str) -> None:
@@ -320,12 +320,12 @@ def test_calls_beyond_the_limit_wait_and_displace_no_others(tmp_path_factory: py
         server.ask("PUT", "code/jobs/shop", who="alice")
         address = make(server, "often").address
         with ThreadPoolExecutor(4) as pool:
-            told = list(pool.map(lambda _: send(address, b"{}", "application/json"), range(12)))
-        statuses = sorted(status for status, _, _ in told)
-        # The limit begins anew with each minute, which may have ended between.
+            answers = list(pool.map(lambda _: send(address, b"{}", "application/json"), range(12)))
+        statuses = sorted(status for status, _, _ in answers)
+        # The limit restarts with each minute, which may have ended between.
         assert statuses.count(429) >= 6
         assert set(statuses) == {409, 429}
-        assert all(0 < int(headers["Retry-After"]) <= 60 for status, headers, _ in told if status == 429)
+        assert all(0 < int(headers["Retry-After"]) <= 60 for status, headers, _ in answers if status == 429)
         rows = [row["status"] for row in logged(server, "often")]
         assert rows.count(409) == statuses.count(409)
         assert (429, 429) not in pairwise(rows)

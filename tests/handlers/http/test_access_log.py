@@ -1,4 +1,4 @@
-"""The access log: a line a request, without secrets, in nobody's way."""
+"""The access log: one line for each request, without secrets, without delaying requests."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ def test_a_line_says_why_a_request_was_refused(kernel: Kernel, lines: Lines) -> 
         raise Denied("only the owner shares it " + "x" * 500)
 
     kernel.answer = deny
-    told = json.loads(call(edge(kernel, lines), "GET", "/v1/x").body)
+    problem = json.loads(call(edge(kernel, lines), "GET", "/v1/x").body)
     (line,) = lines.written
-    assert line["request_id"] == told["request_id"]
-    assert line["why"] == f"denied: {told['detail']}"[:300]
+    assert line["request_id"] == problem["request_id"]
+    assert line["why"] == f"denied: {problem['detail']}"[:300]
     assert b"(denied: only the owner" in readable_line(line)
 
 

@@ -83,7 +83,7 @@ def test_stored_bytes_are_sent_with_their_digest_as_validator(kernel: Kernel) ->
 
 
 @pytest.mark.parametrize(
-    "asked, first, length",
+    "requested, first, length",
     [
         ("bytes=0-0", 0, 1),
         ("bytes=10-19", 10, 10),
@@ -95,8 +95,8 @@ def test_stored_bytes_are_sent_with_their_digest_as_validator(kernel: Kernel) ->
         ("bytes=10-200000", 10, 199_991),
     ],
 )
-def test_a_range_of_stored_bytes_is_sent(kernel: Kernel, asked: str, first: int, length: int) -> None:
-    answer = get(kernel, blob(kernel), Range=asked)
+def test_a_range_of_stored_bytes_is_sent(kernel: Kernel, requested: str, first: int, length: int) -> None:
+    answer = get(kernel, blob(kernel), Range=requested)
     assert answer.status == 206
     assert answer.body == CONTENT[first : first + length]
     assert answer.headers["content-range"] == f"bytes {first}-{first + length - 1}/{len(CONTENT)}"
@@ -104,17 +104,17 @@ def test_a_range_of_stored_bytes_is_sent(kernel: Kernel, asked: str, first: int,
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "requested",
     ["bytes=1-2,5-6", "lines=1-2", "bytes=", "bytes=-", "bytes=a-b", "bytes=5-1", "bytes=" + "9" * 30],
 )
-def test_a_range_that_is_not_understood_is_answered_whole(kernel: Kernel, asked: str) -> None:
-    answer = get(kernel, blob(kernel), Range=asked)
+def test_a_range_that_is_not_understood_is_answered_whole(kernel: Kernel, requested: str) -> None:
+    answer = get(kernel, blob(kernel), Range=requested)
     assert (answer.status, len(answer.body)) == (200, len(CONTENT))
 
 
-@pytest.mark.parametrize("asked", ["bytes=256000-", "bytes=999999-1000000", "bytes=-0"])
-def test_a_range_outside_is_refused_with_the_size(kernel: Kernel, asked: str) -> None:
-    answer = get(kernel, blob(kernel), Range=asked)
+@pytest.mark.parametrize("requested", ["bytes=256000-", "bytes=999999-1000000", "bytes=-0"])
+def test_a_range_outside_is_refused_with_the_size(kernel: Kernel, requested: str) -> None:
+    answer = get(kernel, blob(kernel), Range=requested)
     assert answer.status == 416
     assert answer.headers["content-range"] == f"bytes */{len(CONTENT)}"
 
@@ -127,9 +127,11 @@ def test_a_range_of_an_older_state_is_answered_whole(kernel: Kernel) -> None:
     assert get(kernel, reply, "POST", Range="bytes=0-0").status == 200
 
 
-@pytest.mark.parametrize("asked", ["bytes=0-3", "bytes=256000-"])
-def test_a_head_tells_of_the_whole_whatever_range_is_asked_for(kernel: Kernel, asked: str) -> None:
-    head = get(kernel, blob(kernel), "HEAD", Range=asked)
+@pytest.mark.parametrize("requested", ["bytes=0-3", "bytes=256000-"])
+def test_the_answer_to_head_describes_the_whole_for_any_requested_range(
+    kernel: Kernel, requested: str
+) -> None:
+    head = get(kernel, blob(kernel), "HEAD", Range=requested)
     assert (head.status, head.headers["content-length"]) == (200, str(len(CONTENT)))
     assert "content-range" not in head.headers
 

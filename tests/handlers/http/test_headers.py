@@ -36,7 +36,7 @@ def test_every_refusal_is_sandboxed(kernel: Kernel, kind: type[errors.VfsError],
     assert sandboxed(answer.headers)
 
 
-def test_bytes_are_never_taken_apart_into_answers_of_their_own(kernel: Kernel) -> None:
+def test_bytes_are_never_split_into_separate_answers(kernel: Kernel) -> None:
     answer = get(kernel, blob(kernel, b"--x", "multipart/x-mixed-replace"))
     assert answer.headers["content-type"] == "application/octet-stream"
 
@@ -54,7 +54,7 @@ def test_no_media_type_leaves_the_sandbox(kernel: Kernel, media: str) -> None:
             assert sandboxed(answer.headers)
 
 
-def test_a_mistake_of_our_own_is_sandboxed_wherever_it_happens(kernel: Kernel) -> None:
+def test_an_internal_error_is_sandboxed_wherever_it_happens(kernel: Kernel) -> None:
     kernel.answer = raising(RuntimeError("odd"))
     assert sandboxed(call(edge(kernel), "GET", "/v1/x").headers)
 

@@ -14,10 +14,10 @@ from tests.kit.client import call
 from tests.kit.suites.kernel import StillClock
 
 
-def told(app: Any, **changed: str) -> dict[str, Any]:
+def readiness(app: Any, **changed: str) -> dict[str, Any]:
     """The JSON of readiness, for a caller on this host unless the environment was `changed`."""
-    asked = [("Accept", "application/json")]
-    answer = call(lambda environ, start: app({**environ, **changed}, start), "GET", "/readyz", asked)
+    headers = [("Accept", "application/json")]
+    answer = call(lambda environ, start: app({**environ, **changed}, start), "GET", "/readyz", headers)
     found: dict[str, Any] = json.loads(answer.body)
     return found
 
@@ -29,7 +29,7 @@ def test_a_concern_is_a_warning_and_no_failure(kernel: Kernel) -> None:
     app = edge(kernel, ready=Checks({"disk": lambda: None, "runner": worried}, StillClock()))
     answer = call(app, "GET", "/readyz")
     assert (answer.status, answer.body) == (200, b"warn\n")
-    assert "Podman is away" in told(app)["checks"]["runner"]["output"]
+    assert "Podman is away" in readiness(app)["checks"]["runner"]["output"]
 
 
 def test_a_trouble_is_a_failure_that_says_what_it_is(kernel: Kernel) -> None:
@@ -38,7 +38,7 @@ def test_a_trouble_is_a_failure_that_says_what_it_is(kernel: Kernel) -> None:
 
     app = edge(kernel, ready=Checks({"disk": full}, StillClock()))
     assert call(app, "GET", "/readyz").status == 503
-    assert "the disk is full" in told(app)["checks"]["disk"]["output"]
+    assert "the disk is full" in readiness(app)["checks"]["disk"]["output"]
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_particulars_of_readiness_are_for_callers_on_this_host(
     kernel: Kernel, environ: dict[str, str]
 ) -> None:
     app = edge(kernel, ready=Checks({"database": lambda: "sqlite"}, StillClock()))
-    assert "sqlite" in told(app)["checks"]["database"]["output"]
-    assert set(told(app, **environ)["checks"]["database"]) == {"status", "time"}
+    assert "sqlite" in readiness(app)["checks"]["database"]["output"]
+    assert set(readiness(app, **environ)["checks"]["database"]) == {"status", "time"}
 
 
 def test_readiness_tells_of_every_check(kernel: Kernel, caplog: pytest.LogCaptureFixture) -> None:
@@ -67,7 +67,7 @@ def test_readiness_tells_of_every_check(kernel: Kernel, caplog: pytest.LogCaptur
     assert call(well, "GET", "/readyz").body == b"pass\n"
     ill = edge(kernel, ready=Checks({"database": away, "disk": lambda: None}, clock))
     assert (call(ill, "GET", "/readyz").status, call(ill, "GET", "/readyz").body) == (503, b"fail\n")
-    found = told(ill)
+    found = readiness(ill)
     assert found["status"] == "fail"
     assert found["version"] == version("curlew")
     assert found["checks"]["disk"]["status"] == "pass"

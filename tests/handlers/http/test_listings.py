@@ -47,7 +47,7 @@ def test_a_listing_names_methods_and_keeps_a_row_a_line(kernel: Kernel) -> None:
     assert get(kernel, Reply(Data([]), folder=True)).body == b"[]\n"
 
 
-def test_a_listing_reads_as_lines_when_text_is_asked_for_by_name(kernel: Kernel) -> None:
+def test_a_listing_is_lines_of_text_when_text_is_requested_by_name(kernel: Kernel) -> None:
     said = entry("c", Verb.READ, extra={"text": "A run\n\x1b failed."})
     rows = Reply(Data([entry("a", Verb.READ), entry("b", Verb.READ, type="dir"), said]), folder=True)
     assert get(kernel, rows, Accept="text/plain").body.decode() == (

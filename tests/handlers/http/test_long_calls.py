@@ -1,4 +1,4 @@
-"""Long calls have room of their own, and are checked again and again from their beginning to their end."""
+"""Long calls have separate room, and are checked again and again from their beginning to their end."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_those_that_wait_are_woken_when_one_is_lost() -> None:
         time.sleep(0.01)
 
 
-def test_a_fork_begins_anew() -> None:
+def test_a_forked_process_starts_a_new_watch() -> None:
     watched = Watched(every=0.01)
     watched.watch.add(Open())
     child = os.fork()

@@ -91,5 +91,5 @@ def test_preferences_are_read() -> None:
         ("text/event-stream;q=0", False),
     ],
 )
-def test_events_are_asked_for_by_name(accept: str | None, expected: bool) -> None:
+def test_events_are_requested_by_name(accept: str | None, expected: bool) -> None:
     assert accepts_events(accept) is expected

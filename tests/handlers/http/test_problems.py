@@ -59,7 +59,7 @@ def test_every_class_of_error_has_a_status() -> None:
         ("text/html", False),
     ],
 )
-def test_an_error_is_text_only_when_text_is_asked_for_by_name(
+def test_an_error_is_text_only_when_text_is_requested_by_name(
     kernel: Kernel, app: Any, accept: str, text: bool
 ) -> None:
     kernel.answer = raising(errors.NotFound("there is no\nplot"))
@@ -86,7 +86,7 @@ def test_asking_again_is_said_when(kernel: Kernel, app: Any, kind: type[errors.V
     assert call(app, "GET", "/v1/x").headers["retry-after"] == "1"
 
 
-def test_a_full_disk_is_asked_again_later(kernel: Kernel, app: Any) -> None:
+def test_a_full_disk_has_a_long_retry_delay(kernel: Kernel, app: Any) -> None:
     kernel.answer = raising(errors.NoSpace("full"))
     assert int(call(app, "GET", "/v1/x").headers["retry-after"]) >= 10
 

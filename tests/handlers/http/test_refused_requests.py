@@ -1,4 +1,4 @@
-"""Refusals at the edge: told once, with the client's own address where a proxy that is known names it."""
+"""Refusals at the edge: logged once, with the address of the client if a known proxy names it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.kit.suites.kernel import StillClock
 PROXY = "10.0.0.1"
 
 
-def told(status: int, times: int = 1, **environ: str) -> list[dict[str, Any]]:
+def entries(status: int, times: int = 1, **environ: str) -> list[dict[str, Any]]:
     written = list[bytes]()
     refused = RefusedRequests(SecurityLog(written.append, StillClock()), WatchedPaths(["/v1/auth"]))
     base = {
@@ -32,7 +32,7 @@ def told(status: int, times: int = 1, **environ: str) -> list[dict[str, Any]]:
 
 
 def test_behind_a_proxy_the_client_is_named() -> None:
-    (one,) = told(403, times=2, HTTP_X_FORWARDED_FOR="6.6.6.6, 203.0.113.7", HTTP_USER_AGENT="curl/8")
+    (one,) = entries(403, times=2, HTTP_X_FORWARDED_FOR="6.6.6.6, 203.0.113.7", HTTP_USER_AGENT="curl/8")
     assert (one["address"], one["client"], one["target"]) == ("203.0.113.7", "curl/8", "GET /v1/x")
     assert "secret" not in json.dumps(one)
 
@@ -47,12 +47,12 @@ def test_behind_a_proxy_the_client_is_named() -> None:
         (200, {}, 0),
     ],
 )
-def test_a_refusal_is_told_where_something_was_tried(
+def test_a_refusal_is_logged_where_something_was_tried(
     status: int, environ: dict[str, str], count: int
 ) -> None:
-    assert len(told(status, **environ)) == count
+    assert len(entries(status, **environ)) == count
 
 
 def test_a_password_that_never_reached_the_kernel_is_a_sign_in() -> None:
-    (one,) = told(429, REQUEST_METHOD="POST", RAW_URI="/v1/auth")
+    (one,) = entries(429, REQUEST_METHOD="POST", RAW_URI="/v1/auth")
     assert (one["event"], one["target"], one["why"]) == ("sign-in", "/v1/auth", "toomany")

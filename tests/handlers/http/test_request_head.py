@@ -87,7 +87,7 @@ def test_a_proxy_that_says_nothing_is_nobody(front: Front) -> None:
     assert ask(front).source == ""
 
 
-def test_our_own_forwarder_is_known_by_its_mark() -> None:
+def test_the_forwarder_of_the_server_is_known_by_its_mark() -> None:
     step = ("X-Forwarded-For", "10.114.202.7")
     for mark, source in (("ours", "10.114.202.7"), ("", ""), ("theirs", "")):
         one = ask(MARKED, HERE, step, ("X-Curlew-Forwarder", mark))

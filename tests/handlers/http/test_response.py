@@ -92,7 +92,7 @@ def test_a_stream_of_a_known_version_is_not_made_again(kernel: Kernel) -> None:
     assert "etag" not in get(kernel, Reply(Stream(pieces(), "text/plain"))).headers
 
 
-def test_a_missing_blob_is_told_as_absent(kernel: Kernel) -> None:
+def test_a_missing_blob_is_answered_as_absent(kernel: Kernel) -> None:
     assert get(kernel, Reply(Ref("0" * 64, 3, "text/plain"))).status == 404
 
 
@@ -131,7 +131,7 @@ def test_the_published_client_reads_the_name_of_an_output(kernel: Kernel) -> Non
     assert Job._parse_filename(header) == "ø result.csv"
 
 
-def test_members_of_an_error_are_told(kernel: Kernel) -> None:
+def test_members_of_an_error_are_sent(kernel: Kernel) -> None:
     def refuse(call: Call) -> Reply:
         raise RunFailed("the step broke", run_status="failed", **JOB)
 

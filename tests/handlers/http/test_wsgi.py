@@ -1,4 +1,4 @@
-"""The edge in front of the kernel: verbs, heads of requests, errors in one shape, and what lies
+"""The edge in front of the kernel: verbs, heads of requests, errors in one shape, and what is
 outside /v1.
 """
 
@@ -141,7 +141,7 @@ def test_a_server_on_loopback_answers_loopback_names_alone(kernel: Kernel) -> No
     assert call(app, "GET", "/v1/x", sent).status == 200
 
 
-def test_the_server_itself_can_be_asked(app: Any) -> None:
+def test_options_of_the_server_itself_are_answered(app: Any) -> None:
     environ = environment("OPTIONS", "/v1/x", [], b"") | {"RAW_URI": "*", "PATH_INFO": "*"}
     heads: list[tuple[str, dict[str, str]]] = []
     list(app(environ, lambda status, headers, error=None: heads.append((status, dict(headers)))))
@@ -200,7 +200,7 @@ def test_health_is_a_word_or_json(kernel: Kernel) -> None:
     assert kernel.world.entered == 0
 
 
-def test_a_stream_is_told_of_when_it_ends(kernel: Kernel, app: Any, lines: Lines) -> None:
+def test_a_stream_is_logged_when_it_ends(kernel: Kernel, app: Any, lines: Lines) -> None:
     call(app, "GET", "/v1/stream")
     assert [(line["path"], line["bytes"]) for line in lines.written] == [("/v1/stream", 8)]
     call(app, "HEAD", "/v1/stream")

@@ -77,7 +77,7 @@ def test_nobody_else_is_meant(stage: Stage, typed: str) -> None:
     assert outcome(stage, typed, SECRET) == "Unauthenticated the user name or the password is wrong"
 
 
-def test_the_account_is_noted_by_whatever_name(stage: Stage) -> None:
+def test_the_account_is_recorded_by_any_name(stage: Stage) -> None:
     for typed, account in (("@Carol", "carol"), ("CAROL@birds.example", "carol"), ("x@birds.example", None)):
         notes = RequestNotes()
         with pytest.raises(Unauthenticated):
@@ -116,7 +116,7 @@ def test_no_refusal_tells_whose_an_address_is(stage: Stage, tried: str) -> None:
 
 
 @pytest.mark.parametrize("named", ["carol", "nobody"])
-def test_an_address_is_refused_as_one_that_is_nobodys(named: str, stage: Stage) -> None:
+def test_an_address_is_refused_like_one_without_an_account(named: str, stage: Stage) -> None:
     said = []
     for name in ("carol", "nobody"):
         for _ in range(9):
@@ -154,7 +154,7 @@ def test_a_password_is_one_however_it_is_typed(stage: Stage, form: str, space: s
         assert not kept.proves("carol", wrong, THERE)
 
 
-def test_a_digest_of_before_is_proved_as_it_was_sent_and_made_anew(stage: Stage) -> None:
+def test_an_older_digest_is_verified_as_it_was_sent_and_replaced(stage: Stage) -> None:
     kept = passwords_of(stage)
     composed, apart = SECRET, unicodedata.normalize("NFD", SECRET)
     stage.users.change("carol", password=kept._hasher.hash(apart))
@@ -170,7 +170,7 @@ def test_a_word_is_composed_within_bounds() -> None:
 
 
 @given(st.text(max_size=50))
-def test_the_form_is_its_own_and_the_same_for_all_spellings(word: str) -> None:
+def test_the_normal_form_is_stable_and_the_same_for_all_spellings(word: str) -> None:
     form = opaque_string(word)
     assert opaque_string(form) == form
     assert opaque_string(unicodedata.normalize("NFD", word)) == form

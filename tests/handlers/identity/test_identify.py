@@ -91,7 +91,7 @@ def test_a_dead_credential_is_no_hindrance_to_a_new_one(door: Door, path: Path) 
     assert door.ask(Verb.WRITE, path, authorization=f"Bearer {door.mint()}").name == "bob"
 
 
-def test_a_password_is_taken_where_one_is_asked_for_alone(door: Door) -> None:
+def test_a_password_is_accepted_only_where_it_is_requested(door: Door) -> None:
     for path in RENEWING[2:]:
         with pytest.raises(Unauthenticated, match="are taken by"):
             door.ask(Verb.WRITE, path, authorization=basic("bob", "secret"))
@@ -186,7 +186,7 @@ def test_the_bearer_wins_over_the_cookie(door: Door) -> None:
     ],
 )
 @pytest.mark.parametrize("verb", [Verb.WRITE, Verb.CREATE, Verb.RENAME, Verb.REMOVE])
-def test_a_write_by_cookie_comes_from_our_own_pages(
+def test_a_write_by_cookie_comes_from_pages_of_this_site(
     door: Door, headers: dict[str, str], admitted: bool, verb: Verb
 ) -> None:
     cookie = f"{SESSION}={door.mint(via=Via.SESSION)}"
@@ -197,7 +197,7 @@ def test_a_write_by_cookie_comes_from_our_own_pages(
             door.ask(verb, cookie=cookie, **headers)
 
 
-def test_a_password_is_taken_where_one_is_asked(door: Door) -> None:
+def test_a_password_is_accepted_where_it_is_requested(door: Door) -> None:
     for path in (TOKEN, AUTH, Path.parse("/v1/admin/profile/password")):
         caller = door.ask(Verb.WRITE, path, authorization=basic("bob", "secret"))
         assert (caller.name, caller.via) == ("bob", Via.PASSWORD)
@@ -270,7 +270,7 @@ def test_the_credential_of_a_run_is_taken_below_the_api_alone() -> None:
             door.ask(path=Path.parse(path), authorization=f"Bearer {run}")
 
 
-def test_where_git_sends_a_password_it_is_told_to_send_a_token(door: Door) -> None:
+def test_git_gets_the_advice_to_send_a_token_for_a_password(door: Door) -> None:
     for password in ("secret", "wrong", ""):
         with pytest.raises(Unauthenticated, match="takes a token in place of the password"):
             door.identify.by_basic_token(basic("bob", password))

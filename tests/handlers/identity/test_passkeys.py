@@ -80,9 +80,9 @@ class Desk:
         self.passkeys.add(self.user(user), name, json.dumps(one.make(options)), asker, None)
 
     def sign_in(self, answer: Any, ticket: str = "", asker: Asker = MINE, source: str = "10.0.0.1") -> str:
-        told = answer if isinstance(answer, str) else json.dumps(answer)
+        text = answer if isinstance(answer, str) else json.dumps(answer)
         try:
-            return self.proofs.by_passkey(told, asker, ticket, Sender(source, ORIGIN, RequestNotes()))
+            return self.proofs.by_passkey(text, asker, ticket, Sender(source, ORIGIN, RequestNotes()))
         except VfsError as error:
             return type(error).__name__
 
@@ -183,7 +183,7 @@ def test_a_locked_account_and_a_removed_passkey_open_nothing(desk: Desk, key: Au
     assert desk.sign_in(key.sign(desk.ask())) == REFUSED
 
 
-def test_a_passkey_is_added_once_and_by_whom_it_was_asked(desk: Desk, key: Authenticator) -> None:
+def test_a_passkey_is_added_once_and_only_for_its_requester(desk: Desk, key: Authenticator) -> None:
     for user in ("ann", "bob"):
         with pytest.raises(Conflict):
             desk.register(key, user, "again")
@@ -223,9 +223,9 @@ def test_no_answer_of_any_form_is_a_fault_or_signs_in(data: st.DataObject) -> No
     place = data.draw(st.sampled_from([answer, answer["response"]]))
     name = data.draw(st.sampled_from(sorted(set(place) - {"response", "userHandle"})))
     place[name] = data.draw(JUNK.filter(lambda junk: junk != place[name]))
-    told = data.draw(st.sampled_from([json.dumps(answer), json.dumps(answer)[:-9], data.draw(st.text())]))
+    text = data.draw(st.sampled_from([json.dumps(answer), json.dumps(answer)[:-9], data.draw(st.text())]))
     if add:
         with pytest.raises(Invalid):
-            desk.passkeys.add(desk.user("ann"), "new", told, MINE, None)
+            desk.passkeys.add(desk.user("ann"), "new", text, MINE, None)
     else:
-        assert desk.sign_in(told) == REFUSED
+        assert desk.sign_in(text) == REFUSED

@@ -43,7 +43,7 @@ def test_the_right_password_proves_its_user(stage: Stage) -> None:
     assert not kept.proves("bob", "\udcff", HERE)
 
 
-def test_a_digest_that_is_none_proves_nobody(stage: Stage) -> None:
+def test_an_invalid_digest_proves_nobody(stage: Stage) -> None:
     kept = passwords_of(stage)
     stage.users.change("bob", password="!")
     assert not kept.proves("bob", "!", HERE)

@@ -63,7 +63,7 @@ def openssh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("keys") / "key.pub"
 
 
-def told_by_openssh(line: str, file: Path) -> str | None:
+def openssh_fingerprint(line: str, file: Path) -> str | None:
     """The fingerprint that ssh-keygen prints of a line; None where it knows no key in it."""
     file.write_text(f"{line}\n", encoding="utf-8")
     done = subprocess.run(
@@ -78,7 +78,7 @@ def test_every_kind_is_taken_with_the_fingerprint_that_openssh_prints(openssh: P
         key = public_key(f"  {line}   ann@laptop  in the kitchen\r\n")
         assert (key.kind, key.comment) == (kind, "ann@laptop in the kitchen")
         assert key.line == f"{line} ann@laptop in the kitchen"
-        assert key.fingerprint == told_by_openssh(line, openssh)
+        assert key.fingerprint == openssh_fingerprint(line, openssh)
         assert public_key(line).line == line
 
 
@@ -102,7 +102,7 @@ def test_what_is_taken_is_a_key_to_openssh_too(
     except Invalid:
         assert bent != base64.b64encode(raw).decode() or len(comment.encode()) > LONGEST_COMMENT
         return
-    assert key.fingerprint == told_by_openssh(f"{key.kind} {key.body}", openssh)
+    assert key.fingerprint == openssh_fingerprint(f"{key.kind} {key.body}", openssh)
     assert public_key(key.line) == key
 
 

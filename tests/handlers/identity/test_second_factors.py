@@ -163,9 +163,9 @@ def test_a_locked_account_tells_nothing(doors: Doors) -> None:
 def test_a_ticket_stands_for_the_password_in_its_browser_for_five_minutes(doors: Doors) -> None:
     sender = Sender("10.0.0.1", "", RequestNotes())
     ticket = doors.proofs.ticket("ann", "mine")
-    for told, browser in ((ticket, "other"), (ticket[:-2] + "AA", "mine"), ("", "mine")):
+    for forged, browser in ((ticket, "other"), (ticket[:-2] + "AA", "mine"), ("", "mine")):
         with pytest.raises(Unauthenticated, match="sign in again"):
-            doors.proofs.by_ticket(told, browser, doors.code(), sender)
+            doors.proofs.by_ticket(forged, browser, doors.code(), sender)
     for wrong in ("", "000000"):
         with pytest.raises(CodeNeeded):
             doors.proofs.by_ticket(ticket, "mine", wrong, sender)
@@ -213,7 +213,7 @@ def test_only_a_new_session_that_showed_every_factor_is_fresh(doors: Doors) -> N
 
 
 @pytest.mark.parametrize("sent", ["", "JBSWY3DP", "0189", "ä" * 32, "A" * 400, "\ud800", "A" * 25 + "!"])
-def test_a_secret_that_could_be_guessed_or_is_none_is_refused(sent: str) -> None:
+def test_a_weak_or_invalid_secret_is_refused(sent: str) -> None:
     with pytest.raises(Invalid):
         plain_secret(sent)
     assert plain_secret(SECRET.lower()[:8] + " " + SECRET[8:]) == SECRET

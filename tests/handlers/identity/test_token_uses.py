@@ -35,7 +35,7 @@ def test_uses_are_written_once_a_minute_with_their_count(door: Door) -> None:
 
 
 @pytest.mark.parametrize("error, traced", [(OSError("no space"), True), (Unavailable("it is away"), False)])
-def test_uses_that_cannot_be_written_are_told_and_stop_nothing(
+def test_uses_that_cannot_be_written_are_reported_and_stop_nothing(
     door: Door, caplog: pytest.LogCaptureFixture, error: Exception, traced: bool
 ) -> None:
     class Full:
@@ -64,7 +64,7 @@ def test_a_thread_writes_uses_down(door: Door) -> None:
     assert written == [[(1, stamp(door.clock.now()), "GET /")]]
 
 
-def test_a_request_that_is_asked_about_again_is_noted_once(door: Door) -> None:
+def test_a_request_that_is_checked_again_is_recorded_once(door: Door) -> None:
     head = {"REQUEST_METHOD": "GET", "HTTP_AUTHORIZATION": f"Bearer {door.mint()}"}
     callers = [door.identify.caller(head, Verb.READ, WHOAMI, again=again) for again in (False, True, True)]
     assert {caller.name for caller in callers} == {"bob"}

@@ -94,7 +94,7 @@ def test_a_page_with_its_pictures_is_one_use(server: Server, accept: str) -> Non
     forged = re.sub(r"=\d+\.", "=9999999999.", cookie)
     assert send(server, path, Accept=accept, Cookie=forged).status == 404
     assert send(server, make(server, f"{name}-2"), Accept=accept, Cookie=cookie).status == 200
-    assert count(server, f"{name}-2") == 1  # a visit of one link is none of another
+    assert count(server, f"{name}-2") == 1  # a visit of one link is not one of another
     assert count(server, name) == 1
 
 

@@ -1,4 +1,4 @@
-"""The life of links against a model of its own: what opens, what is counted, and that nothing else does."""
+"""The life of links compared with a model: what opens, what is counted, and that nothing else does."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Lives(RuleBasedStateMachine):
         self.made = 0
         for plot in PLOTS:
             self._make_plot(plot)
-        self.links: dict[str, Wanted] = {}  # by keys that were told, also those of ended ones
+        self.links: dict[str, Wanted] = {}  # by keys that were issued, also those of ended ones
         self.visits: list[tuple[str, str, float]] = []
         self.put("north", "press")
         self.put("south", "press")

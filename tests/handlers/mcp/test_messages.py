@@ -180,8 +180,8 @@ def test_without_a_token_the_answer_says_where_to_get_one(server: Server) -> Non
     for credential in (None, "Bearer clw_no", "Basic YTpi"):
         said = send(server, request("tools/list"), Authorization=credential)
         assert said.status == 401
-        told = said.headers["WWW-Authenticate"]
-        assert f'resource_metadata="{server.origin}/.well-known/oauth-protected-resource/mcp"' in told
+        challenge = said.headers["WWW-Authenticate"]
+        assert f'resource_metadata="{server.origin}/.well-known/oauth-protected-resource/mcp"' in challenge
         assert said.headers["Content-Type"] == "application/problem+json"
 
 

@@ -74,7 +74,7 @@ class Plant:
         self._watch_certificate()
 
     def add_runner(self, name: str, **usual: str) -> None:
-        """Start a runner with a folder of its own, which knows the images that there are now."""
+        """Start a runner with a separate folder, which knows the images that there are now."""
         (home := self.disk / name).mkdir()
         runner = program(["-P", str(RUNNER), str(self.folder)], CURLEW_RUNNER_FOLDER=str(home), **usual)
         self.processes[name] = self.stack.enter_context(runner)
@@ -142,7 +142,7 @@ class Plant:
 
     @contextmanager
     def certificate(self, days: int) -> Iterator[None]:
-        """A site whose certificate ends in so many days."""
+        """A site whose certificate ends in this number of days."""
         pair = self.disk / "site.crt", self.disk / "site.key"
         make_certificate(*pair, "127.0.0.1", days)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

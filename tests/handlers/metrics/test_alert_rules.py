@@ -33,8 +33,8 @@ def test_every_rule_is_read() -> None:
 
 def test_every_expression_of_the_dashboard_is_one(tmp_path: Path) -> None:
     panels = json.loads(DASHBOARD.read_text())["panels"]
-    asked = [target["expr"] for panel in panels for target in panel["targets"]]
-    recorded = [{"record": f"panel:{number}", "expr": expr} for number, expr in enumerate(asked)]
+    expressions = [target["expr"] for panel in panels for target in panel["targets"]]
+    recorded = [{"record": f"panel:{number}", "expr": expr} for number, expr in enumerate(expressions)]
     file = tmp_path / "dashboard.yml"
     file.write_text(json.dumps({"groups": [{"name": "dashboard", "rules": recorded}]}))
     promtool("check", "rules", file)

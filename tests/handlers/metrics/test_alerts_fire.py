@@ -55,13 +55,13 @@ def slow_writes(plant: Plant) -> Iterator[None]:
     """Writes that wait for the lock of the database."""
     path = "vis/plots/late/summary"
     plant.server.ask("PUT", "vis/plots/late", who="dunlin")
-    asked = threading.Thread(target=plant.server.ask, args=("PUT", path, b"late", "dunlin"))
+    writer = threading.Thread(target=plant.server.ask, args=("PUT", path, b"late", "dunlin"))
     with closing(sqlite3.connect(plant.folder / "curlew.db", 30, isolation_level=None)) as database:
         database.execute("BEGIN IMMEDIATE")
-        asked.start()
+        writer.start()
         time.sleep(SLOW_SECONDS)
         database.execute("ROLLBACK")
-    asked.join()
+    writer.join()
     yield
 
 

@@ -15,7 +15,7 @@ def test_a_trigger_that_nobody_knows_is_another() -> None:
     assert by_known_trigger(ended) == {("success", "api"): 2, ("success", "other"): 4}
 
 
-def test_a_database_that_does_not_answer_is_told_alone() -> None:
+def test_a_database_that_does_not_answer_is_the_only_figure() -> None:
     database = Database("postgresql://nobody@127.0.0.1:1/none")
     collector = RunStoreCollector(StoredOverview(database, StillClock(), {}), StillClock(), nullcontext)
     (family,) = collector.collect()

@@ -102,7 +102,7 @@ def test_a_path_has_the_route_of_its_place(path: str, route: str) -> None:
     assert ROUTES.route(path) == route
 
 
-def test_every_template_is_its_own_route_and_has_a_kind() -> None:
+def test_every_template_is_a_route_and_has_a_kind() -> None:
     fillers = {name: name.replace(":", "x-") for route in TREE.routes() for name in route.template.split("/")}
     fillers[":shared_link"] = "link~x"
     templates = {route.template for route in TREE.routes()}
@@ -112,7 +112,7 @@ def test_every_template_is_its_own_route_and_has_a_kind() -> None:
         assert {kind_of("GET", found), kind_of("POST", found)} <= set(KINDS)
 
 
-def test_ones_own_jobs_have_the_route_of_all_jobs() -> None:
+def test_the_callers_jobs_have_the_route_of_all_jobs() -> None:
     assert ROUTES.route("/v1/code/jobs/nest/data") == f"{JOB}/data"
     assert [kind_of(*one) for one in [("POST", f"{JOB}/data"), ("GET", "/v1/auth"), ("GET", "git")]] == [
         "job",

@@ -133,10 +133,10 @@ def test_alerts_and_the_dashboard_ask_for_figures_that_there_are(used: Watched) 
     ]
     assert all(rule["annotations"]["summary"] and rule["labels"]["severity"] for rule in rules)
     dashboard = json.loads((DEPLOY / "curlew-dashboard.json").read_text())
-    asked = [rule["expr"] for rule in rules]
-    asked += [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
-    assert len(asked) > 15
-    assert {name for expression in asked for name in NAMED.findall(expression)} <= names
+    expressions = [rule["expr"] for rule in rules]
+    expressions += [target["expr"] for panel in dashboard["panels"] for target in panel["targets"]]
+    assert len(expressions) > 15
+    assert {name for expression in expressions for name in NAMED.findall(expression)} <= names
 
 
 def test_web_processes_tell_what_they_have_in_hand(watched: Watched) -> None:

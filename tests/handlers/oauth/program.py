@@ -20,7 +20,7 @@ VERIFIER = "v" * 64
 CHALLENGE = urlsafe_b64encode(sha256(VERIFIER.encode()).digest()).rstrip(b"=").decode()
 BACK = "http://localhost:50123/callback"
 OUT_OF_BAND = "urn:ietf:wg:oauth:2.0:oob"
-ASKED = {
+QUERY = {
     "client_id": "novem-cli",
     "redirect_uri": BACK,
     "response_type": "code",
@@ -42,7 +42,7 @@ class Program:
         self.server = self.owner.server
 
     def page(self, **fields: str) -> str:
-        return f"/oauth/authorize?{urlencode({**ASKED, **fields})}"
+        return f"/oauth/authorize?{urlencode({**QUERY, **fields})}"
 
     def answer(self, word: str = "approve", **fields: str) -> Answer:
         path = self.page(**fields)
@@ -80,6 +80,6 @@ class Program:
 
 
 def back(answer: Answer) -> dict[str, str]:
-    """What the application is told."""
+    """Return the query that an answer sends to the application."""
     assert answer.status == 303, answer.body
     return {name: value[0] for name, value in parse_qs(urlsplit(answer.headers["Location"]).query).items()}

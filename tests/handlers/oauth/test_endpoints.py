@@ -27,10 +27,10 @@ def program(server: Server, tmp_path: Any) -> Program:
 
 
 def test_an_approval_becomes_a_token_in_the_list(program: Program) -> None:
-    told = back(program.answer())
-    assert told["state"] == "a state & more"
-    assert told["iss"] == program.server.origin
-    status, issued, headers = program.exchange(told["code"])
+    query = back(program.answer())
+    assert query["state"] == "a state & more"
+    assert query["iss"] == program.server.origin
+    status, issued, headers = program.exchange(query["code"])
     assert (status, issued["token_type"], issued["scope"]) == (200, "Bearer", "all")
     assert 30 * 86400 - 60 < issued["expires_in"] <= 30 * 86400
     assert "no-store" in headers["Cache-Control"]
@@ -45,8 +45,8 @@ def test_an_approval_becomes_a_token_in_the_list(program: Program) -> None:
 
 
 def test_a_state_comes_back_as_it_was_sent_even_when_it_is_refused(program: Program) -> None:
-    told = back(program.wire.ask("GET", program.page(state="s" * 2_049)))
-    assert (told["error"], told["state"]) == ("invalid_request", "s" * 2_049)
+    query = back(program.wire.ask("GET", program.page(state="s" * 2_049)))
+    assert (query["error"], query["state"]) == ("invalid_request", "s" * 2_049)
 
 
 def test_a_field_is_sent_once(program: Program) -> None:
@@ -70,9 +70,9 @@ def test_a_field_is_sent_once(program: Program) -> None:
     ],
 )
 def test_errors_have_the_standard_s_shape(program: Program, sent: str, error: str) -> None:
-    status, told, headers = program.post("/oauth/token", sent)
-    assert (status, told["error"]) == (400, error)
-    assert set(told) == {"error", "error_description"}
+    status, body, headers = program.post("/oauth/token", sent)
+    assert (status, body["error"]) == (400, error)
+    assert set(body) == {"error", "error_description"}
     assert headers["Content-Type"] == "application/json"
 
 

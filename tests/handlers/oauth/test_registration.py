@@ -42,13 +42,13 @@ def client_of(program: Program, **about: Any) -> str:
     return str(said["client_id"])
 
 
-def test_it_connects_and_only_then_is_stored_as_the_person_s_own(program: Program) -> None:
+def test_it_is_stored_for_the_user_only_once_it_connects(program: Program) -> None:
     client = client_of(program)
     assert client_of(program, redirect_uris=["http://localhost:9/callback"]) == client
     with open_world(program.server.settings) as world:
         before = len(world.people.applications.of(None))
-    told = back(program.answer(client_id=client, scope="read vis"))
-    issued = program.exchange(told["code"], client_id=client)[1]
+    query = back(program.answer(client_id=client, scope="read vis"))
+    issued = program.exchange(query["code"], client_id=client)[1]
     assert issued["scope"] == "read vis"
     assert program.ask(issued["access_token"], "whoami") == (200, program.owner.name)
     own = program.server.ask("GET", "admin/applications", who=program.owner.name)
@@ -133,11 +133,11 @@ def test_what_cannot_be_registered(program: Program, about: dict[str, Any], erro
 def test_a_token_is_for_this_service(program: Program) -> None:
     origin = program.server.origin
     client = client_of(program)
-    told = back(program.answer(client_id=client, resource=f"{origin}/mcp"))
-    assert program.exchange(told["code"], client_id=client, resource="https://x.example")[1]["error"] == (
+    query = back(program.answer(client_id=client, resource=f"{origin}/mcp"))
+    assert program.exchange(query["code"], client_id=client, resource="https://x.example")[1]["error"] == (
         "invalid_target"
     )
-    assert program.exchange(told["code"], client_id=client, resource=f"{origin}/mcp")[0] == 200
+    assert program.exchange(query["code"], client_id=client, resource=f"{origin}/mcp")[0] == 200
     for path, resource in (("", ""), ("/mcp", "/mcp")):
         said = json.loads(program.wire.ask("GET", f"/.well-known/oauth-protected-resource{path}").body)
         assert said["resource"] == origin + resource

@@ -44,7 +44,7 @@ class Company:
     answers: dict[str, bytes] = field(default_factory=dict)
     extra: dict[str, str] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
-    asked: dict[str, str] = field(default_factory=dict)
+    query: dict[str, str] = field(default_factory=dict)
     down: bool = False
     asks: bool = False
     provider: Any = None
@@ -122,9 +122,9 @@ class Company:
 
     def sign_in(self, query: str) -> str:
         """Sign the person in; return where the browser is sent."""
-        self.asked = {name: values[0] for name, values in parse_qs(query).items()}
-        asked = self.provider.parse_authentication_request(query)
-        back = self.provider.authorize(asked, self.person).request(asked["redirect_uri"])
+        self.query = {name: values[0] for name, values in parse_qs(query).items()}
+        request = self.provider.parse_authentication_request(query)
+        back = self.provider.authorize(request, self.person).request(request["redirect_uri"])
         return f"{back}&{urlencode(self.extra)}" if self.extra else str(back)
 
     def token(self, body: str, headers: Mapping[str, str]) -> dict[str, Any]:

@@ -218,7 +218,7 @@ def test_a_new_key_of_the_provider_is_fetched_once_in_a_while(service: Service) 
     assert company.calls.count("/keys") == 2
 
 
-def test_what_the_person_is_told_of_twice_is_one_person(service: Service) -> None:
+def test_id_token_and_userinfo_must_name_the_same_person(service: Service) -> None:
     service.company.answers["/userinfo"] = json.dumps(
         {"sub": "subject-of-bob", "email": "x@y.example"}
     ).encode()
@@ -244,7 +244,7 @@ def test_documents_that_are_huge_deep_or_no_documents_are_refused(
             assert visitor.whoami() == ""
 
 
-def test_a_provider_that_is_down_is_said_to_be_and_asked_seldom(service: Service) -> None:
+def test_a_provider_that_is_down_is_reported_and_seldom_retried(service: Service) -> None:
     service.company.down = True
     for _ in range(3):
         answer = service.visitor().go("/oidc/sign-in")
@@ -257,11 +257,11 @@ def test_a_slow_document_keeps_one_thread() -> None:
     slow = threading.Event()
     document = FetchedDocument(slow.wait)
     with ThreadPoolExecutor(9) as threads:
-        asked = [threads.submit(document.get) for _ in range(9)]
-        answers = [one.exception(20) for one in islice(as_completed(asked, 20), 8)]
+        futures = [threads.submit(document.get) for _ in range(9)]
+        answers = [one.exception(20) for one in islice(as_completed(futures, 20), 8)]
         assert {type(one) for one in answers} == {Unavailable}
         slow.set()
-        assert [one.result() for one in asked if not one.exception()] == [True]
+        assert [one.result() for one in futures if not one.exception()] == [True]
     assert document.get()
 
 
@@ -285,7 +285,7 @@ def test_a_redirect_of_the_provider_is_not_followed(service: Service) -> None:
 
 
 @pytest.mark.parametrize("error", ["access_denied", "server_error", "<script>alert(1)</script>"])
-def test_an_error_of_the_provider_is_told_in_words_of_ours(error: str, service: Service) -> None:
+def test_an_error_of_the_provider_is_reported_in_our_words(error: str, service: Service) -> None:
     visitor = service.visitor()
     state = visitor.to_provider().partition("state=")[2].partition("&")[0]
     refused = visitor.go(f"/oidc/callback?error={error}&error_description=Call+0900&state={state}")

@@ -18,7 +18,7 @@ from tests.handlers.small_kernel import Kernel
 
 
 class Silent(WSGIRequestHandler):
-    """Writes no lines of its own."""
+    """A request handler that logs nothing."""
 
     def log_message(self, *_: object) -> None:
         pass
@@ -35,8 +35,8 @@ def serving(app: Any) -> Iterator[str]:
 
 
 def curl(*words: str) -> str:
-    told = subprocess.run(["curl", "-s", *words], capture_output=True, text=True, timeout=60, check=True)
-    return told.stdout
+    done = subprocess.run(["curl", "-s", *words], capture_output=True, text=True, timeout=60, check=True)
+    return done.stdout
 
 
 @pytest.mark.parametrize(("name", "sent"), [("text", "yes\nno"), ("data", '{"a":\n1}')])

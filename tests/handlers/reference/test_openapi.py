@@ -76,7 +76,7 @@ def test_nothing_else_is_in_it(described: Any) -> None:
             assert name == f"{node.param.name}}}"
 
 
-def test_what_lies_below_a_link_is_described_as_the_link_spells_it(described: Any) -> None:
+def test_paths_below_a_link_are_described_as_the_link_spells_them(described: Any) -> None:
     own, canonical = "/v1/vis/docs/{doc}/content", "/v1/users/{user}/vis/docs/{doc}/content"
     assert verbs(described, own) == verbs(described, canonical)
 
@@ -92,7 +92,7 @@ def test_a_parameter_tells_the_pattern_of_its_names(described: Any) -> None:
     assert re.fullmatch(patterns["run"], "20261121-074416-00ff00ff")
 
 
-def test_operations_have_names_of_their_own(described: Any) -> None:
+def test_operations_have_different_names(described: Any) -> None:
     names = [one["operationId"] for one in operations(described)]
     assert len(names) == len(set(names))
 

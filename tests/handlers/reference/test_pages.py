@@ -48,7 +48,7 @@ def test_a_browser_gets_a_page(app: Any, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_a_text_brings_no_style_and_no_script_of_its_own(app: Any, path: str) -> None:
+def test_a_text_brings_no_style_and_no_script(app: Any, path: str) -> None:
     page = call(app, "GET", path, BROWSER).body.decode().partition("<main")[2]
     assert page
     assert not re.search(r"<script|<link|<iframe|<style|\son\w+=|\sstyle=|@import", page)
@@ -110,8 +110,8 @@ def test_every_kind_of_error_is_explained_once() -> None:
 
 def test_the_type_of_an_error_leads_to_its_explanation(kernel: Kernel, app: Any) -> None:
     kernel.answer = raising(Outdated("changed"))
-    told = json.loads(call(app, "GET", "/v1/x").body)
-    path, _, anchor = told["type"].removeprefix("http://localhost:8000").partition("#")
+    problem = json.loads(call(app, "GET", "/v1/x").body)
+    path, _, anchor = problem["type"].removeprefix("http://localhost:8000").partition("#")
     page = call(app, "GET", path, BROWSER).body.decode()
     assert f'<h2 id="{anchor}">' in page
     for slug in EXPLAINED:
@@ -135,7 +135,7 @@ def test_a_page_that_was_read_before_is_not_sent_again(app: Any, path: str) -> N
     assert call(app, "GET", path, [("If-Match", '"another"')]).status == 412
 
 
-def test_a_chapter_that_is_not_there_is_told_to_browsers_and_to_programs(app: Any) -> None:
+def test_a_missing_chapter_is_reported_to_browsers_and_programs(app: Any) -> None:
     for accept, media in ((BROWSER, "text/html; charset=utf-8"), ([], "application/problem+json")):
         answer = call(app, "GET", "/docs/nothing", accept)
         assert (answer.status, answer.headers["content-type"]) == (404, media)
@@ -146,7 +146,7 @@ def test_whose_session_is_over_reads_the_manual(kernel: Kernel) -> None:
     assert call(edge(kernel, site=site), "GET", "/docs/tour", BROWSER).status == 200
 
 
-def told(folder: Folder, contact: str) -> Answer:
+def security_txt(folder: Folder, contact: str) -> Answer:
     """The file of a service whose operator has set this contact."""
     settings = load({}, data=str(folder), security_contact=contact)
     live_world = build(settings)
@@ -163,8 +163,8 @@ def told(folder: Folder, contact: str) -> Answer:
         ("https://example.org/report", "Contact: https://example.org/report"),
     ],
 )
-def test_the_operators_contact_is_told(tmp_path: Folder, contact: str, line: str) -> None:
-    answer = told(tmp_path, contact)
+def test_the_operators_contact_is_shown(tmp_path: Folder, contact: str, line: str) -> None:
+    answer = security_txt(tmp_path, contact)
     assert answer.status == 200
     assert answer.body.decode().splitlines()[0] == line
     assert "\nExpires: 2" in answer.body.decode()
@@ -172,4 +172,4 @@ def test_the_operators_contact_is_told(tmp_path: Folder, contact: str, line: str
 
 
 def test_without_a_contact_there_is_no_such_file(tmp_path: Folder) -> None:
-    assert told(tmp_path, "").status == 404
+    assert security_txt(tmp_path, "").status == 404

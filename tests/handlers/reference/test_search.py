@@ -66,7 +66,7 @@ def test_headings_are_listed_without_marks(app: Any) -> None:
     assert '<a href="#steps--">Steps: -&gt;</a>' in shown
 
 
-def test_all_words_have_to_be_there_and_so_many_sections_are_listed() -> None:
+def test_all_words_are_required_and_the_number_of_sections_is_limited() -> None:
     assert search(CHAPTERS.values(), "hold nowhereatall") == ()
     assert search(CHAPTERS.values(), "  ") == ()
     assert len(search(CHAPTERS.values(), "the")) == MOST_FOUND
@@ -96,7 +96,7 @@ def test_examples_name_the_server_that_shows_them(app: Any) -> None:
         assert "http://curlew.example:8417/v1" in shown
 
 
-def test_each_address_has_a_validator_of_its_own(app: Any) -> None:
+def test_each_address_has_a_different_validator(app: Any) -> None:
     here = call(app, "GET", "/docs/tour", [("Host", "127.0.0.1:8000")])
     there = call(app, "GET", "/docs/tour", [ELSEWHERE])
     assert here.headers["etag"] != there.headers["etag"]

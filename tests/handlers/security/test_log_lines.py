@@ -1,4 +1,4 @@
-"""Lines of logs: nobody's words add one."""
+"""Lines of logs: no text of a user adds one."""
 
 from __future__ import annotations
 

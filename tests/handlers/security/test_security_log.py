@@ -102,7 +102,7 @@ def test_many_addresses_are_bounded_together() -> None:
     assert json.loads(written[-1])["folded"] == 2000 - EACH
 
 
-def test_the_file_is_made_anew_where_it_was_moved_away(tmp_path: Path) -> None:
+def test_the_file_is_created_again_after_it_was_moved(tmp_path: Path) -> None:
     path = tmp_path / "security.log"
     file = LogFile(path)
     file(b"one\n")
@@ -246,10 +246,10 @@ def test_the_newest_entries_come_from_the_end_of_the_file_alone(tmp_path: Path) 
     assert last_entries(path, 5, lambda entry: True) == []
     path.write_text("".join(f'{{"event": "e{number}"}}\n' for number in range(10)) + "torn")
 
-    def told(most: int, largest: int = 1_000) -> list[object]:
+    def events(most: int, largest: int = 1_000) -> list[object]:
         return [one["event"] for one in last_entries(path, most, lambda one: one["event"] != "e8", largest)]
 
-    assert told(3) == ["e9", "e7", "e6"]
-    assert told(9, len('{"event": "e9"}\ntorn') + 20) == ["e9"]
+    assert events(3) == ["e9", "e7", "e6"]
+    assert events(9, len('{"event": "e9"}\ntorn') + 20) == ["e9"]
     os.mkfifo(tmp_path / "pipe")
     assert last_entries(tmp_path / "pipe", 5, lambda entry: True) == []

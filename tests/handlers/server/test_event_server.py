@@ -212,12 +212,12 @@ def test_what_is_constant_is_answered_while_every_thread_waits() -> None:
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "sent",
     [("HEAD",), ("GET", "Accept: application/json"), ("GET", "Origin: http://x"), ("GET", "X-Request-ID: r")],
 )
-def test_what_asks_for_a_form_of_a_constant_is_answered_by_the_application(asked: tuple[str, ...]) -> None:
+def test_what_asks_for_a_form_of_a_constant_is_answered_by_the_application(sent: tuple[str, ...]) -> None:
     with serving(Application()) as send:
-        method, *headers = asked
+        method, *headers = sent
         answer = send(head(method, "/constant", *headers)).recv(1 << 16)
         assert (status(answer), b"\r\n\r\nok" in answer) == (200, False)
 
@@ -228,7 +228,7 @@ def test_a_mistake_about_a_request_closes_its_connection_alone() -> None:
         assert status(send(GET).recv(1 << 16)) == 200
 
 
-def test_whoever_takes_nothing_makes_room_where_all_are_answered() -> None:
+def test_a_client_that_reads_nothing_makes_room_where_all_are_answered() -> None:
     with serving(Astray(), connections=1, stalled=0) as send:
         reader = send(head("GET", "/large"))
         assert status(reader.recv(1 << 10)) == 200
@@ -244,7 +244,7 @@ def test_a_local_socket_is_a_front() -> None:
     assert [table.is_full_for(address) for address in ("", "192.0.2.1")] == [False, True]
 
 
-def test_whoever_keeps_most_goes_when_memory_is_spent() -> None:
+def test_the_client_that_uses_most_memory_is_closed_at_the_limit() -> None:
     begun = head("POST", "/", "Content-Length: 900", body=b"x" * 500)
     application = Application()
     with serving(application, buffers=1000) as send:

@@ -82,7 +82,7 @@ def test_a_thread_that_rests_keeps_nothing_of_what_it_did() -> None:
     threads.close()
 
 
-def test_a_thread_goes_on_after_a_failure_and_ends_when_told_to() -> None:
+def test_a_thread_goes_on_after_a_failure_and_ends_on_request() -> None:
     threads, names = FairPool(1), SimpleQueue[threading.Thread]()
 
     def fail() -> None:

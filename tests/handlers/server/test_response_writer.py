@@ -55,7 +55,7 @@ def length(number: int) -> tuple[str, str]:
     return ("Content-Length", str(number))
 
 
-def test_a_whole_answer_is_told_its_length(talk: Talk) -> None:
+def test_a_whole_answer_is_sent_with_its_length(talk: Talk) -> None:
     keeps, head, body = talk.answer([b"hello"])
     assert (keeps, body) == (True, b"hello")
     assert "content-length: 5" in head
@@ -77,11 +77,11 @@ def test_pieces_of_a_known_length_are_sent_as_they_are(talk: Talk) -> None:
 
 
 @pytest.mark.parametrize("result", [[b"one"], iter([b"one"])])
-def test_an_answer_shorter_than_it_was_told_ends_the_connection(talk: Talk, result: Iterable[bytes]) -> None:
+def test_an_answer_shorter_than_its_length_ends_the_connection(talk: Talk, result: Iterable[bytes]) -> None:
     assert talk.answer(result, length(5))[0] is False
 
 
-def test_an_answer_longer_than_it_was_told_is_a_mistake(talk: Talk) -> None:
+def test_an_answer_longer_than_its_length_is_a_mistake(talk: Talk) -> None:
     with pytest.raises(ValueError, match="more was answered"):
         talk.answer(iter([b"one"]), length(2))
 
@@ -102,7 +102,7 @@ def test_what_the_server_says_of_the_connection_counts(talk: Talk) -> None:
     assert "upgrade" not in talk.answer([b""], ("Upgrade", "h2c"))[1]
 
 
-def test_a_file_that_is_none_of_the_system_is_read(talk: Talk) -> None:
+def test_a_file_without_a_descriptor_is_read(talk: Talk) -> None:
     file = FileAnswer(io.BytesIO(b"hello"))
     assert talk.answer(file, length(5))[::2] == (True, b"hello")
     file.close()

@@ -16,7 +16,7 @@ from tests.kit.wire.malformed import head
 
 RESTARTS = 8
 CLIENTS = 2
-# Hands a socket on as systemd does: as descriptor 3, told to the very process.
+# Hands a socket on as systemd does: as descriptor 3, with the id of the process.
 AS_THIRD = """
 import os, sys
 os.dup2(int(sys.argv[1]), 3)
@@ -71,7 +71,7 @@ class Load:
                 client.join(PATIENCE)
 
     def await_answers(self, number: int) -> None:
-        """Return when so many more requests were answered, or one was not."""
+        """Return when this number of further requests were answered, or one was not."""
         wanted, pause = self.answered + number, threading.Event()
         while self.answered < wanted and not self.failures:
             pause.wait(0.005)

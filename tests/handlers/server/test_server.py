@@ -30,7 +30,7 @@ PATIENCE = 120.0
 
 @dataclass
 class Running:
-    """A server in a process of its own."""
+    """A server in a separate process."""
 
     process: subprocess.Popen[str]
     url: str
@@ -198,12 +198,12 @@ def test_files_arrive_with_their_folders(server: Running) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked, part", [(None, (0, 500_000)), ("bytes=7-", (7, 500_000)), ("bytes=5-400004", (5, 400_005))]
+    "requested, part", [(None, (0, 500_000)), ("bytes=7-", (7, 500_000)), ("bytes=5-400004", (5, 400_005))]
 )
 def test_stored_bytes_are_sent_from_their_file(
-    server: Running, asked: str | None, part: tuple[int, int]
+    server: Running, requested: str | None, part: tuple[int, int]
 ) -> None:
-    answer = requests.get(f"{server.url}/v1/blob", headers={"Range": asked}, timeout=PATIENCE)
+    answer = requests.get(f"{server.url}/v1/blob", headers={"Range": requested}, timeout=PATIENCE)
     whole = b"0123456789" * 50_000
     assert answer.content == whole[part[0] : part[1]]
     assert answer.headers["ETag"] == f'"{hashlib.sha256(whole).hexdigest()}"'
@@ -220,7 +220,7 @@ def held(server: Running, gate: Path) -> int:
 
 
 def until_held(server: Running, count: int) -> None:
-    """Return as soon as so many requests have been held since the server began."""
+    """Return as soon as this number of requests have been held since the server began."""
     while int(requests.get(f"{server.url}/v1/held", timeout=PATIENCE).text) < count:
         time.sleep(0.01)
 

@@ -41,8 +41,8 @@ def send(server: Running, folder: Path, name: str, *, is_there: bool) -> tuple[i
     quoted = '"' + str(path).replace("\\", "\\\\").replace('"', '\\"') + '"'
     more = "" if is_there else ';filename="' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
     sent = ["curl", "-sS", "-w", "\n%{http_code}", "-F", f"f=@{quoted}{more}", f"{server.url}/v1/files"]
-    told = subprocess.run(sent, capture_output=True, check=True).stdout
-    body, _, code = told.rpartition(b"\n")
+    output = subprocess.run(sent, capture_output=True, check=True).stdout
+    body, _, code = output.rpartition(b"\n")
     return int(code), body
 
 

@@ -48,7 +48,7 @@ def test_a_stream_whose_client_is_gone_ends_without_a_byte_sent(server: Running,
     until_there(ended)
 
 
-def test_streams_end_when_the_server_is_told_to(server: Running, tmp_path: Path) -> None:
+def test_streams_end_when_the_server_stops(server: Running, tmp_path: Path) -> None:
     with begun(server, tmp_path / "ended-stream") as wire:
         server.process.send_signal(signal.SIGTERM)
         rest = b"".join(iter(lambda: wire.recv(4096), b""))

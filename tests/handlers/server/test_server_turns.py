@@ -16,7 +16,7 @@ from tests.handlers.server.test_server import PATIENCE, Running, closing, finish
 from tests.kit.wire.malformed import head
 
 AT_ONCE = 0.5
-# A worker that is forked takes a while until it has signal handlers of its own.
+# A worker that is forked takes a while until it has installed its signal handlers.
 SLOW_FORK = """
 import os, time
 from handlers.server.server import Server, ServerOptions

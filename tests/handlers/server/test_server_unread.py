@@ -72,7 +72,7 @@ def test_after_a_piece_that_came_whole_the_connection_goes_on(server: Running) -
     assert (answer.count(b"HTTP/1.1 400 "), answer.endswith(b"pass\n")) == (1, True)
 
 
-def test_pieces_of_gits_own_protocol_are_its_own(server: Running) -> None:
+def test_ranges_in_the_git_protocol_are_left_to_git(server: Running) -> None:
     with server.connect() as wire:
         expecting = ("Content-Length: 6", "Expect: 100-continue", "Connection: close")
         wire.sendall(head("POST", "/git/a/b.git/git-upload-pack", *PIECE, *expecting))
@@ -84,12 +84,12 @@ def test_curl_goes_on_with_no_upload(server: Running, tmp_path: Path) -> None:
     (tmp_path / "ten.txt").write_bytes(b"0123456789" * 200_000)
     for more in ([], ["-H", "Expect: 100-continue"], ["-H", "Transfer-Encoding: chunked"]):
         sent = ["curl", "-sS", "-C", "4", "-H", "Content-Type: text/plain", *more, "-T", tmp_path / "ten.txt"]
-        told = subprocess.run([*sent, f"{server.url}/v1/text"], capture_output=True, check=True).stdout
-        assert b"leave out -C" in told
+        output = subprocess.run([*sent, f"{server.url}/v1/text"], capture_output=True, check=True).stdout
+        assert b"leave out -C" in output
     assert requests.get(f"{server.url}/v1/text", timeout=PATIENCE).content == before
 
 
-def test_a_stream_whose_head_is_asked_for_has_no_length(server: Running) -> None:
+def test_the_answer_to_head_of_a_stream_has_no_length(server: Running) -> None:
     answer = server.exchange(closing(head("HEAD", "/v1/stream"))).lower()
     assert status(answer) == 200
     assert answer.endswith(b"\r\n\r\n")

@@ -1,4 +1,4 @@
-"""What a worker turns away by itself is counted, once and by a word of its own."""
+"""Requests that a worker turns away are counted, once and each by a separate word."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.kit.wire.malformed import head
 
 
 @pytest.mark.parametrize("sent", [request for request, _ in HOSTILE.values()], ids=list(HOSTILE))
-def test_whatever_the_server_itself_answers_is_counted_once(sent: bytes) -> None:
+def test_every_answer_of_the_server_itself_is_counted_once(sent: bytes) -> None:
     application = Application()  # refuses nothing
     with serving(application) as send:
         wire = send(sent)
@@ -33,7 +33,7 @@ def test_where_as_many_are_at_work_as_may_be_the_next_request_is_turned_away() -
     assert application.turned_away == {(REQUESTS, True): 1}
 
 
-def test_whoever_says_half_of_a_head_is_counted_and_whoever_says_nothing_is_not() -> None:
+def test_a_client_that_sends_half_a_head_is_counted_and_a_silent_one_is_not() -> None:
     application = Application()
     with serving(application, head=0.2) as send:
         half, silent = send(GET[:3]), send(b"")

@@ -1,4 +1,4 @@
-"""Every language writes numbers, dates and words of its own, and what it writes can be read back."""
+"""Every language has its numbers, dates and words, and what it writes can be read back."""
 
 from __future__ import annotations
 
@@ -86,8 +86,8 @@ def test_currencies_shares_and_sizes_stand_as_the_language_has_them() -> None:
     }
     for tag, texts in expected.items():
         with writing_in(tag):
-            told = alone(12_400_000, "€"), alone(12.5, "%"), format_value("1204", format="$2m")
-            assert told == texts, tag
+            found = alone(12_400_000, "€"), alone(12.5, "%"), format_value("1204", format="$2m")
+            assert found == texts, tag
 
 
 def test_dates_of_variables_and_cells_have_the_names_of_the_language() -> None:
@@ -125,7 +125,7 @@ def test_a_document_is_in_its_language() -> None:
     assert '<html lang="sv">' in html and "Tabell\u00a01" in html
 
 
-def test_unknown_languages_are_none_and_english_needs_no_data() -> None:
+def test_unknown_languages_have_no_data_and_english_needs_none() -> None:
     for text in ("", "xx", "deutsch", "de_DE", "../de", "x" * 1000, "de-Latn-XX", "ru"):
         assert read_tag(text) is None
     assert read_tag("DE-at") == "de-AT" and language() is ENGLISH
@@ -193,5 +193,5 @@ def test_every_word_of_a_chart_is_of_its_language(word: str) -> None:
             text = unescape(re.sub(r"<style.*?</style>|<[^>]*>", " ", body))
             if " needs " in text:  # the words for its author, as those of the log
                 continue
-            told = {one for one in tokens(text) - OWN if one.lower() not in data.lower()}
-            assert not told, (form, data, text)
+            foreign = {one for one in tokens(text) - OWN if one.lower() not in data.lower()}
+            assert not foreign, (form, data, text)

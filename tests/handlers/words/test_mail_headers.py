@@ -112,7 +112,7 @@ def test_what_is_no_address_is_refused(address: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["a\r\nBcc: b@c", "a\n", "ø", "", " a", "a\0"])
-def test_a_value_of_our_own_is_one_line_of_ascii(value: str) -> None:
+def test_a_value_that_we_set_is_one_line_of_ascii(value: str) -> None:
     with pytest.raises(ValueError, match="X-Ours"):
         header("X-Ours", value)
 

@@ -55,7 +55,7 @@ def test_a_message_has_text_and_html_with_its_pictures() -> None:
     assert "https://x.test/u" in html and "unsubscribe.invalid" not in html
 
 
-def test_headers_stay_one_line_each_whatever_people_write() -> None:
+def test_headers_stay_one_line_each_for_any_text() -> None:
     found = read(sample_message().for_recipient(MessageRecipient("bob@example.com", "<1@example.org>")))
     assert found["Bcc"] is None and found["To"] == "bob@example.com"
     assert found["Subject"] == "Täst Bcc: a@b"

@@ -13,7 +13,7 @@ WORDS = st.text() | st.lists(st.sampled_from(["public: no", "\n", "\r", "\v", "\
 
 
 @given(st.dictionaries(st.sampled_from("abc"), WORDS, min_size=1))
-def test_no_value_of_a_card_makes_a_line_of_its_own(values: dict[str, str]) -> None:
+def test_no_value_of_a_card_makes_another_line(values: dict[str, str]) -> None:
     assert [line.partition(":")[0] for line in pairs(values).splitlines()] == list(values)
 
 

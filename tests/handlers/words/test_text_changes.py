@@ -52,7 +52,7 @@ def test_a_comparison_shows_what_is_around_a_change() -> None:
 
 
 @given(LINES, LINES)
-def test_whoever_changed_nothing_gets_the_other(base: str, other: str) -> None:
+def test_a_side_that_changed_nothing_gets_the_other(base: str, other: str) -> None:
     assert merge(base, base, other) == other
     assert merge(base, other, base) == other
 

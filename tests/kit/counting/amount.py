@@ -14,6 +14,6 @@ def seed() -> int:
 
 
 def points(usual: int, part: int = 1) -> int:
-    """How many points to try: one of so many parts of the usual number, or TRIAL_TIMES as many as usual."""
+    """How many points to try: a fraction of the usual number, or TRIAL_TIMES as many as usual."""
     times = os.environ.get("TRIAL_TIMES")
     return usual * int(times) if times else -(-usual // part)

@@ -14,7 +14,7 @@ from chains.dask.scheduler import Certificates
 
 
 def make_certificates(folder: Path, name: str = "cluster", days: int = 2) -> Certificates:
-    """A fresh authority and a certificate that it signed for so many days, as files below a folder."""
+    """A fresh authority and a certificate that it signed for some days, as files below a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     authority_key, own_key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
     issuer = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"{name} authority")])

@@ -31,7 +31,7 @@ PATIENCE = 20.0
 
 
 class Cluster:
-    """A scheduler and its workers in an event loop of their own, below a folder; ends with the block."""
+    """A scheduler and its workers in a separate event loop, below a folder; ends with the block."""
 
     def __init__(self, folder: Path, images: ImageStore, files: RunFiles, seal: Seal) -> None:
         self.folder = folder

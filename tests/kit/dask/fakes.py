@@ -51,7 +51,7 @@ class FakeCluster(Cluster):
         self._steps = itertools.count(1)
 
     def add_fake(self, *, slots: int = 4, memory: int = 1 << 36) -> str:
-        """Start a worker with a fake engine of its own; its name."""
+        """Start a worker with a separate fake engine; its name."""
         return self.add_worker(FakeEngine(self.fake_images), slots=slots, memory=memory)
 
     def engine(self, patience: float = 20.0) -> DaskEngine:
@@ -67,7 +67,7 @@ class FakeCluster(Cluster):
         )
 
     def spec(self, **words: str) -> StepSpec:
-        """A step of run 1 with an /input and an /output of its own, which does what the words say."""
+        """A step of run 1 with a separate /input and /output, which does what the words say."""
         return self.spec_in(self.folder / "steps" / str(next(self._steps)), **words)
 
     @staticmethod

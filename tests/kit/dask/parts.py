@@ -1,4 +1,4 @@
-"""A part of a fake cluster as a process of its own, which can be killed: a worker, or a scheduler."""
+"""A part of a fake cluster as a separate process, which can be killed: a worker, or a scheduler."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DRAIN = 4.0
 
 
 class LedgerEngine(FakeEngine):
-    """A fake engine that writes down what begins; a step with `SLOW` seconds takes so long to be prepared."""
+    """A fake engine that writes down what begins; a step with `SLOW` takes these seconds to be prepared."""
 
     def __init__(self, folder: Path) -> None:
         scripts = folder.parent / SCRIPTS

@@ -14,7 +14,7 @@ LET_GO_SECONDS = 30.0
 
 @contextmanager
 def mounted(path: Path, size: int, inodes: int = 0) -> Iterator[Path]:
-    """An empty file system in memory, with so many inodes (0: as many as the kernel gives)."""
+    """An empty file system in memory, with this number of inodes (0: as many as the kernel gives)."""
     path.mkdir()
     options = f"size={size},mode=777" + (f",nr_inodes={inodes}" if inodes else "")
     subprocess.run(["mount", "-t", "tmpfs", "-o", options, "curlew", path], check=True)
@@ -35,7 +35,7 @@ def fill(file: int, disk: Path, room: int) -> None:
 
 @contextmanager
 def filled(disk: Path, room: int) -> Iterator[None]:
-    """While so many bytes are left on a disk."""
+    """Leave this number of bytes on a disk during the block."""
     ballast = disk / "ballast"
     with ballast.open("wb") as file:
         fill(file.fileno(), disk, room)
@@ -46,10 +46,10 @@ def filled(disk: Path, room: int) -> Iterator[None]:
 
 
 class FailingDisk:
-    """An ext4 over a file with holes: while what the file lies on is full, the device answers EIO.
+    """An ext4 over a file with holes: while the disk of the file is full, the device answers EIO.
 
     The kernel takes it from there: what is synced fails, and the file system is read-only until it is mounted
-    anew.
+    again.
     """
 
     def __init__(self, path: Path, lower: Path, size: int) -> None:

@@ -106,10 +106,10 @@ class CabledHost:
 
     def trigger(self, job: str, token: str, word: str) -> str:
         """Trigger a job with a text; the number of its run."""
-        told = self.asks(
+        body = self.asks(
             "POST", f"{job}/data", token, f'"{word}"', "application/json", "Prefer: respond-async"
         )
-        return str(json.loads(told)["run"])
+        return str(json.loads(body)["run"])
 
     def status_of(self, job: str, run: str, token: str) -> str:
         """The status of a run."""
@@ -124,7 +124,7 @@ class CabledHost:
 def cabled_hosts(
     folder: Path, postgres: Postgres, *, registry: bool = False, **more: str
 ) -> Iterator[list[CabledHost]]:
-    """Two hosts of one installation; database, bucket and registry are at addresses of their own.
+    """Two hosts of one installation; database, bucket and registry are at separate addresses.
 
     `more` are settings by their names in capitals.
     """

@@ -47,7 +47,7 @@ class Cable:
 
     @property
     def on_host(self) -> tuple[str, ...]:
-        """What iproute2 is told first to act on the host."""
+        """The first arguments of iproute2, which select the host."""
         return ("-n", self.space) if self.space else ()
 
     def cut(self) -> None:
@@ -80,7 +80,7 @@ class Cable:
 
 @contextmanager
 def cables(hosts: int, *more: str) -> Iterator[tuple[Cable, ...]]:
-    """The cable of the tests' own namespace, and then those of so many hosts; what earlier tests left goes.
+    """The cable of the tests' own namespace, and then those of the `hosts`; what earlier tests left goes.
 
     The own namespace has `more` addresses besides.
     """

@@ -192,8 +192,8 @@ def compare_messages(ledger: Ledger, receiver: Receiver, well: set[str], docs: s
             ids[one.told["data"]["target_fqnp"]].add(one.headers["webhook-id"])
         return ids
 
-    told = until(sent, lambda ids: wanted <= ids.keys())
-    assert told.keys() == wanted, (wanted - told.keys(), told.keys() - wanted)
-    assert {len(ids) for ids in told.values()} == {1}
+    messages = until(sent, lambda ids: wanted <= ids.keys())
+    assert messages.keys() == wanted, (wanted - messages.keys(), messages.keys() - wanted)
+    assert {len(ids) for ids in messages.values()} == {1}
     assert len(receiver.taken) <= len(wanted) + kills
     return len(receiver.taken)

@@ -1,4 +1,4 @@
-"""The parts that hosts share, each at an address of its own, by which one can be lost to one host alone."""
+"""The parts that hosts share, each at a separate address, so that one host can lose one of them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _tcp(port: int) -> socket.socket:
 def relay(connect: Connect, address: str, late: float = 0) -> Iterator[int]:
     """A port of an address whose connections are passed on; who is cut off is not missed there.
 
-    Each piece of an answer is passed on so many seconds late.
+    Each piece of an answer is passed on with this delay in seconds.
     """
     server = socket.create_server((address, 0), backlog=128)
 

@@ -38,7 +38,7 @@ def shared_parts(
 ) -> Iterator[dict[str, str]]:
     """Settings that all hosts have, by name; the database is new, or a copy of one that `fill` filled.
 
-    The bytes are in a bucket of a server of its own, unless it is said where they are to be.
+    The bytes are in a bucket of a separate server, unless another place is given.
     """
     url = postgres.copy_of(f"{fill.__module__}.{fill.__qualname__}", fill) if fill else postgres.fresh()
     with ExitStack() as stack:

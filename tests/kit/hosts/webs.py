@@ -1,4 +1,4 @@
-"""Two web servers of one installation, each on a data folder of its own, and nginx that asks them in turn."""
+"""Two web servers of one installation, each on a separate data folder, and nginx that asks them in turn."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ SITE = """
 {owner}pid {folder}/pid; error_log {folder}/error.log; daemon off; worker_processes 1;
 events {{ worker_connections 512; }}
 http {{
-    log_format asked "$upstream_addr $status";
-    access_log {folder}/asked.log asked;
+    log_format answers "$upstream_addr $status";
+    access_log {folder}/answers.log answers;
     {temporary}
     merge_slashes off;
     client_max_body_size 100m;
@@ -84,16 +84,16 @@ class Webs:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
-    def asked(self) -> Counter[str]:
+    def answers(self) -> Counter[str]:
         """How many requests of the front each server answered, by its port."""
-        lines = (self.folder / "asked.log").read_text().splitlines()
+        lines = (self.folder / "answers.log").read_text().splitlines()
         return Counter(line.partition(" ")[0].rpartition(":")[2] for line in lines)
 
     def require_turns(self) -> None:
         """See that both answered, about as often."""
-        asked = self.asked()
-        one, other = (asked[str(port)] for port in self.ports)
-        assert min(one, other) > 0.4 * (one + other), asked
+        answers = self.answers()
+        one, other = (answers[str(port)] for port in self.ports)
+        assert min(one, other) > 0.4 * (one + other), answers
 
 
 @contextmanager

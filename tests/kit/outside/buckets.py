@@ -1,4 +1,4 @@
-"""A store that speaks S3 on loopback: moto's server, in a process of its own."""
+"""A store that speaks S3 on loopback: moto's server, in a separate process."""
 
 from __future__ import annotations
 

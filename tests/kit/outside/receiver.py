@@ -1,4 +1,4 @@
-"""A receiver of hooks on loopback, which checks signatures by itself."""
+"""A receiver of hooks on loopback, which checks signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A registry of images on loopback: Debian's docker-registry, in a process of its own."""
+"""A registry of images on loopback: Debian's docker-registry, in a separate process."""
 
 from __future__ import annotations
 

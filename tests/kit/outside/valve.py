@@ -29,7 +29,7 @@ class Valve:
         self._is_open = True
 
     def remove(self) -> None:
-        """Close it for good."""
+        """Close it permanently."""
         self.close()
         _end(self._server)
 

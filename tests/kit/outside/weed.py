@@ -1,4 +1,4 @@
-"""A store that speaks S3 and asks for a password, on loopback: SeaweedFS, in a process of its own."""
+"""A store that speaks S3 and asks for a password, on loopback: SeaweedFS, in a separate process."""
 
 from __future__ import annotations
 

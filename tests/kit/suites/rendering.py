@@ -63,7 +63,7 @@ class RendererPromises:
             renderer.render(RenderOrder(kind, form, {}))
         assert renderer.render(order()).body
 
-    def test_many_threads_are_answered_their_own(self, renderer: Renderer) -> None:
+    def test_each_of_many_threads_gets_its_answer(self, renderer: Renderer) -> None:
         orders = [order(width=300 + 10 * index) for index in range(12)]
         with ThreadPoolExecutor(6) as threads:
             made = list(threads.map(renderer.render, orders))

@@ -28,7 +28,7 @@ SECONDS = 30.0
 
 
 class Site:
-    """The front on ports of its own, and the service behind it."""
+    """The front on separate ports, and the service behind it."""
 
     def __init__(self, service: Service, plain: int, secure: int) -> None:
         self.service = service

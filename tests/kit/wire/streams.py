@@ -90,7 +90,7 @@ def in_chunks(draw: Any, body: bytes, *, odd: bool) -> bytes:
 
 @st.composite
 def requests(draw: Any, *, odd: bool, targets: Any = TARGETS) -> Sent:
-    """A request, sound unless `odd` makes something of it otherwise."""
+    """A request, valid unless `odd` changes a part of it."""
     is_odd = odd and draw(st.booleans())
     method = draw(st.sampled_from(METHODS))
     target = draw(targets)
@@ -127,13 +127,13 @@ class PairedConnection:
     def __init__(self, wire: socket.socket) -> None:
         self._wire, self._came = wire, b""
 
-    def ask(self, pieces: Sequence[bytes], asked: Sequence[Sent]) -> list[tuple[int, str]]:
+    def ask(self, pieces: Sequence[bytes], requests: Sequence[Sent]) -> list[tuple[int, str]]:
         """Send pieces, and read an answer to each request until the connection ends: statuses and ids."""
         with suppress(BrokenPipeError, ConnectionResetError):
             for piece in pieces:
                 self._wire.sendall(piece)
         found = []
-        for one in asked:
+        for one in requests:
             answer = self._read_answer(one.method)
             if answer is None:
                 break
@@ -175,7 +175,7 @@ class PairedConnection:
 
 
 def named(sent: Sequence[Sent], first: int = 0) -> list[Sent]:
-    """The requests, each with an id of its own."""
+    """The requests, each with a different id."""
     return [
         one._replace(wire=one.wire.replace(b"\r\n", b"\r\nX-Request-ID: r%d\r\n" % number, 1))
         for number, one in enumerate(sent, first)

@@ -53,7 +53,7 @@ class Walker:
             place.client.close()
 
     def walk(self, steps: int) -> None:
-        """Do so many steps; after each, everything that it touched is read at every place."""
+        """Do this number of steps; after each, everything that it touched is read at every place."""
         self.write("PUT", f"{SPACES}/field")
         for _ in range(steps):
             self.step()

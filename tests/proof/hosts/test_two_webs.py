@@ -57,7 +57,7 @@ def test_nothing_is_stale_where_one_host_hears_late_of_the_database_and_the_buck
 
 
 def walked(webs: Webs, steps: int) -> Counter[str]:
-    """What several people did at once in so many steps, all of it read as it was written."""
+    """Several people act at once in a number of steps, and all is read as it was written."""
     walkers = walkers_at(webs)
     with ExitStack() as stack, ThreadPoolExecutor(len(walkers)) as pool:
         for each in walkers:

@@ -26,7 +26,7 @@ def entries(oracle: Oracle, item: dict[str, Any]) -> set[Entry]:
     return found
 
 
-def told(row: dict[str, Any]) -> Entry:
+def entry_of(row: dict[str, Any]) -> Entry:
     """The same of an entry as the service tells it."""
     return row["name"], "".join(row["permissions"]), frozenset(row["access"]), frozenset(row["via"])
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from tests.kit.client import Answer
-from tests.proof.permissions.access import entries, told
+from tests.proof.permissions.access import entries, entry_of
 from tests.proof.permissions.leads import find
 from tests.proof.permissions.matrix import FAMILY, METHODS, Matrix
 from tests.proof.permissions.oracle import Oracle
@@ -47,7 +47,7 @@ class Comparison:
         self.made: Counter[str] = Counter()
 
     def some(self, chosen: random.Random, number: int) -> Iterator[str]:
-        """Disagreements at so many places, each one path for one caller; all kinds of places come alike "
+        """Disagreements at a number of places, each one path for one caller; all kinds of places come alike "
         "often."""
         for _ in range(number):
             who = chosen.choice(self.callers)
@@ -124,7 +124,7 @@ class Comparison:
         answer = self.send(who, "GET", path, [("Accept", "application/json")])
         rows = json.loads(answer.body)
         links = [row for row in rows if row["name"].startswith("link~")]
-        found, wanted = {told(row) for row in rows if row not in links}, entries(self.oracle, item)
+        found, wanted = {entry_of(row) for row in rows if row not in links}, entries(self.oracle, item)
         if [row["via"] for row in links] != [["link~press"]] * ("shared/link~press" in item["entries"]):
             yield f"{path} as {who}: the links are {links}"
         self.made["access entries"] += len(found | wanted)
@@ -150,10 +150,10 @@ class Comparison:
             if unseen and f"{path}/".startswith(path_of):
                 other = f"{name}/{path[len(path_of) :]}".rstrip("/")
                 for method in ("OPTIONS", *METHODS):
-                    one, two = (self.send(who, method, asked, []) for asked in (path, other))
+                    one, two = (self.send(who, method, place, []) for place in (path, other))
                     self.made["absent and invisible"] += 1
                     if _plain(one, path_of) != _plain(two, name) or _names(two, path_of):
-                        yield f"{method} {path} as {who} is told apart from what is absent: {one} {two}"
+                        yield f"{method} {path} as {who} differs from what is absent: {one} {two}"
 
     def _things(self, who: str | None) -> Iterator[tuple[str, bool]]:
         """Where resources and groups are, and whether the caller sees nothing of them."""

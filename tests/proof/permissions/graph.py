@@ -49,9 +49,9 @@ class Views:
     def graph(self, query: str, **variables: object) -> Any:
         """The data that a query finds, which has no errors."""
         sent = json.dumps({"query": query, "variables": variables}).encode()
-        told = json.loads(self._graph("POST", "/gql", sent).body)
-        assert "errors" not in told, (query, told["errors"])
-        return told["data"]
+        body = json.loads(self._graph("POST", "/gql", sent).body)
+        assert "errors" not in body, (query, body["errors"])
+        return body["data"]
 
     def differences(self) -> Iterator[str]:
         """What one view shows and the other does not."""
@@ -79,8 +79,8 @@ class Views:
     def _cards(self) -> Iterator[tuple[str, Any, Any]]:
         for one in self.graph(f"{{ users {{ {PLACES} }} }}")["users"]:
             card = self.read(f"/v1/users/{one['username']}/profile")
-            told = {field: card[field] for field in ("username", "public", "bio", "name")}
-            yield f"card of {one['username']}", told, {field: one[field] for field in told}
+            shown = {field: card[field] for field in ("username", "public", "bio", "name")}
+            yield f"card of {one['username']}", shown, {field: one[field] for field in shown}
 
     def _of_kind(self, kind: str, *, signed_in: bool) -> Iterator[tuple[str, Any, Any]]:
         every: list[tuple[str, str]] = []

@@ -29,7 +29,7 @@ def find(oracle: Oracle, me: str | None, claim: str | None, path: str) -> Contex
     elif at.section in ("user", "corner"):
         at.there = oracle.visible(me, at.args["user"], at.claim)
     elif at.section in ("notice", "trashed", "invite"):
-        at.there = _told(oracle, at)
+        at.there = _is_shown(oracle, at)
     elif at.section == "profile":
         at.item, at.access, at.there = {"owner": me}, oracle.left(None, ""), me is not None
         at.there = at.there and not oracle.matrix.is_single(claim)
@@ -56,8 +56,8 @@ def _item(oracle: Oracle, at: Context) -> None:
     at.there = bool(at.access) or new
 
 
-def _told(oracle: Oracle, at: Context) -> bool:
-    """Whether a notice, a deleted item or an invitation is the caller's, and told to its credential."""
+def _is_shown(oracle: Oracle, at: Context) -> bool:
+    """Whether a notice, a deleted item or an invitation is the caller's, and shown to its credential."""
     if at.section != "invite":
         mine = oracle.matrix.in_person(at.claim, "group") and at.me is not None
         world, (name,) = oracle.world, at.args.values()
@@ -138,10 +138,10 @@ def takes_back(oracle: Oracle, at: Context) -> bool:
 
 
 def _member(oracle: Oracle, at: Context, role: str, name: str) -> bool:
-    """Whether a user is in a role; an invitation is told to those inside, its sender and who is invited."""
+    """Whether a user is in a role; an invitation is shown to members, its sender and who is invited."""
     member = oracle.groups[at.ref]["members"].get(name.removeprefix("I-"))
     if member is None or member["role"] != role:
         return False
     admin, sign = at.section.startswith("admin"), name.startswith("I-")
-    told = "read" in at.access or (at.me and at.me in (name.removeprefix("I-"), member["by"]))
-    return bool(told and (admin or sign)) if member["pending"] else not sign
+    shown = "read" in at.access or (at.me and at.me in (name.removeprefix("I-"), member["by"]))
+    return bool(shown and (admin or sign)) if member["pending"] else not sign

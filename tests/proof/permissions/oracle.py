@@ -1,4 +1,4 @@
-"""What every caller is answered at every path of a world: told from the matrix, by nothing of the product."""
+"""The answer to every caller at every path of a world: from the matrix, without code of the product."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Oracle:
             alone = "execute" in self.reached(at.me, at.claim, at.item, public=False)
             return "execute" in at.access and (alone or at.item["runs"].get(at.args["run"]) == me is not None)
         slug, topic = at.args.get("group", ""), at.args.get("topic", "")
-        told: dict[str, Callable[[], object]] = {
+        conditions: dict[str, Callable[[], object]] = {
             "-": lambda: False, "never": lambda: False, "anybody": lambda: True, "login": lambda: me,
             "person": lambda: self.matrix.in_person(at.claim, at.item.get("kind", "group"), at.item),
             "firsthand": lambda: at.claim is None, "owner": lambda: me == at.item["owner"],
@@ -103,7 +103,7 @@ class Oracle:
             "filled": lambda: any(one["kind"] == at.rel[2] and self.given(at, one) for one in self.items),
             "places": lambda: self.places(at), "drops": lambda: self.drops(at),
         }  # fmt: skip
-        return bool(told[word]())
+        return bool(conditions[word]())
 
     def reached(self, me: str | None, claim: str | None, item: Said, public: bool = True) -> frozenset[str]:
         """What a caller has of a resource: all by owning it, else by name, by groups and by the public."""
@@ -118,7 +118,7 @@ class Oracle:
         return frozenset(held & self.left(claim, item.get("kind", ""), item))
 
     def role(self, me: str | None, ref: str) -> str | None:
-        """The role that a user holds in a group; an invitation is none."""
+        """The role that a user holds in a group; an invitation does not count."""
         member = self.groups.get(ref, {"members": {}})["members"].get(me, {"pending": True})
         return None if member["pending"] else member["role"]
 
@@ -141,9 +141,9 @@ class Oracle:
         """Whether a caller sees a user: itself, public, connected, in a common group, sharing by name."""
         common = any(self.role(me, ref) and self.role(user, ref) for ref in self.groups)
         shares = any(one["owner"] == user and f"@{me}" in one["shares"] for one in self.items)
-        told = self.users.get(user)
-        known = told is not None and (told["public"] or {me, user} in self.world["connected"])
-        return told is not None and (
+        row = self.users.get(user)
+        known = row is not None and (row["public"] or {me, user} in self.world["connected"])
+        return row is not None and (
             me == user or (self.matrix.sees_people(claim) and (known or common or shares))
         )
 

@@ -102,14 +102,14 @@ def over_http(said: World, folder: Path, url: str) -> Iterator[Comparison]:
     service = Service(folder, url)
     service.start()
     try:
-        with fake_renders(folder), asked(said, tokens, service.client) as comparison:
+        with fake_renders(folder), client_comparison(said, tokens, service.client) as comparison:
             yield comparison
     finally:
         service.kill()
 
 
 def keep(said: World, settings: Settings) -> dict[str | None, str]:
-    """Settle a world for good; the tokens of its credentials."""
+    """Store a world; the tokens of its credentials."""
     live_world = build(settings)
     try:
         with live_world.world.atomic():
@@ -119,7 +119,7 @@ def keep(said: World, settings: Settings) -> dict[str | None, str]:
 
 
 @contextmanager
-def asked(
+def client_comparison(
     said: World, tokens: Mapping[str | None, str], client: Callable[[str | None], Client]
 ) -> Iterator[Comparison]:
     """A world that was kept, asked by a client with each token."""

@@ -26,7 +26,7 @@ SHARERS = ("members", "founders")
 # Which letters a role lets through is said by family: one kind of each, and the one with files.
 BY_ROLE = ("docs", "jobs", "spaces")
 MEASURED = 11
-"""One place of so many is asked under a trace; prime, so that every caller is among them."""
+"""One place of this number is asked under a trace; prime, so that every caller is among them."""
 
 
 def world(public: str = "", *, pending: bool = False, confides: bool = True) -> World:
@@ -91,14 +91,17 @@ def _item(kind: str, shares: dict[str, str], confides: bool) -> World:
 def check(said: World, kinds: Sequence[str], callers: Sequence[str | None], counted: Counted) -> None:
     """Fail on any disagreement at any path of things of these kinds, for these callers."""
     with opened(None) as oracle_service:
-        with oracle_service.world(said) as asked:
+        with oracle_service.world(said) as comparison:
             places = [
-                (who, path) for kind in kinds for path in asked.paths[f"alice/the-{kind}"] for who in callers
+                (who, path)
+                for kind in kinds
+                for path in comparison.paths[f"alice/the-{kind}"]
+                for who in callers
             ]
-            found = [line for who, path in places[::MEASURED] for line in asked.context(who, path)]
+            found = [line for who, path in places[::MEASURED] for line in comparison.context(who, path)]
             del places[::MEASURED]
             with paused_coverage():
-                found += [line for who, path in places for line in asked.context(who, path)]
+                found += [line for who, path in places for line in comparison.context(who, path)]
         assert not found, "\n".join(found[:50])
         counted("comparisons with the oracle of permissions, cell by cell", oracle_service.made.total())
 
@@ -118,21 +121,23 @@ def test_what_each_letter_opens_at_a_job_that_keeps_nothing_secret(record_proper
 
 
 def test_what_scopes_leave(record_property: Counted) -> None:
-    with opened(None) as oracle_service, oracle_service.world(world()) as asked:
-        paths = [path for kind in KINDS for path in asked.paths[f"alice/the-{kind}"]]
+    with opened(None) as oracle_service, oracle_service.world(world()) as comparison:
+        paths = [path for kind in KINDS for path in comparison.paths[f"alice/the-{kind}"]]
         places = [(f"app-{NARROW[number % len(NARROW)]}", path) for number, path in enumerate(paths)]
         places += [(f"app-all:/alice/{kind}/the-{kind}", path)
-                   for kind in KINDS for path in asked.paths[f"alice/the-{kind}"]]  # fmt: skip
-        places += [("app-jobs:run", path) for path in asked.paths["alice/the-jobs"]]
+                   for kind in KINDS for path in comparison.paths[f"alice/the-{kind}"]]  # fmt: skip
+        places += [("app-jobs:run", path) for path in comparison.paths["alice/the-jobs"]]
         folders = [f"/v1/users/alice/{FAMILY[kind]}/{kind}" for kind in KINDS]
         folders += [
-            path for path in asked.paths["+acme~by_r"] if path.startswith("/v1/groups/") and "/shared" in path
+            path
+            for path in comparison.paths["+acme~by_r"]
+            if path.startswith("/v1/groups/") and "/shared" in path
         ]
         places += [(f"app-{scope}", folder) for scope in NARROW for folder in folders]
         with paused_coverage():
-            found = [line for who, path in places for line in asked.context(who, path)]
+            found = [line for who, path in places for line in comparison.context(who, path)]
         assert not found, "\n".join(found[:50])
-        record_property("comparisons with the oracle of permissions, cell by cell", asked.made.total())
+        record_property("comparisons with the oracle of permissions, cell by cell", comparison.made.total())
 
 
 @pytest.mark.parametrize("public", ["r", "x"])
@@ -150,9 +155,9 @@ def test_a_group_that_the_owner_is_not_in_opens_nothing(record_property: Counted
     with (
         paused_coverage(),
         opened(None) as oracle_service,
-        oracle_service.world(world(pending=True)) as asked,
+        oracle_service.world(world(pending=True)) as comparison,
     ):
         places = [f"/v1/users/alice/{FAMILY[kind]}/{kind}/the-{kind}" for kind in KINDS]
-        said = {asked.send(who, "GET", context, []).status for who in ROLED for context in places}
+        said = {comparison.send(who, "GET", context, []).status for who in ROLED for context in places}
         assert said == {404}
-        assert not [line for who in ROLED for context in places for line in asked.context(who, context)]
+        assert not [line for who in ROLED for context in places for line in comparison.context(who, context)]

@@ -124,7 +124,7 @@ POST    {JOB}/config/access       1 4 3 3 3 3 3 3 + 1
 def test_it_says_what_the_texts_say(row: str) -> None:
     method, path, *signs = row.split()
     for who, sign in zip(CALLERS, signs, strict=True):
-        told = {"public-r": {"public": "r"}, "public-x": {"public": "x"}}.get(who, {f"user_{who}": who[0]})
+        given = {"public-r": {"public": "r"}, "public-x": {"public": "x"}}.get(who, {f"user_{who}": who[0]})
         key = {
             "anonymous": None,
             "stranger": "bob",
@@ -132,6 +132,6 @@ def test_it_says_what_the_texts_say(row: str) -> None:
             "public-x": "bob",
             "owner": "alice",
         }.get(who, who)
-        shares = told if who in ("r", "x", "w", "d", "public-r", "public-x") else {}
+        shares = given if who in ("r", "x", "w", "d", "public-r", "public-x") else {}
         status = Oracle(world(**shares), MATRIX).answer(key, method, path)
         assert status == {"+": 200, "1": 401, "3": 403, "4": 404}[sign], who

@@ -37,8 +37,8 @@ def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:
 
 @pytest.mark.postgres
 @pytest.mark.walks(programs=walks)
-def test_the_service_agrees_with_the_oracle(told: list[str], record_property: amount.Counted) -> None:
-    made = [Counter[str](json.loads(said)) for said in told]
+def test_the_service_agrees_with_the_oracle(results: list[str], record_property: amount.Counted) -> None:
+    made = [Counter[str](json.loads(said)) for said in results]
     usual = [amount.points(each, PART) for each in COMPARISONS.values()]
     for wanted, found in zip(usual, made, strict=True):
         assert found.total() >= wanted

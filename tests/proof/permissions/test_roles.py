@@ -39,7 +39,7 @@ class Walk:
             self._answer(me, ref)
         else:
             self._change(me, ref)
-        assert self._rosters(ref) == self._told(ref)
+        assert self._rosters(ref) == self._expected(ref)
 
     def _answer(self, me: str, ref: str) -> None:
         path, word = f"/v1/admin/invites/{ref}/accept", self.dice.choice(("yes", "no", "perhaps"))
@@ -75,7 +75,7 @@ class Walk:
         assert answer.status in (good if wanted == 200 else {wanted}), (method, path, me, wanted, answer)
         return wanted == 200 and not refused
 
-    def _told(self, ref: str) -> dict[str, list[str]]:
+    def _expected(self, ref: str) -> dict[str, list[str]]:
         members = sorted(self.said["groups"][ref]["members"].items())
         return {
             role: [f"I-{name}" if one["pending"] else name for name, one in members if one["role"] == role]
@@ -83,11 +83,11 @@ class Walk:
         }
 
     def _rosters(self, ref: str) -> dict[str, list[str]]:
-        """What a member that is not locked out is told."""
+        """The roles that a member who is not locked out sees."""
         members, users = self.said["groups"][ref]["members"], self.said["users"]
         inside = [name for name in members if not members[name]["pending"] and not users[name]["locked"]]
         if not inside:
-            return self._told(ref)
+            return self._expected(ref)
         base, me = f"/v1/{bases(ref)[0][0]}/roles", self.dice.choice(inside)
         answers = {
             role: self.oracle_service.ask(self.tokens[me], "GET", f"{base}/{role}", "") for role in ROLES

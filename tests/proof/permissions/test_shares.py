@@ -10,7 +10,7 @@ import pytest
 
 from tests.kit.counting import amount
 from tests.kit.world import migrate
-from tests.proof.permissions.access import entries, told
+from tests.proof.permissions.access import entries, entry_of
 from tests.proof.permissions.oracle import FAMILY
 from tests.proof.permissions.oracle_service import opened
 from tests.proof.permissions.test_permissions import DIALECTS
@@ -28,7 +28,7 @@ class Sharing(Walk):
     """A walk that shares as well."""
 
     def step(self) -> None:
-        """Somebody does something; then the owner of a resource is told who has what of it."""
+        """Somebody does something; then the owner of a resource lists who has what of it."""
         one = self.dice.random()
         if one < 0.3:
             super().step()
@@ -85,7 +85,7 @@ class Sharing(Walk):
         )
         names = {f"{target}~{letters}" for target, letters in item["shares"].items()}
         assert {row["name"] for row in shared} == names
-        assert set(map(told, access)) == entries(self.oracle, item)
+        assert set(map(entry_of, access)) == entries(self.oracle, item)
 
 
 def _without_links(body: bytes) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A program: so many comparisons with the oracle, in worlds from one seed and the ones that follow it."""
+"""A program: a number of comparisons with the oracle, in worlds from one seed and the ones that follow it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def walk(oracle_service: OracleService, number: int) -> None:
 
 
 def main(url: str, wanted: int, number: int) -> None:
-    """Walk until so many comparisons were made, and tell how many of each kind; an empty URL is SQLite's."""
+    """Walk until enough comparisons were made, and count each kind; an empty URL is SQLite's."""
     with opened(url or None) as oracle_service:
         while oracle_service.made.total() < wanted:
             walk(oracle_service, number)

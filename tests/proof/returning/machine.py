@@ -26,7 +26,7 @@ OF_BOTH = (
     "write",
     "write",
     "delete",
-    "delete_and_make_anew",
+    "delete_and_make_again",
     "rename_or_copy",
     "share",
     "unshare",
@@ -186,7 +186,7 @@ class Machine(RuleBasedStateMachine):
         if self.done(answer, self.may(person, kind, name, "d") is not None):
             self.model.delete(kind, name, self.newest(before))
 
-    def delete_and_make_anew(self, kind: str, name: str) -> None:
+    def delete_and_make_again(self, kind: str, name: str) -> None:
         if (kind, name) in self.model.live:
             self.delete(kind, name, OWNER)
         self.make(kind, name)

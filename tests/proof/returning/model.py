@@ -1,4 +1,4 @@
-"""What people find while things are deleted, restored, shared and aged: a model of its own."""
+"""A model of what people find while things are deleted, restored, shared and aged."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ EXAMPLES, STEPS = 25, 30
 
 
 def walk(service: WholeService, examples: int, steps: int = STEPS) -> None:
-    """Let the machine take so many steps in so many examples."""
+    """Let the machine take a number of steps in a number of examples."""
     Machine.service = service
     chosen = settings(
         max_examples=examples,

@@ -31,7 +31,7 @@ FOLDERS = {"doc": "vis/docs", "space": "code/spaces"}
 
 
 class WholeService:
-    """A service for all examples of a machine. Each example has people of its own."""
+    """A service for all examples of a machine. Each example has separate people."""
 
     def __init__(self, folder: Path, url: str | None, clock: AheadClock | None = None) -> None:
         self.folder, self.url = folder, url

@@ -101,7 +101,7 @@ class RightsWorld(EmptyWorld):
         elif thing == "vault":
             self.really(("write", "nothing"))
         else:
-            # At once: a runner ends what somebody builds of whom it knows nothing.
+            # At once: a runner ends what an unknown user builds.
             with self.world.atomic():
                 item = self.item(thing).id
                 number = self.world.code.builds.queue(item, ("latest",), "refs/heads/main", "c0ffee", "bob")

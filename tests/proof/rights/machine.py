@@ -36,7 +36,7 @@ GIVE = st.one_of(
     st.tuples(st.just("unlock"), st.sampled_from(["dave", "bob"])),
 )
 PATIENCE = 30.0
-Told = tuple[str, dict[str, str], set[Part], set[Part]]
+SeenRun = tuple[str, dict[str, str], set[Part], set[Part]]
 Act = Callable[[RunModel], None]
 MOMENT = st.integers(1, 60)
 PICK = st.integers(0, 9)
@@ -95,7 +95,7 @@ class Machine(RuleBasedStateMachine):
         self._do(action)
 
     @rule(thing=st.sampled_from(["img", "vault", "inner", "tool"]), given=st.booleans())
-    def something_is_made_anew(self, thing: str, given: bool) -> None:
+    def something_is_made_again(self, thing: str, given: bool) -> None:
         self._do(("unlock", "bob"))
         self._do(("remake", thing))
         if thing == "vault":
@@ -195,7 +195,7 @@ class Machine(RuleBasedStateMachine):
         self.model = None if stands.status in ("failed", "success") else stands
 
     def _meddled(self, model: RunModel, act: Act, asks: int | None, actions: tuple[Action, ...]) -> RunModel:
-        """The model after an event, when actions are done once it has asked so many times."""
+        """The model after an event, when actions are done after `asks` of its queries."""
         model = copy.deepcopy(model)
         model.left, model.actions = asks, actions
         act(model)
@@ -223,10 +223,10 @@ class Machine(RuleBasedStateMachine):
             files += f";/mnt/v/{marks}={marks}"
         self.empty_world.stage.tell((self.key, *part), {"WRITE": files})
 
-    def _seen(self) -> Told:
+    def _seen(self) -> SeenRun:
         status = self.empty_world.ask("alice", "GET", f"{self.path}/status").body.decode()
-        told = self.empty_world.data(f"{self.path}/steps")["steps"]
-        parts = {(row["name"], row["replica_index"]): row["status"] for row in told}
+        steps = self.empty_world.data(f"{self.path}/steps")["steps"]
+        parts = {(row["name"], row["replica_index"]): row["status"] for row in steps}
         rows = {name: row for (name, replica), row in parts.items() if replica is None}
         done = {part for part, row in parts.items() if part[1] is not None and row == "success"}
         stage = set(self.empty_world.stage.playing) if status == "processing" else set()

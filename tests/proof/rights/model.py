@@ -78,7 +78,7 @@ class Shared:
 class RunModel:
     """A run of `a -> !b -> c`, where b may fan out and c is bob's job; `after` are actions that happen once
     the
-    run has asked so many times more.
+    run has asked `left` more times.
     """
 
     shared: Shared

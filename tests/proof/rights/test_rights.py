@@ -17,7 +17,7 @@ STEPS = 250
 
 
 def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:
-    """A walk on each database, by a seed of its own."""
+    """A walk on each database, by a different seed."""
     urls = ("", postgres().copy_of("tests.proof", migrate))
     return [
         ("tests.proof.rights.walk", url, amount.points(STEPS), amount.seed() + 1_000 * number)
@@ -27,7 +27,7 @@ def walks(postgres: Callable[[], Postgres]) -> Sequence[Sequence[object]]:
 
 @pytest.mark.postgres
 @pytest.mark.walks(programs=walks)
-def test_no_right_is_used_that_was_taken_back(told: list[str], record_property: amount.Counted) -> None:
-    for steps in (int(said.removeprefix(SAID)) for said in told):
+def test_no_right_is_used_that_was_taken_back(results: list[str], record_property: amount.Counted) -> None:
+    for steps in (int(said.removeprefix(SAID)) for said in results):
         assert steps >= amount.points(STEPS)
         record_property("steps of the machine of rights", steps)

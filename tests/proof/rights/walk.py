@@ -1,4 +1,4 @@
-"""A program: so many steps of the machine of rights from one seed, on any database."""
+"""A program: a number of steps of the machine of rights from one seed, on any database."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def test_manifests_are_wanted_in_the_place_of_folders() -> None:
     see_run, see_step = wants_of(catalog, "run", RUN), wants_of(catalog, "step", STEP)
     see_run([1, "processing", None, FOLDER, None, None])
     see_run([2, "waiting", None, FOLDER, None, ONE])
-    see_run([3, "processing", "a runner", FOLDER, None, AT_WORK])  # lost with its runner; its list is told of
+    see_run([3, "processing", "a runner", FOLDER, None, AT_WORK])  # lost with its runner; its list is named
     for run in (1, 2, 3):
         see_step([run, "first", ITSELF, "success", OTHER if run == 2 else None])
         see_step([run, "last", ITSELF, "pending", None])

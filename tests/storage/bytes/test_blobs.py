@@ -87,7 +87,9 @@ class TestDisk:
     def blobs(self, tmp_path: Path) -> FileBlobs:
         return FileBlobs(f"osfs://{tmp_path}/blobs", StillClock())
 
-    def test_files_lie_in_two_levels_for_the_owner_alone(self, blobs: FileBlobs, tmp_path: Path) -> None:
+    def test_files_are_stored_in_two_levels_for_the_owner_only(
+        self, blobs: FileBlobs, tmp_path: Path
+    ) -> None:
         digest = blobs.add([b"bytes"], "text/plain").digest
         (path,) = stored_files(tmp_path)
         assert path == tmp_path / "blobs" / digest[:2] / digest[2:4] / digest
@@ -131,12 +133,12 @@ class TestDisk:
             if path.parent.name != "drafts":
                 assert hashlib.sha256(path.read_bytes()).hexdigest() == path.name
 
-    def test_a_folder_that_cannot_be_made_is_told(self, tmp_path: Path) -> None:
+    def test_a_folder_that_cannot_be_made_is_reported(self, tmp_path: Path) -> None:
         (tmp_path / "file").touch()
         with pytest.raises(Invalid, match="cannot be opened"):
             FileBlobs(f"osfs://{tmp_path}/file/blobs", StillClock())
 
-    def test_a_url_that_means_nothing_is_told(self) -> None:
+    def test_an_invalid_url_is_reported(self) -> None:
         with pytest.raises(Invalid, match="nonsense://"):
             FileBlobs("nonsense://x", StillClock())
 

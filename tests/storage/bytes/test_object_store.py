@@ -1,4 +1,4 @@
-"""Bytes in a bucket keep the promises of bytes on a disk; a store that is away is told, and loses nothing."""
+"""Bytes in a bucket keep the promises of bytes on a disk; a lost store is reported and loses nothing."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_large_bytes_are_read_from_anywhere(blobs: FileBlobs, tmp_path: Path) ->
         assert archive.testzip() is None
 
 
-def test_a_full_bucket_is_told_apart_from_one_that_is_away(tmp_path: Path) -> None:
+def test_a_full_bucket_differs_from_an_unavailable_one(tmp_path: Path) -> None:
     full = tmp_path / "full"
     buckets = Buckets(full)
     buckets.start()
@@ -183,7 +183,7 @@ def test_what_is_no_address_is_refused(url: str) -> None:
     assert "secret" not in refusal.value.detail
 
 
-def test_a_wrong_password_of_the_store_is_told_at_once(tmp_path: Path) -> None:
+def test_a_wrong_password_of_the_store_is_reported_at_once(tmp_path: Path) -> None:
     """SeaweedFS compares it; moto does not."""
     weed = Weed(tmp_path)
     weed.start()

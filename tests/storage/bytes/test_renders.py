@@ -33,14 +33,14 @@ def test_a_render_is_kept_with_its_media_type_and_notes(tmp_path: Path) -> None:
     )
 
 
-def test_a_render_that_was_swept_meanwhile_is_asked_for_again(tmp_path: Path) -> None:
+def test_a_render_that_was_swept_meanwhile_is_requested_again(tmp_path: Path) -> None:
     kept = RenderStore(tmp_path, 1 << 20).put("ab12", b"0123456789", "text/plain", ())
     kept.path.unlink()
     with pytest.raises(Unavailable):
         kept.open()
 
 
-def test_a_render_that_was_made_anew_meanwhile_is_asked_for_again(tmp_path: Path) -> None:
+def test_a_render_that_was_replaced_meanwhile_is_requested_again(tmp_path: Path) -> None:
     store = RenderStore(tmp_path, 1 << 20)
     kept = store.put("ab12", b"0123456789", "text/plain", ())
     store.put("ab12", b"another", "text/plain", ())
@@ -157,7 +157,7 @@ def present(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.glob("??/*") if path.suffix != ".json")
 
 
-def test_one_who_renders_much_pushes_out_their_own(tmp_path: Path) -> None:
+def test_a_user_who_renders_much_displaces_only_their_renders(tmp_path: Path) -> None:
     store = RenderStore(tmp_path, 100_000)
     others = [f"{index:04x}" for index in range(20)]
     for digest in others:

@@ -20,7 +20,7 @@ TOTAL = 100 << 20
 
 
 class Small(Reserve):
-    """A reserve on a disk of 100 MiB, of which others use `used` bytes."""
+    """A reserve on a disk of 100 MiB; others use `used` bytes."""
 
     used = 0
 
@@ -122,6 +122,6 @@ def test_a_small_reserve_counts_as_well(tmp_path: Path, size: int) -> None:
     assert reserve.room().is_full
 
 
-def test_why_nothing_can_be_written_is_told(tmp_path: Path) -> None:
+def test_the_reason_why_nothing_can_be_written_is_reported(tmp_path: Path) -> None:
     assert Reserve(tmp_path, SIZE).flaw() is None
     assert Reserve(tmp_path / "none", SIZE).flaw() == os.strerror(errno.ENOENT)

@@ -63,7 +63,7 @@ class TestConnections:
         with database.atomic(), pytest.raises(RuntimeError, match="transaction"), database.idle():
             pass
 
-    def test_a_child_process_opens_its_own(self, database: Database) -> None:
+    def test_a_child_process_opens_a_new_connection(self, database: Database) -> None:
         with database.session():
             database.run(ADD, "parent")
             child = os.fork()
@@ -79,7 +79,7 @@ class TestConnections:
             assert names(database) == ["child", "parent"]
 
     @only_sqlite
-    def test_writers_that_wait_too_long_are_told_to_come_back(self, migrated_url: str) -> None:
+    def test_writers_that_wait_too_long_are_asked_to_retry(self, migrated_url: str) -> None:
         one, other = Database(migrated_url), Database(migrated_url, patience=0.05)
         with one.atomic():
             one.run(ADD, "a")
@@ -104,7 +104,7 @@ class TestConnections:
         database.close()
 
     @only_sqlite
-    def test_writers_without_a_connection_are_told_too(self, migrated_url: str) -> None:
+    def test_writers_without_a_connection_are_asked_to_retry_too(self, migrated_url: str) -> None:
         database = Database(migrated_url, pool=1, patience=0.05)
         with database.session():
             forget(database)
@@ -152,11 +152,11 @@ class TestLostConnections:
     def test_a_transaction_that_loses_its_connection_is_gone(
         self, database: Database, migrated_url: str
     ) -> None:
-        rung = threading.Event()
+        signalled = threading.Event()
         with database.session():
             with raises(Unavailable), database.atomic():
                 database.run(ADD, "a")
-                database.after_commit(rung.set)
+                database.after_commit(signalled.set)
                 cut_connections(migrated_url)
                 database.run(ADD, "b")
             assert names(database) == []
@@ -164,10 +164,10 @@ class TestLostConnections:
                 database.run(ADD, "a")
                 cut_connections(migrated_url)
             assert names(database) == []
-        assert not rung.is_set()
+        assert not signalled.is_set()
 
     @on_postgresql
-    def test_a_refusal_inside_is_told_though_the_connection_went(
+    def test_a_refusal_inside_is_raised_although_the_connection_was_lost(
         self, database: Database, migrated_url: str
     ) -> None:
         with raises(Invalid), database.atomic():
@@ -185,7 +185,7 @@ class TestLostConnections:
 
 
 @on_postgresql
-def test_a_server_that_is_cut_off_is_not_waited_for_for_ever(migrated_url: str) -> None:
+def test_the_wait_for_an_unreachable_server_is_limited(migrated_url: str) -> None:
     pool = postgresql(migrated_url, 1, 1.0)
     options = pool.connection().get_dsn_parameters()
     assert {name: options[name] for name in WATCHED_LINK} == {

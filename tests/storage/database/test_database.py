@@ -74,7 +74,7 @@ class TestTransactions:
             assert calls == []
         assert calls == ["outer", "inner, ['a']"]
 
-    def test_a_rollback_drops_the_calls_of_its_own_block(self, database: Database) -> None:
+    def test_a_rollback_drops_the_calls_of_its_block(self, database: Database) -> None:
         calls: list[str] = []
         with database.atomic():
             database.after_commit(lambda: calls.append("kept"))

@@ -65,7 +65,7 @@ def test_a_git_that_refused_was_not_stopped(code: int | None) -> None:
     assert not was_stopped(0, b"warning: out of memory")
 
 
-def test_a_killed_git_was_stopped_whoever_tells_of_it() -> None:
+def test_a_killed_git_counts_as_stopped_however_it_is_reported() -> None:
     assert all(map(was_stopped, (-9, -24, 137, 152)))
     assert was_stopped(1, b"error: git-upload-pack died of signal 9")
     assert not was_stopped(-15)

@@ -43,9 +43,9 @@ def put(path: str, text: str = "x\n", *, fresh: bool = False) -> FileChange:
 
 def files(repositories: GitRepositories, commit: str) -> dict[str, tuple[str, bytes]]:
     """The files of a commit with their modes, as git tells them."""
-    told = git(repositories, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]
+    entries = git(repositories, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")[:-1]
     found = {}
-    for line in told:
+    for line in entries:
         about, _, path = line.partition(b"\t")
         mode, _, id = about.split()
         found[ref_text(path)] = (mode.decode(), git(repositories, "cat-file", "blob", id.decode()))

@@ -1,4 +1,4 @@
-"""The last commit of each file, in one walk: compared with what git says of each path by itself."""
+"""The last commit of each file, in one walk: compared with what git says of each path."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def test_each_entry_has_the_commit_that_git_tells_for_its_path(
     for folder in ("", "deep", "deep/er"):
         start = f"{folder}/" if folder else ""
         entries = repositories.entries(ITEM, sha, folder) or ()
-        told = {
+        expected = {
             one.name: work.git("log", "-1", "--format=%H", sha, "--", start + one.name) for one in entries
         }
-        assert changes(repositories, sha, folder) == told
+        assert changes(repositories, sha, folder) == expected
 
 
 def test_a_merge_changes_what_its_branches_did(repositories: GitRepositories, work: Work) -> None:
@@ -50,8 +50,8 @@ def test_a_merge_changes_what_its_branches_did(repositories: GitRepositories, wo
     work.commit({"c": "1"}, "On main")
     work.git("merge", "-q", "--no-ff", "-m", "Both", "side")
     work.push("main")
-    told = changes(repositories, work.git("rev-parse", "HEAD"))
-    assert (told["a"], told["b"]) == (first, second)
+    found = changes(repositories, work.git("rev-parse", "HEAD"))
+    assert (found["a"], found["b"]) == (first, second)
 
 
 def test_the_walk_has_an_end(repositories: GitRepositories, work: Work) -> None:

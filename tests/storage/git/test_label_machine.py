@@ -107,7 +107,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule(updates=UPDATES)
     def push_and_leave(self, updates: dict[str, int | None]) -> None:
-        """Push while nobody builds; what is right then is told by the invariant alone."""
+        """Push while nobody builds; the result is checked by the invariant only."""
         self.builds.broken, self.builds.waiting = False, True
         self._push(updates)
         self.builds.waiting = False
@@ -150,7 +150,7 @@ class Machine(RuleBasedStateMachine):
         self._look_at_words(said.getvalue(), touched)
 
     def _look_at_words(self, said: str, touched: list[str]) -> None:
-        """Each pushed ref is told whether it has its label."""
+        """The answer for each pushed ref says whether it has its label."""
         for ref in touched:
             space, name = ref.split("/", 2)[1:]
             kind = {"heads": "branch", "tags": "tag"}[space]

@@ -147,10 +147,10 @@ def test_a_difference_is_against_the_first_parent(repositories: GitRepositories,
     assert born is not None
     assert changed is not None
     assert "+++ b/grün\n" in repositories.difference(ITEM, born, 10_000).patch
-    told = repositories.difference(ITEM, changed, 10_000)
-    assert "-1\n+2\n" in told.patch
-    assert "grün" not in told.patch
-    assert not told.cut
+    difference = repositories.difference(ITEM, changed, 10_000)
+    assert "-1\n+2\n" in difference.patch
+    assert "grün" not in difference.patch
+    assert not difference.cut
     cut = repositories.difference(ITEM, changed, 10)
     assert (cut.patch, cut.cut) == ("diff --git", True)
 
@@ -196,7 +196,7 @@ def test_a_tree_is_browsed(repositories: GitRepositories, work: Work) -> None:
 @pytest.mark.parametrize(
     "path", ["absent", "main.py/x", "..", "sub/../main.py", "/main.py", "sub//x", "./sub"]
 )
-def test_a_path_that_is_none_is_absent(repositories: GitRepositories, work: Work, path: str) -> None:
+def test_an_invalid_path_is_absent(repositories: GitRepositories, work: Work, path: str) -> None:
     sha = work.commit({"main.py": "1", "sub/x": "2"})
     work.push("main")
     assert repositories.entries(ITEM, sha, path) is None

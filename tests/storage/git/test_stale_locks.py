@@ -1,4 +1,4 @@
-"""Locks that a git which was killed left behind keep pushes out for some minutes, and not for ever."""
+"""Locks that a git which was killed left behind keep pushes out for some minutes only."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ def test_an_address_is_verified_for_one_account(stored: StoredWorld) -> None:
     assert stored.addresses.verify("alice", "shared@example.org")
 
 
-def test_an_account_has_so_many_addresses(stored: StoredWorld) -> None:
+def test_the_addresses_of_an_account_are_limited(stored: StoredWorld) -> None:
     add_user(stored, "alice")
     added = [stored.addresses.add("alice", f"a{number}@example.org") for number in range(MOST_ADDRESSES)]
     assert added.count(True) == MOST_ADDRESSES - 1

@@ -51,7 +51,7 @@ def test_threads_count_as_one(stored: StoredWorld) -> None:
     assert waits.count(0) == 20
 
 
-def test_what_is_over_goes_by_itself(database: Database) -> None:
+def test_expired_rates_are_removed_automatically(database: Database) -> None:
     clock = StillClock()
     rates = StoredRates(database, clock)
     for number in range(50):

@@ -45,9 +45,9 @@ def test_an_answer_never_loses_what_it_answers(stored: StoredWorld) -> None:
 
 def test_a_slug_is_given_once_however_many_ask_for_it(stored: StoredWorld) -> None:
     item = stored.items.create("doc", "alice", "report").id
-    asked = at_once(*[partial(stored.threads.add, item, None, "bob", "start", "Hi")] * 6)
-    assert sum(isinstance(answer, Comment) for answer in asked) == 1
-    assert sum(isinstance(answer, Conflict) for answer in asked) == 5
+    answers = at_once(*[partial(stored.threads.add, item, None, "bob", "start", "Hi")] * 6)
+    assert sum(isinstance(answer, Comment) for answer in answers) == 1
+    assert sum(isinstance(answer, Conflict) for answer in answers) == 5
 
 
 AUTHORS, SLUGS = ("alice", "bob"), ("r1", "r2")
@@ -74,7 +74,7 @@ def drawn(threads: Threads, item: int, parent: int = TOP) -> list[object]:
 def played(threads: Threads, item: int, actions: list[Action]) -> list[object]:
     """What comes of actions, and what is there then."""
     made: list[Comment | None] = [None]
-    told: list[object] = []
+    outcomes: list[object] = []
     for what, number, author, slug in actions:
         one = made[number % len(made)]
         try:
@@ -84,10 +84,10 @@ def played(threads: Threads, item: int, actions: list[Action]) -> list[object]:
                 threads.write(one, slug)
             elif one is not None:
                 threads.remove(one)
-            told.append("done")
+            outcomes.append("done")
         except (Conflict, NotFound) as refusal:
-            told.append(type(refusal))
-    return [told, drawn(threads, item), [list(threads.speakers(one.id)) for one in threads.on(item, TOP)]]
+            outcomes.append(type(refusal))
+    return [outcomes, drawn(threads, item), [list(threads.speakers(one.id)) for one in threads.on(item, TOP)]]
 
 
 @given(actions=ACTIONS)

@@ -20,7 +20,7 @@ class TestEndsInADatabase(InDatabase, RunEndsSuite):
         fresh = Shortnames(self.database).fresh
         return stored_runs(self.database, self.change_signal, self.clock, fresh, self.revoked.append, hear)
 
-    def test_what_is_told_and_the_end_happen_together(self) -> None:
+    def test_the_end_and_its_report_happen_together(self) -> None:
         def hear(end: RunEnd) -> None:
             raise ZeroDivisionError
 

@@ -84,12 +84,12 @@ def test_of_two_processes_that_end_a_run_exactly_one_wins(opened: Opened, rivals
         answers = [rival.pipe.recv() for rival in rivals]
         found = opened.run_store.reader.by_key(run.key)
         assert found is not None
-        assert answers == [found.status] * 2, "the winner is told its status, the other the one that stands"
+        assert answers == [found.status] * 2, "the winner gets its status, the other the one that stands"
         wins[found.status] += 1
     assert sum(wins.values()) == ROUNDS
 
 
-def test_a_job_is_stopped_while_its_runs_end_by_themselves(opened: Opened, rivals: list[Rival]) -> None:
+def test_a_job_is_stopped_while_its_runs_end(opened: Opened, rivals: list[Rival]) -> None:
     for number in range(ROUNDS):
         runs = [opened.order(chain("a"), 3 * number + one) for one in range(3)]
         for run in runs:

@@ -88,7 +88,7 @@ class TestHoldSpaces(InDatabase, HoldSpacesSuite):
 
 
 class TestDetails(InDatabase):
-    def test_a_plan_of_another_release_is_none(self) -> None:
+    def test_a_plan_of_another_release_is_not_used(self) -> None:
         run_store = self.run_store()
         run = run_store.queue.submit(
             Order(1, "20261121-074416-00000001", "api", "curl", "bob", chain("a"), None)
@@ -117,7 +117,7 @@ class TestDetails(InDatabase):
             (NEWEST, "run_job"),
         ],
     )
-    def test_what_is_asked_often_is_served_by_an_index(self, statement: str, index: str) -> None:
+    def test_frequent_queries_use_an_index(self, statement: str, index: str) -> None:
         with self.database.atomic():
             if self.database.dialect == "postgresql":
                 self.database.run("SET LOCAL enable_seqscan = off")

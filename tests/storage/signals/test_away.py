@@ -1,4 +1,4 @@
-"""A change signal whose database is away wakes its own process: threads that are told to end wait for it."""
+"""A change signal whose database is away wakes its process: stopping threads wait for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from storage.signals.change_signals import change_signal_of
 from vfs.errors import Unavailable
 
 
-def test_a_ring_is_heard_in_its_own_process_while_the_database_is_away(tmp_path: Path) -> None:
+def test_a_signal_is_received_in_the_same_process_while_the_database_is_away(tmp_path: Path) -> None:
     url = f"postgresql://test@/nowhere?host={tmp_path}"
     database = Database(url)
     change_signal = change_signal_of(database, url, tmp_path / "signals")

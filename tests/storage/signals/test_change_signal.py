@@ -132,7 +132,9 @@ def test_watching_looks_until_it_has_seen_enough(change_signal: ChangeSignal) ->
     assert change_signal.watch("x", lambda: (7, False), 0.01) == 7
 
 
-def test_watching_looks_unasked_and_at_the_end_unless_it_is_told_not_to(change_signal: ChangeSignal) -> None:
+def test_watching_rechecks_periodically_and_at_the_end_unless_that_is_off(
+    change_signal: ChangeSignal,
+) -> None:
     looks: list[int] = []
 
     def look() -> tuple[int, bool]:
@@ -188,7 +190,7 @@ def test_waiters_in_two_processes_wake_each_other_within_50_ms(
 
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-def test_a_forked_child_listens_by_itself(change_signal: ChangeSignal, database: Database) -> None:
+def test_a_forked_child_listens_too(change_signal: ChangeSignal, database: Database) -> None:
     """A worker of a server that forks: parent and child hear each other, and the parent still itself."""
     before = change_signal.ticket("x")
 

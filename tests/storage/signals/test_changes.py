@@ -62,7 +62,7 @@ def test_other_items_and_kinds_wake_nobody() -> None:
     assert changes.wait(plot, one, 0) == one
 
 
-def test_a_change_is_told_once_it_is_committed(database: Database) -> None:
+def test_a_change_is_reported_once_it_is_committed(database: Database) -> None:
     change_signal = CommitSignal(database)
     changes = changes_of(change_signal)
     items = StoredItems(database, StillClock(), Shortnames(database), changes.note)

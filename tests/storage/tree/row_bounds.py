@@ -21,7 +21,7 @@ def by_quota(*quotas: QuotaName) -> RowBound:
 
 
 def by_nature(why: str) -> RowBound:
-    """Rows that hang on others, so many on each, or that are trimmed to so many."""
+    """Rows that belong to others, a limited number to each, or that are trimmed to a limit."""
     return RowBound(why=why)
 
 
@@ -63,7 +63,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "setup_key": by_nature("one for the whole service, while it has no account"),
     "deed": by_nature("the newest MOST_ACTIONS of an item"),
     "alert": by_nature("MOST_RULES of a variable, one of a job and one of each run that has not ended"),
-    "notice": by_nature("the newest of an account, and so many from each source"),
+    "notice": by_nature("the newest of an account, and a limited number from each source"),
     "rate": by_nature("forgotten with its span of time"),
     "item_use": by_nature("one for each item"),
     "row_count": by_nature("one for each quota of an account"),
@@ -75,9 +75,9 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "schedule": by_nature("one for each job or mail"),
     "firing": by_nature("made by the clock, forgotten after a while"),
     "job_day": by_nature("one for each job and day on which it ran"),
-    "step": by_nature("so many as the run's plan has"),
+    "step": by_nature("as many as the run's plan has"),
     "run_line": by_nature("the bytes of a run's log are bounded (`log_limit`)"),
-    "hold": by_nature("so many as the run's plan has"),
+    "hold": by_nature("as many as the run's plan has"),
     "worker": by_nature("one for each runner"),
     "build_line": by_nature("the bytes of a log are bounded, and KEPT_LOGS of a repo are kept"),
     "label": by_nature("one for each branch and tag of a repo, which its bytes bound"),
@@ -100,7 +100,7 @@ ROW_BOUNDS: Mapping[str, RowBound] = {
     "inbound_run": by_nature("one for each job that a kept mail starts"),
     "inbound_identity": by_nature("one for each mail that came in, forgotten after a while"),
     "item_reference": by_nature("MOST_NAMED items of each text"),
-    "search_word": by_nature("so many words of each text of an item"),
+    "search_word": by_nature("a limited number of words of each text of an item"),
     "installation": by_nature("one for the whole service"),
     "schema_migration": by_nature("made by migrations"),
     "schema_writer": by_nature("made by migrations"),

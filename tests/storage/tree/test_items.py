@@ -45,7 +45,9 @@ def share_with_groups(stored: StoredWorld, items: int, groups: int) -> None:
 
 
 class TestStatements:
-    def test_finding_costs_one_whoever_asks(self, stored: StoredWorld, statements: Statements) -> None:
+    def test_finding_costs_one_statement_for_every_caller(
+        self, stored: StoredWorld, statements: Statements
+    ) -> None:
         share_with_groups(stored, items=1, groups=5)
         found = stored.items.find("doc", "alice", "d0", "bob")
         assert found is not None
@@ -63,7 +65,7 @@ class TestStatements:
                 assert cost == 1
         assert len(stored.items.visible("doc", None, "bob")) == 20
 
-    def test_a_write_costs_so_many_whatever_its_item_has(
+    def test_a_write_costs_a_fixed_number_of_statements(
         self, stored: StoredWorld, statements: Statements
     ) -> None:
         item = stored.items.create("doc", "alice", "report")

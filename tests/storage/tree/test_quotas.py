@@ -231,7 +231,7 @@ def test_writers_at_once_go_beyond_by_what_they_bring_at_most(live_world: QuotaW
         assert stored <= 6
 
 
-def test_what_comes_in_an_hour_is_bounded_whatever_becomes_of_it(live_world: QuotaWorld) -> None:
+def test_what_comes_in_an_hour_is_limited_even_if_it_is_deleted(live_world: QuotaWorld) -> None:
     blobs = MeteredBlobs(live_world.blobs, live_world.quotas, live_world.clock)
     doc, other = find(live_world, "doc", "alice", "d").id, find(live_world, "doc", "bob", "d").id
     live_world.quotas.set("alice", {QuotaName.STORAGE: 5})

@@ -62,7 +62,7 @@ def test_every_table_has_a_declared_bound(database: Database) -> None:
     }
 
 
-def test_whatever_inserts_rows_inserts_them_into_tables_with_a_bound() -> None:
+def test_all_rows_are_inserted_into_tables_with_a_bound() -> None:
     sources = [path.read_text() for path in Path(storage.__path__[0]).rglob("*.py")]
     inserted = {table for source in sources for table in INSERT.findall(source)} - UNBOUNDED
     assert len(inserted) > 30
@@ -76,7 +76,7 @@ def test_what_is_counted_is_declared(database: Database) -> None:
 
 
 def prepare(live_world: QuotaWorld, name: QuotaName, room: int) -> None:
-    """Give alice room for so many more of a kind."""
+    """Give alice room for this number of further ones of a kind."""
     for owner in ("alice", "bob"):
         doc(live_world, owner)
         group(live_world, owner)
@@ -188,7 +188,7 @@ def test_what_nobody_wrote_and_what_changes_nothing_is_not_held_to_a_quota(live_
 
 
 def do_some(live_world: QuotaWorld, dice: random.Random, most: int) -> int:
-    """The number of actions that were done, of so many."""
+    """The number of actions that were done, of `most`."""
     done = 0
     for _ in range(most):
         try:
@@ -200,19 +200,19 @@ def do_some(live_world: QuotaWorld, dice: random.Random, most: int) -> int:
 
 
 def recounted(live_world: QuotaWorld) -> list[tuple[object, ...]]:
-    """The counts, made anew of what is there."""
+    """The counts, made again from what is there."""
     counts = live_world.database.rows(COUNTS)
     with live_world.database.atomic():
         live_world.database.run("DELETE FROM row_count")
         for one in (*counted_rows(live_world.database.dialect), KEYS):
             words = {"account": one.account.format(r="r"), "which": one.which.format(r="r")}
             live_world.database.run(FILL.format(name=one.name, table=one.table, **words))
-        anew = live_world.database.rows(COUNTS)
-    assert counts == anew
+        recounted = live_world.database.rows(COUNTS)
+    assert counts == recounted
     kept = live_world.database.rows(KEPT)
     live_world.quotas.recount()
     assert live_world.database.rows(KEPT) == kept
-    return anew
+    return recounted
 
 
 @given(some.randoms(use_true_random=False), some.integers(1, 40))
@@ -233,7 +233,7 @@ def test_counts_are_of_what_is_there_in_every_database(live_world: QuotaWorld) -
     assert seen == set(MADE)
 
 
-def test_whoever_marks_what_is_anothers_pays_for_the_bytes_too(live_world: QuotaWorld) -> None:
+def test_tags_on_items_of_others_count_for_the_user_who_sets_them(live_world: QuotaWorld) -> None:
     theirs, level = doc(live_world, "bob"), "notifications/@alice"
     live_world.quotas.set("bob", {QuotaName.STORAGE: 0})
     before = live_world.use("bob")

@@ -26,7 +26,7 @@ class LateSearch(StoredSearch):
         return super()._items(ids, caller)
 
 
-def test_what_is_taken_back_between_the_statements_is_not_told(stored: StoredWorld) -> None:
+def test_an_item_unshared_between_the_statements_is_not_found(stored: StoredWorld) -> None:
     for name in ("alice", "bob"):
         add_user(stored, name)
     made = {name: stored.items.create("plot", "alice", name) for name in ("kept", "secret", "gone")}

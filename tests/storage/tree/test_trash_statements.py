@@ -13,7 +13,7 @@ from storage.tree.trash import PLANNED, WAYS
 
 FROM_ITEM = re.compile(r"\b(?:FROM|JOIN)\s+item\b")
 KEYED = re.compile(r"IS_LIVE|\b(?:kind = :kind|kind IN \(:kinds|owner = :(?:owner|me)\b|a\.name = i\.owner)")
-"""Conditions that no item of the trash meets: its kind and owner are nobody's."""
+"""Conditions that no item of the trash meets: its kind and owner do not exist."""
 ALLOWED: Mapping[str, str] = {
     "items.FIND": "another item is looked up only for the time that it takes",
     "items.SHARED_WITH": "it has no shares",

@@ -1,4 +1,4 @@
-"""Versions: what a file said before, against a model of its own, on both databases."""
+"""Versions: former texts of a file compared with a model, on both databases."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def test_a_clock_that_goes_as_it_should_has_not_moved() -> None:
     assert steady.step() == timedelta()
 
 
-def test_by_how_much_a_clock_was_set_is_told_once() -> None:
+def test_a_change_of_the_clock_is_reported_once() -> None:
     clock, elapsed = StillClock(), [100.0]
     steady = Steady(clock, lambda: elapsed[0])
     for seconds in (7200, -86_400):

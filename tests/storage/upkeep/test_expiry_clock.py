@@ -80,7 +80,7 @@ def test_others_know_within_a_second_and_those_that_come_later(machine: Machine)
 
 
 @pytest.mark.parametrize("content", [b"", b"soon", b"2026-01-02T03:04:05", b"\xff" * 24, b"9" * 24])
-def test_a_file_that_says_nothing_is_written_anew(machine: Machine, content: bytes) -> None:
+def test_an_invalid_file_is_written_again(machine: Machine, content: bytes) -> None:
     machine.file.write_bytes(content)
     late = machine.wait(HOUR)
     assert machine.process().now() == late

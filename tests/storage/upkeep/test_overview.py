@@ -1,4 +1,4 @@
-"""What operators are told of all accounts together."""
+"""The overview of all accounts for operators."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def test_accounts_come_a_page_at_a_time_with_use_and_limits(stored: StoredWorld)
     stored.leaves.put(plot.id, "data", "a,b", "bob")
     quotas = StoredQuotas(stored.database, LIMITS, {})
     quotas.set("bob", {QuotaName.STORAGE: 7})
-    told = overview(stored)
-    assert [one.name for one in told.accounts("", 2)] == ["ann", "bob"]
-    assert [one.name for one in told.accounts("bob", 2)] == ["cem"]
-    (bob,) = told.accounts("ann", 1)
+    view = overview(stored)
+    assert [one.name for one in view.accounts("", 2)] == ["ann", "bob"]
+    assert [one.name for one in view.accounts("bob", 2)] == ["cem"]
+    (bob,) = view.accounts("ann", 1)
     of = {one.name: one for one in quotas.of("bob")}
     assert (bob.items, bob.storage) == (of[QuotaName.ITEMS].use, of[QuotaName.STORAGE].use)
     assert bob.storage > 0
@@ -37,18 +37,18 @@ def test_accounts_come_a_page_at_a_time_with_use_and_limits(stored: StoredWorld)
 
 
 def test_builds_mails_and_runners_that_are_late(stored: StoredWorld) -> None:
-    told, clock = overview(stored), stored.clock
+    view, clock = overview(stored), stored.clock
     builds = StoredBuilds(stored.database, stored.change_signal, clock)
     repo = stored.items.create("repo", "ann", "tool")
     builds.queue(repo.id, ("main", "latest"), "refs/heads/main", "c0ffee", "bob")
-    (build,) = told.builds(5)
+    (build,) = view.builds(5)
     assert build == OpenBuild("@ann/tool:main", "queued", build.since, "bob", None)
-    assert (told.tally_builds(), told.lost_labels(), told.runs(), told.tally_runs()) == (
+    assert (view.tally_builds(), view.lost_labels(), view.runs(), view.tally_runs()) == (
         {"queued": OpenTally(1, build.since)}, 0, [], {},
     )  # fmt: skip
     mail = stored.items.create("mail", "ann", "news")
     outbox = StoredMailOutbox(stored.database, stored.change_signal, clock)
     to = [NewDelivery(f"{name}@example.org", name, "") for name in ("x", "y")]
     outbox.start(mail.id, test=False, digest="d", message=b"m", recipients=to)
-    assert told.mails() == WaitingMails(2, 0, 0, 0, 0)
-    assert told.silent_runners() == {}
+    assert view.mails() == WaitingMails(2, 0, 0, 0, 0)
+    assert view.silent_runners() == {}

@@ -1,4 +1,4 @@
-"""Hosts whose clock is another than that of PostgreSQL are told by how much."""
+"""Hosts whose clock differs from that of PostgreSQL get the difference."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.postgres
 
 @pytest.mark.parametrize("migrated_url", ["postgresql"], indirect=True)
 @pytest.mark.parametrize("seconds, said", [(120, "ahead of"), (-120, "behind")])
-def test_a_clock_that_is_two_minutes_off_is_told(database: Database, seconds: int, said: str) -> None:
+def test_a_clock_that_is_two_minutes_off_is_reported(database: Database, seconds: int, said: str) -> None:
     clock = AheadClock()
     assert lead(database, clock) == 0
     require_clock(database, "db", clock)

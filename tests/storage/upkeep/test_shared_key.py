@@ -1,4 +1,4 @@
-"""All hosts have one key: one that has another, or none, is told so and makes none."""
+"""All hosts have one key: one that has another, or none, is refused and makes none."""
 
 from __future__ import annotations
 
@@ -32,9 +32,7 @@ def test_the_first_host_makes_the_key_and_others_need_a_copy(tmp_path: Path, rep
     assert shared_seal(other, repos).open(sealed, "place") == "text"
 
 
-def test_hosts_that_begin_at_once_with_keys_of_their_own_do_not_both_begin(
-    tmp_path: Path, repos: Path
-) -> None:
+def test_of_hosts_that_start_at_once_with_different_keys_one_starts(tmp_path: Path, repos: Path) -> None:
     def begin(number: int) -> str:
         try:
             shared_seal(tmp_path / str(number), repos)
@@ -61,7 +59,7 @@ def test_after_a_rotation_hosts_begin_with_the_new_key_alone(tmp_path: Path, rep
     shared_seal(other, repos)
 
 
-def test_a_key_that_is_lost_for_ever_is_given_up_as_the_sentence_says(tmp_path: Path, repos: Path) -> None:
+def test_a_lost_key_is_given_up_as_the_message_says(tmp_path: Path, repos: Path) -> None:
     shared_seal(key := tmp_path / "key", repos)
     write_keys(key, [os.urandom(32)])
     with pytest.raises(Unavailable) as refusal:

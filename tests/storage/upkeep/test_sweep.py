@@ -166,7 +166,7 @@ def run_store_of(stored: StoredWorld) -> Runs:
 
 
 def ended(stored: StoredWorld, number: int) -> Run:
-    """A run of the job that ends now, with a line, and an output of its own."""
+    """A run of the job that ends now, with a line and a separate output."""
     run_store, output = run_store_of(stored), stored.blobs.add([b"result %d" % number], "text/csv")
     run = run_store.queue.submit(Order(1, f"20261121-074416-{number:08}", "api", "curl", "bob", None, None))
     run_store.states.event(

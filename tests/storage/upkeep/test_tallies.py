@@ -50,11 +50,11 @@ def run(database: Database, id: str, status: str, **more: str | int | None) -> N
 
 
 def test_an_empty_book_has_nothing_to_count(database: Database) -> None:
-    told = StoredOverview(database, CLOCK, {})
+    view = StoredOverview(database, CLOCK, {})
     with database.session():
-        assert (told.tally_runs(), told.tally_builds(), told.tally_holds()) == ({}, {}, OpenTally())
-        assert (told.ended_runs(ago(hours=24), 9), told.mails()) == ({}, WaitingMails(0, 0, 0, 0, 0))
-        assert told.count_runners() == {"working": 0, "without_podman": 0, "late": 0}
+        assert (view.tally_runs(), view.tally_builds(), view.tally_holds()) == ({}, {}, OpenTally())
+        assert (view.ended_runs(ago(hours=24), 9), view.mails()) == ({}, WaitingMails(0, 0, 0, 0, 0))
+        assert view.count_runners() == {"working": 0, "without_podman": 0, "late": 0}
 
 
 def test_tallies_tell_of_states_and_of_the_oldest(database: Database) -> None:
@@ -72,18 +72,18 @@ def test_tallies_tell_of_states_and_of_the_oldest(database: Database) -> None:
             database.run(BUILD, status=status, made=ago(hours=hours))
         for name, seconds, trouble in (("w", -9, None), ("x", -9, "no Podman"), ("y", 9, None)):
             database.run(WORKER, name=name, until=ago(seconds=seconds), trouble=trouble)
-        told = StoredOverview(database, CLOCK, {})
-        runs = told.tally_runs()
+        view = StoredOverview(database, CLOCK, {})
+        runs = view.tally_runs()
         assert runs["queued"] == OpenTally(2, ago(seconds=60))
         assert runs["running"] == OpenTally(1, ago(seconds=90))
         assert runs["waiting"].number == 1
-        assert told.tally_holds() == OpenTally(1, ago(seconds=120))
+        assert view.tally_holds() == OpenTally(1, ago(seconds=120))
         builds = {"queued": OpenTally(1, ago(hours=2)), "building": OpenTally(1, ago(hours=1))}
-        assert told.tally_builds() == builds
-        assert told.ended_runs(ago(hours=24), 9) == {("success", "api"): 1, ("success", "odd"): 1}
-        assert sum(told.ended_runs(ago(hours=24), 1).values()) == 1
-        assert told.count_runners() == {"working": 1, "without_podman": 1, "late": 1}
-        assert told.silent_runners() == {"y": ago(seconds=9)}
+        assert view.tally_builds() == builds
+        assert view.ended_runs(ago(hours=24), 9) == {("success", "api"): 1, ("success", "odd"): 1}
+        assert sum(view.ended_runs(ago(hours=24), 1).values()) == 1
+        assert view.count_runners() == {"working": 1, "without_podman": 1, "late": 1}
+        assert view.silent_runners() == {"y": ago(seconds=9)}
 
 
 def test_no_statement_walks_over_a_whole_table(database: Database) -> None:

@@ -68,7 +68,7 @@ def test_a_mail_has_a_word_for_its_last_sending(state: str, test: bool, word: st
     assert MailSending(1, 1, test, state, "", "t0", None, 0, 0).status == word
 
 
-def test_a_try_counts_unless_it_says_otherwise() -> None:
+def test_an_attempt_counts_by_default() -> None:
     assert DeliveryAnswer("due", "t1").counted
     assert InboundState("kept") is InboundState.KEPT
 
@@ -119,7 +119,7 @@ def test_a_link_ends_at_its_time_or_after_its_uses() -> None:
     assert [endless.is_over("t9"), endless.is_used_up()] == [False, False]
 
 
-def test_a_link_gives_its_grant_on_its_own_item_alone() -> None:
+def test_a_link_gives_its_grant_on_its_item_only() -> None:
     grant, stored = EffectiveGrant("link", "r"), (EffectiveGrant("@bob", "w"),)
     caller = Caller(None, opened=LinkGrant(7, grant))
     assert (caller.grants_on(7, stored), caller.grants_on(8, stored)) == ((*stored, grant), stored)

@@ -44,7 +44,7 @@ def test_words_are_bounded() -> None:
     assert len(asked_words(" ".join(f"w{number}" for number in range(500)))) == MOST_ASKED
 
 
-def test_what_is_asked_for_is_each_word_once_the_longest_first() -> None:
+def test_search_words_are_unique_and_the_longest_first() -> None:
     assert asked_words("a Bird a, COUNT-er") == ("count", "bird", "er", "a")
 
 
@@ -58,12 +58,12 @@ def test_what_is_asked_for_is_each_word_once_the_longest_first() -> None:
         ("nothing", "else", []),
     ],
 )
-def test_marks_are_at_what_was_asked_for(text: str, wanted: str, marked: list[str]) -> None:
+def test_marks_are_at_the_search_words(text: str, wanted: str, marked: list[str]) -> None:
     assert [text[span.first : span.last] for span in marks(text, asked_words(wanted))] == marked
 
 
 @given(st.text(max_size=60))
-def test_a_text_is_found_by_itself(text: str) -> None:
+def test_a_text_is_found_by_its_words(text: str) -> None:
     there = words(text)
     assert all(any(word.startswith(part) for word in there) for part in asked_words(text)[:MOST_ASKED])
     spans = marks(text, asked_words(text))

@@ -26,8 +26,8 @@ from vfs.tree import Tree
 METHODS = {"read": "GET", "write": "POST", "create": "PUT", "rename": "PATCH", "remove": "DELETE"}
 
 
-def told(kernel: Any, who: str, verb: Verb, path: str) -> str:
-    """What a refused caller is told behind the refusal itself."""
+def advice_of(kernel: Any, who: str, verb: Verb, path: str) -> str:
+    """The advice for a refused caller, behind the refusal itself."""
     tree = kernel.tree
     tree.advice = Advice(methods=METHODS, contents=("data", "shake"))
     call = Call(verb, Path.parse(path), Caller(who, Via.TOKEN), kernel.world)
@@ -63,8 +63,8 @@ def told(kernel: Any, who: str, verb: Verb, path: str) -> str:
         ("/me/boxes/toolbox/cover/topp/x", "did you mean /me/boxes/toolbox/cover/top?"),
     ],
 )  # fmt: skip
-def test_an_absent_path_is_told_of_what_is_near(kernel: Any, path: str, advice: str) -> None:
-    said = told(kernel, "ann", Verb.READ, path)
+def test_an_absent_path_gets_similar_names(kernel: Any, path: str, advice: str) -> None:
+    said = advice_of(kernel, "ann", Verb.READ, path)
     assert said.startswith(advice) if advice.endswith(", ") else said == advice
     unknown = NotFound(f"there is no {path}, or it is not visible to you")
     call = Call(Verb.READ, Path.parse(path), Caller("ann", Via.TOKEN), kernel.world)
@@ -85,7 +85,7 @@ def test_names_are_not_alike_for_a_few_letters() -> None:
     assert likeness("report", "budget") < ALIKE and likeness("a", "bc") == 0 and likeness("x", "x") == 1
 
 
-def test_a_stranger_is_told_of_nothing_in_a_folder_of_ones_own(kernel: Any) -> None:
+def test_a_stranger_gets_no_advice_in_a_private_folder(kernel: Any) -> None:
     mine = Items(Kind(name="box"), Dir({}), owner=None, canonical=True)
     tree = Tree(Dir({"mine": mine}, rules={Verb.READ: ANYONE}))
     call = Call(Verb.READ, Path.parse("/mine/toolbxo"), PUBLIC, kernel.world)
@@ -104,12 +104,12 @@ def test_what_is_known_to_be_missing_is_not_looked_up_again(kernel: Any) -> None
     )
     kernel.tree = Tree(Dir({"far": far, "me": Link(to="/far/{me}/y")}, rules={Verb.READ: ANYONE}))
     for path in ("/far/x/y/z/top", "/me/z/top"):
-        assert told(kernel, "ann", Verb.READ, path) == ""
+        assert advice_of(kernel, "ann", Verb.READ, path) == ""
     assert requested == ["x", "ann"]
 
 
-def test_a_few_fixed_entries_are_told_as_a_whole(kernel: Any) -> None:
-    found = told(kernel, "ann", Verb.READ, "/users/ann/boxes/toolbox/cover/inside/q")
+def test_a_few_fixed_entries_are_all_listed(kernel: Any) -> None:
+    found = advice_of(kernel, "ann", Verb.READ, "/users/ann/boxes/toolbox/cover/inside/q")
     assert found == "/users/ann/boxes/toolbox/cover/inside has all and own"
 
 
@@ -118,7 +118,7 @@ def test_a_few_fixed_entries_are_told_as_a_whole(kernel: Any) -> None:
 @pytest.mark.parametrize(
     "below", ["", "/label", "/vault/key", "/vault/kee", "/toys/new", "/nonsense", "/deep/a"]
 )
-def test_absent_and_invisible_are_told_the_same(kernel: Any, who: str, letters: str, below: str) -> None:
+def test_absent_and_invisible_get_the_same_message(kernel: Any, who: str, letters: str, below: str) -> None:
     kernel.ask("ann", Verb.CREATE, "/me/boxes/absent-one")
     kernel.ask("ann", Verb.REMOVE, "/me/boxes/absent-one")
     kernel.ask("ann", Verb.CREATE, "/me/boxes/hidden-one")
@@ -138,16 +138,16 @@ def refusal(kernel: Any, who: str, verb: Verb, path: str) -> str:
     return advise(kernel.tree, call, caught.value).detail
 
 
-def test_what_is_veiled_is_told_of_as_if_it_were_absent(kernel: Any) -> None:
+def test_a_hidden_item_gets_the_message_of_an_absent_one(kernel: Any) -> None:
     kernel.share("@bob", "r")
     hidden = refusal(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/vault")
     absent = refusal(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/vaunt")
     assert hidden.replace("vault", "X") == absent.replace("vaunt", "X")
 
 
-def test_names_are_told_to_nobody_who_may_not_look_at_them(kernel: Any) -> None:
+def test_names_are_not_shown_to_users_who_may_not_see_them(kernel: Any) -> None:
     kernel.share("@bob", "x")
-    assert told(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/cover/inside/owm") == ""
+    assert advice_of(kernel, "bob", Verb.READ, "/users/ann/boxes/toolbox/cover/inside/owm") == ""
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_names_are_told_to_nobody_who_may_not_look_at_them(kernel: Any) -> None:
          "missing: PUT /users/ann/boxes/toolbox/deep/a/<name> makes an entry"),
     ],
 )  # fmt: skip
-def test_a_verb_that_is_never_taken_is_told_with_those_that_are(
+def test_an_unsupported_verb_is_refused_with_the_supported_ones(
     kernel: Any, verb: Verb, path: str, said: str
 ) -> None:
     kernel.tree.advice = Advice(methods=METHODS, contents=("data", "shake"))
@@ -202,6 +202,6 @@ def test_a_listing_is_read_no_further_than_it_is_compared_and_may_fail(kernel: A
         return Each(Param("entry"), Dir({}), names=listed, has=lambda p, name: None, fixed=True)
 
     kernel.tree = Tree(Dir({"endless": fixed(names), "away": fixed(broken)}, rules={Verb.READ: ANYONE}))
-    assert told(kernel, "ann", Verb.READ, "/endless/e47x") == "did you mean /endless/e47?"
+    assert advice_of(kernel, "ann", Verb.READ, "/endless/e47x") == "did you mean /endless/e47?"
     assert len(requested) == MOST_NAMES
-    assert told(kernel, "ann", Verb.READ, "/away/e47x") == ""
+    assert advice_of(kernel, "ann", Verb.READ, "/away/e47x") == ""

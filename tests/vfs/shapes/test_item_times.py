@@ -1,4 +1,4 @@
-"""Times of items: what moves them, and what tells times of its own."""
+"""Times of items: what changes them, and what has other times."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LAPS = {name: Named(name, f"{name}-began", f"{name}-ended") for name in ("one", 
 ONE = "/races/first"
 
 
-class Wish(NoBody):
+class CopyBody(NoBody):
     """A JSON document."""
 
     media = "application/json"
@@ -86,7 +86,7 @@ def test_only_what_changes_an_item_moves_its_time(course: Course) -> None:
         (Verb.WRITE, "level", "a"),
     ):
         assert not course.moved(verb, f"{ONE}/{rest}", body)
-    assert not course.moved(Verb.RENAME, ONE, Wish())
+    assert not course.moved(Verb.RENAME, ONE, CopyBody())
 
 
 def test_a_remark_on_what_is_gone_is_absent(course: Course) -> None:
@@ -102,7 +102,7 @@ def test_a_remark_on_what_is_gone_is_absent(course: Course) -> None:
         course.ask(Verb.CREATE, f"{ONE}/remarks/good", "indeed")
 
 
-def test_what_lies_in_an_entry_with_times_has_them(course: Course) -> None:
+def test_files_in_an_entry_with_times_have_these_times(course: Course) -> None:
     listed = {row.name: row for row in course.ask(Verb.READ, f"{ONE}/laps/two").value.value}
     assert {(row.created_on, row.last_modified) for row in listed.values()} == {("two-began", "two-ended")}
     for rest in ("laps/two", "laps/two/log", "laps/two/word"):

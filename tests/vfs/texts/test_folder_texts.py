@@ -31,7 +31,7 @@ def test_files_of_hooks_and_of_bytes_and_entries_are_left_out(kernel: Any) -> No
     assert not [path for path in found if path.startswith(("toys", "tags", "env", "deep"))]
 
 
-def test_each_is_asked_for_by_its_own_rule(kernel: Any) -> None:
+def test_each_text_is_checked_by_its_rule(kernel: Any) -> None:
     kernel.share("@bob", "r")
     found = texts(kernel, "bob", "/users/ann/boxes/toolbox")
     assert "label" in found

@@ -42,7 +42,7 @@ def test_those_below_a_folder_or_one_alone_are_read(kernel: Kernel) -> None:
     assert under("lab") == under("nothing") == set()
 
 
-def test_they_are_written_and_each_answer_is_told(kernel: Kernel) -> None:
+def test_they_are_written_and_each_has_an_answer(kernel: Kernel) -> None:
     kernel.ask("ann", Verb.WRITE, f"{BOX}/note", "gone")
     sent = {
         "label": {"text": "all", "etag": '"tools"'},
@@ -53,8 +53,8 @@ def test_they_are_written_and_each_answer_is_told(kernel: Kernel) -> None:
     del sent["toys/car"]
     sent["toys/car/colour"] = {"text": "red"}
     kernel.ask("ann", Verb.CREATE, f"{BOX}/toys/car")
-    told = write(kernel, "ann", sent)
-    assert told == {
+    answers = write(kernel, "ann", sent)
+    assert answers == {
         "label": {"etag": '"all"'},
         "even": {"etag": '"four"', "said": "4 letters\n"},
         "note": {},
@@ -64,7 +64,7 @@ def test_they_are_written_and_each_answer_is_told(kernel: Kernel) -> None:
     assert kernel.read("ann", f"{BOX}/note") == ""
 
 
-def test_what_was_said_is_told_as_text(kernel: Kernel) -> None:
+def test_remarks_are_returned_as_text(kernel: Kernel) -> None:
     reply = kernel.ask(
         "ann", Verb.WRITE, f"{BOX}/texts", SentJson({"even": {"text": "12"}, "lid": {"text": "open"}})
     )
@@ -76,7 +76,7 @@ def test_what_was_derived_is_made_again(kernel: Kernel) -> None:
     assert kernel.read("ann", f"{BOX}/cover/both") == "1+2"
 
 
-def test_whatever_changed_is_named_with_its_author(kernel: Kernel) -> None:
+def test_changed_texts_are_named_with_their_author(kernel: Kernel) -> None:
     kernel.share("@bob", "rw")
     kernel.ask("bob", Verb.WRITE, f"{HERS}/label", "bob's")
     sent = {
@@ -104,7 +104,7 @@ def test_a_validator_of_what_is_not_there_is_outdated(kernel: Kernel) -> None:
         write(kernel, "ann", {"env/key": {"text": "y", "etag": '"x"'}})
 
 
-def test_every_refusal_is_told_with_its_path(kernel: Kernel) -> None:
+def test_every_refusal_is_returned_with_its_path(kernel: Kernel) -> None:
     with pytest.raises(Invalid) as refused:
         write(kernel, "ann", {"label": {"text": "x"}, "lid": {"text": "ajar"}, "size": {"text": "10"}})
     assert [one["field"] for one in refused.value.members["rejected"]] == ["lid", "size"]
@@ -129,7 +129,7 @@ def test_what_is_absent_is_absent(kernel: Kernel, rel: str) -> None:
         write(kernel, "ann", {rel: {"text": "x"}})
 
 
-def test_what_a_link_leads_to_elsewhere_is_none_of_its_files(kernel: Kernel) -> None:
+def test_the_target_of_a_link_is_not_one_of_its_files(kernel: Kernel) -> None:
     with pytest.raises(NotFound, match="there is no /me/boxes/toolbox/ring in /me/boxes/toolbox"):
         write(kernel, "ann", {"ring": {"text": "x"}})
     write(kernel, "ann", {"self": {"text": "x"}})
@@ -168,7 +168,7 @@ def test_what_is_malformed_is_refused(kernel: Kernel, sent: Any, words: str) -> 
         write(kernel, "ann", sent)
 
 
-def test_only_so_many_are_written_at_once(kernel: Kernel) -> None:
+def test_the_number_of_texts_written_at_once_is_limited(kernel: Kernel) -> None:
     with pytest.raises(TooLarge, match="101 files"):
         write(kernel, "ann", {f"env/x{number}": {"text": "x"} for number in range(101)})
 
@@ -195,7 +195,7 @@ def _state(kernel: Kernel) -> Mapping[str, str | None]:
 
 
 def _one_by_one(kernel: Kernel, sent: Mapping[str, Mapping[str, str | None]]) -> bool:
-    """Whether every change goes well as a call of its own, the validators held against what was there."""
+    """Whether every change succeeds as a separate call, with validators compared with what was there."""
     held = all(
         one["etag"] is None or f'"{kernel.read("ann", f"{BOX}/{rel}")}"' == one["etag"]
         for rel, one in sent.items()

@@ -75,7 +75,7 @@ def test_every_spot_is_walked_with_its_template(kernel: Any) -> None:
     assert len(templates) == len(set(templates))
 
 
-def test_entries_that_are_all_fixed_have_no_verbs_of_their_own(kernel: Any) -> None:
+def test_fixed_entries_have_no_extra_verbs(kernel: Any) -> None:
     routes = {route.template: route for route in kernel.tree.routes()}
     assert set(routes["/users/:user"].rules) == {Verb.READ}
     assert routes["/users/:user/shelf/:box"].birth == {}

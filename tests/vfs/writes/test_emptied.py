@@ -19,7 +19,7 @@ def emptied(kernel: Any, path: str, who: str = "ann") -> Any:
 
 
 @pytest.mark.parametrize(
-    "name, told",
+    "name, sentence",
     [
         ("label", "is empty now: DELETE clears it too; your pen is dry\n"),
         ("length", "is empty now: DELETE brings back what it says by default; your pen is dry\n"),
@@ -27,12 +27,12 @@ def emptied(kernel: Any, path: str, who: str = "ann") -> Any:
         ("even", "0 letters\n{path} is empty now: DELETE clears it too; your pen is dry\n"),
     ],
 )
-def test_an_empty_text_says_what_is_empty_now(kernel: Any, name: str, told: str) -> None:
+def test_an_empty_text_says_what_is_empty_now(kernel: Any, name: str, sentence: str) -> None:
     kernel.tree.advice = ADVICE
     path = f"{BOX}/{name}"
     kernel.ask("ann", Verb.WRITE, path, "text")
-    spelled = told.format(path=path)
-    assert emptied(kernel, path) == (spelled if "{path}" in told else f"{path} {told}")
+    spelled = sentence.format(path=path)
+    assert emptied(kernel, path) == (spelled if "{path}" in sentence else f"{path} {sentence}")
     assert kernel.read("ann", path) == ""
     assert "is empty now" not in emptied(kernel, path)
 

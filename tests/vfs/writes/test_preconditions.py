@@ -35,7 +35,7 @@ def test_a_precondition_is_held_against_what_is_there(kernel: Any) -> None:
 
 @pytest.mark.parametrize("more", [{}, {"query": {"measure": ""}}, {"history": True}, {"want": Form.DATA}])
 @pytest.mark.parametrize("verb", [Verb.WRITE, Verb.CREATE, Verb.REMOVE])
-def test_a_precondition_is_of_the_file_whatever_its_query_shows(kernel: Any, verb: Verb, more: Any) -> None:
+def test_a_precondition_is_about_the_file_for_every_query(kernel: Any, verb: Verb, more: Any) -> None:
     seen: list[Any] = []
     for name in ("length", "note"):
         kernel.ask("ann", Verb.WRITE, f"{BOX}/{name}", "as it is")

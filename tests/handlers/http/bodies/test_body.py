@@ -133,7 +133,7 @@ def test_a_body_over_the_limit_is_not_even_read() -> None:
 @pytest.mark.parametrize(
     "count, said", [(0, "0 bytes"), (50, "50 bytes"), (1024, "1 KiB"), (5 << 20, "5 MiB"), (1 << 30, "1 GiB")]
 )
-def test_a_size_is_told_as_people_write_it(count: int, said: str) -> None:
+def test_a_size_is_shown_as_people_write_it(count: int, said: str) -> None:
     assert size(count) == said
 
 
@@ -244,7 +244,7 @@ def test_a_boundary_is_needed(tmp_path: Folder, kind: str) -> None:
         incoming(form(file(b"a")), kind).files(tmp_path, 100_000, 10)
 
 
-def test_a_full_disk_is_told_as_such(tmp_path: Folder) -> None:
+def test_a_full_disk_is_reported_as_such(tmp_path: Folder) -> None:
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, most))
     try:

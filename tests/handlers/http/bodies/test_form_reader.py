@@ -105,7 +105,7 @@ def test_what_only_begins_as_a_boundary_is_content(line: bytes) -> None:
     assert contents(*(bytes([one]) for one in body)) == expected
 
 
-def test_an_empty_part_needs_no_line_of_its_own() -> None:
+def test_an_empty_part_needs_no_separate_line() -> None:
     assert contents(b"--frontier\r\nA: b\r\n\r\n--frontier\r\n\r\n--frontier--") == [b"", b""]
 
 
@@ -121,7 +121,7 @@ def test_long_lines_of_headers_are_unfolded() -> None:
 
 
 @pytest.mark.parametrize(
-    "body, told",
+    "body, sentence",
     [
         (b"", "cut short"),
         (b"--frontier", '"--frontier"'),
@@ -140,11 +140,11 @@ def test_long_lines_of_headers_are_unfolded() -> None:
         (part(b"form-data", b"x", b"A: 1", b"a: 2"), 'part 1 has two "a" headers'),
     ],
 )
-def test_an_odd_body_is_refused_by_a_sentence(body: bytes, told: str) -> None:
+def test_an_odd_body_is_refused_by_a_sentence(body: bytes, sentence: str) -> None:
     for pieces in ([body], [bytes([one]) for one in body]):
         with pytest.raises(Invalid) as refused:
             read(pieces)
-        assert told in refused.value.detail
+        assert sentence in refused.value.detail
         assert not PARSER_WORDS.search(refused.value.detail)
 
 
@@ -182,8 +182,8 @@ def test_what_browsers_send_comes_back(sent: list[tuple[str, bytes]], cuts: list
     body = before + CRLF + b"".join(parts) + CLOSING
     ends = sorted({cut % (len(body) + 1) for cut in cuts} | {0, len(body)})
     found = read([body[one:other] for one, other in pairwise(ends)])
-    told = [(file_name_of(disposition_of(headers)), content) for headers, content in found]
-    assert told == [(name.encode(), content) for name, content in sent]
+    received = [(file_name_of(disposition_of(headers)), content) for headers, content in found]
+    assert received == [(name.encode(), content) for name, content in sent]
 
 
 def theirs(body: bytes) -> Parts | None:

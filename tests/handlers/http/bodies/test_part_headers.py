@@ -38,7 +38,7 @@ def test_names_are_read_as_they_were_meant(disposition: bytes, name: str | None)
 
 
 @pytest.mark.parametrize(
-    "disposition, told",
+    "disposition, sentence",
     [
         ("form-data; filename*0=a; filename*1=b", "is split"),
         ("form-data; filename*0*=UTF-8''a; filename*1*=b", "is split"),
@@ -51,10 +51,10 @@ def test_names_are_read_as_they_were_meant(disposition: bytes, name: str | None)
         ('form-data; filename="a\\"', "malformed"),
     ],
 )
-def test_a_name_that_is_spelled_otherwise_is_refused_by_a_sentence(disposition: str, told: str) -> None:
+def test_a_name_in_another_spelling_is_refused_with_a_reason(disposition: str, sentence: str) -> None:
     with pytest.raises(Invalid) as refused:
         file_name_of(disposition_of({"content-disposition": disposition}))
-    assert told in refused.value.detail
+    assert sentence in refused.value.detail
 
 
 def test_a_boundary_has_a_bounded_length() -> None:

@@ -92,7 +92,7 @@ def test_chunks_come_back_as_they_went(chunks: list[bytes], data: Any) -> None:
 
 
 @given(st.binary(max_size=60), st.integers(0, 60), st.integers(1, 7))
-def test_a_body_of_a_size_takes_so_much(sent: bytes, size: int, step: int) -> None:
+def test_a_body_of_a_size_takes_that_much(sent: bytes, size: int, step: int) -> None:
     framing = SizedFraming(size)
     assert take(framing, cut(sent, step)) == (sent[:size], sent[size:])
     assert framing.is_complete is (len(sent) >= size)
@@ -105,7 +105,7 @@ def test_announced_bytes_are_known_before_they_come() -> None:
 
 
 def seconds(chunks: int, step: int) -> float:
-    """Processor time for a body of so many one-byte chunks that comes in pieces; the least of three."""
+    """Processor time for a body of one-byte `chunks` that comes in pieces; the least of three."""
     pieces = cut(b"1\r\na\r\n" * chunks + b"0\r\n\r\n", step)
 
     def once() -> float:

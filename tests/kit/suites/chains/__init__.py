@@ -24,7 +24,7 @@ NEVER = 30.0
 
 
 def chain(*names: str, edges: Sequence[tuple[str, str]] | None = None, image: str = "image") -> Plan:
-    """A plan of steps that run images `<image>-<name>`, one after the other unless `edges` say otherwise."""
+    """A plan of steps that run images `<image>-<name>`, one after the other unless there are `edges`."""
     pairs = tuple(edges) if edges is not None else tuple(itertools.pairwise(names))
     steps = tuple(
         PlannedStep(

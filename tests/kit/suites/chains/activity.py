@@ -45,7 +45,7 @@ class ActivitySuite:
             empty_world.activity.count_start([job], trigger, created_on)
 
     def days(self, empty_world: ActivityWorld, caller: str = "bob") -> list[Day]:
-        """Counts of the organisation, as a caller is told."""
+        """Counts of the organisation that a caller sees."""
         return list(empty_world.activity.days("village", caller, FIRST, LAST))
 
     def test_runs_are_counted_by_day_trigger_and_outcome(self, empty_world: ActivityWorld) -> None:

@@ -100,16 +100,16 @@ class BuildsSuite:
         assert builds.take("w", lambda account: None) is None
         assert [next_id() for _ in range(3)] == [queued[1], queued[3], None]
 
-    def test_a_follower_who_gives_up_is_told_its_place_by_turns(self) -> None:
+    def test_a_follower_who_gives_up_learns_its_place_in_fair_order(self) -> None:
         builds = self.builds()
         for number in range(9):
             builds.queue(1, ["main"], MAIN, f"m{number}", "mallory")
         mine = [builds.queue(2, ["main"], MAIN, f"c{number}", BOB) for number in range(2)]
         builds.queue(3, ["main"], MAIN, "d", "carol")
         builds.take("w")
-        told = [next(builds.follow(build, 0)) for build in mine]
-        assert [getattr(outcome, "position", None) for outcome in told] == [4, 6]
-        assert all(isinstance(outcome, BuildOutcome) and outcome.at_work for outcome in told)
+        outcomes = [next(builds.follow(build, 0)) for build in mine]
+        assert [getattr(outcome, "position", None) for outcome in outcomes] == [4, 6]
+        assert all(isinstance(outcome, BuildOutcome) and outcome.at_work for outcome in outcomes)
 
     def test_a_failed_build_leaves_the_label_where_it_was(self) -> None:
         builds = self.builds()

@@ -1,4 +1,4 @@
-"""Promises of the end of a run: it is told once, while it is being recorded."""
+"""Promises of the end of a run: it is reported once, while it is being recorded."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tests.kit.suites.chains.run_cases import RunCases
 
 
 class RunEndsSuite(RunCases):
-    """The end of a run is told once, while it is being recorded."""
+    """The end of a run is reported once, while it is being recorded."""
 
     def telling(self, hear: Callable[[RunEnd], object]) -> Runs:
         """A fresh book that tells `hear`."""
         raise AssertionError("a subclass gives the book")
 
-    def test_every_end_by_an_event_is_told(self) -> None:
+    def test_every_end_by_an_event_is_reported(self) -> None:
         heard: list[RunEnd] = []
         run_store = self.telling(heard.append)
         for status in (Status.SUCCESS, Status.FAILED, Status.CANCELED):
@@ -26,14 +26,14 @@ class RunEndsSuite(RunCases):
             assert heard.pop() == RunEnd(run.key, JOB, run.id, "api", status)
         assert heard == []
 
-    def test_nothing_else_is_told(self) -> None:
+    def test_nothing_else_is_reported(self) -> None:
         heard: list[RunEnd] = []
         run_store = self.telling(heard.append)
         for status in (Status.PROCESSING, Status.WAITING, Status.CANCELING, Status.REJECTED):
             self.at(run_store, status)
         assert heard == []
 
-    def test_of_two_ends_one_is_told(self) -> None:
+    def test_of_two_ends_one_is_reported(self) -> None:
         heard: list[RunEnd] = []
         run_store = self.telling(heard.append)
         run = run_store.queue.submit(self.order(trigger="schedule"))
@@ -45,7 +45,7 @@ class RunEndsSuite(RunCases):
         assert found is not None
         assert heard == [RunEnd(run.key, JOB, run.id, "schedule", found.status)]
 
-    def test_the_end_of_a_run_whose_job_is_gone_is_not_told(self) -> None:
+    def test_the_end_of_a_run_without_its_job_is_not_reported(self) -> None:
         heard: list[RunEnd] = []
         run_store = self.telling(heard.append)
         run = run_store.queue.submit(self.order())
@@ -53,7 +53,7 @@ class RunEndsSuite(RunCases):
         run_store.states.event(run.key, Event.TORN_DOWN)
         assert heard == []
 
-    def test_who_is_told_may_look_and_write(self) -> None:
+    def test_a_listener_may_read_and_write(self) -> None:
         failures: list[int] = []
 
         def hear(end: RunEnd) -> None:

@@ -68,7 +68,7 @@ class Running:
 class EngineSuite:
     """The promises of chains.engine.port.Engine.
 
-    A subclass gives `engine()` and `spec(**words)`: a step of run `1` with folders of its own, one of them
+    A subclass gives `engine()` and `spec(**words)`: a step of run `1` with separate folders, one of them
     mounted at /input and one at /output, whose command does what the words of FakeEngine say.
     """
 
@@ -104,7 +104,7 @@ class EngineSuite:
         assert (spec.output / "birds.txt").read_text() == "curlew\ncopied\n"
         assert (spec.output / "deep" / "x").read_text() == "1"
 
-    def test_a_step_is_told_as_a_line_for_the_shell_without_what_may_be_secret(self) -> None:
+    def test_a_step_is_shown_as_a_shell_command_without_secrets(self) -> None:
         spec = self.spec(BIRD="whimbrel and godwit")
         line = self.engine().command(spec)
         assert "podman run --rm " in line
@@ -117,7 +117,7 @@ class EngineSuite:
         _, lines = self.play(self.spec(PRINTENV="BIRD", BIRD="whimbrel and godwit"))
         assert [line.text for line in lines] == ["BIRD=whimbrel and godwit"]
 
-    def test_the_exit_code_is_the_commands_own(self) -> None:
+    def test_the_exit_code_is_that_of_the_command(self) -> None:
         ended, _ = self.play(self.spec(EXIT="7"))
         assert ended == Exit(7)
         assert not ended.succeeded
@@ -132,7 +132,7 @@ class EngineSuite:
         engine.remove(handle)
         assert [path.name for path in spec.output.iterdir()] == ["late.txt"]
 
-    def test_lines_are_told_while_the_step_runs(self) -> None:
+    def test_lines_arrive_while_the_step_runs(self) -> None:
         engine = self.engine()
         running = Running(engine, self.spec(ECHO="soon", SLEEP=LONG))
         running.says("soon")

@@ -35,7 +35,7 @@ class HoldSpacesSuite(RunCases):
         assert run_store.states.hold(run.key, "b", Phase.AFTER, 79, [], []) is Status.CANCELED
         assert len(run_store.reader.holds(run.key)) == 1
 
-    def test_what_is_parked_is_told_by_owner_until_the_run_ends(self) -> None:
+    def test_parked_files_are_listed_by_owner_until_the_run_ends(self) -> None:
         run_store = self.run_store()
         one, other = (run_store.queue.submit(self.order(number, chain("a"))).key for number in range(2))
         run_store.states.hold(other, "a", Phase.BEFORE, 78, [], [])

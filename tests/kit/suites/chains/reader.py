@@ -40,7 +40,7 @@ class RunReaderSuite(RunCases):
             2, Status.PROCESSING, taken.started_on or "", 2, 1
         )
 
-    def test_what_is_not_there_is_none_or_not_found(self) -> None:
+    def test_a_missing_run_is_none_or_not_found(self) -> None:
         run_store = self.run_store()
         assert run_store.reader.get(JOB, "x") is None
         assert run_store.reader.by_key(99) is None

@@ -80,7 +80,7 @@ class SpaceReadsSuite:
         assert not spaces.make(space, "")
         assert paths(spaces.inside(space, "a")) == ["a/b/", "a/d/"]
 
-    def test_a_folder_lists_its_own_by_code_point(self, empty_world: SpaceWorld) -> None:
+    def test_a_folder_lists_its_entries_by_code_point(self, empty_world: SpaceWorld) -> None:
         space, spaces = (
             space_of(empty_world, "𝄞", "é/ü", "a/b/c", "a/z", "a0", "a-b", "a.txt"),
             empty_world.spaces,
@@ -189,7 +189,7 @@ class SpaceReadsSuite:
 class SpaceChangesSuite:
     """Promises of moving, removing and the journal."""
 
-    def test_a_file_moves_and_takes_anothers_place(self, empty_world: SpaceWorld) -> None:
+    def test_a_file_moves_and_replaces_another(self, empty_world: SpaceWorld) -> None:
         space, spaces = space_of(empty_world, "a", "b"), empty_world.spaces
         before = spaces.put(space, "c", TWO) and spaces.get(space, "c")
         empty_world.clock.forward(1)
@@ -292,7 +292,7 @@ class SpaceChangesSuite:
         assert spaces.changes(space, 3, 2) == []
         assert spaces.usage(space) == Usage(TWO.size, 3)
 
-    def test_what_is_rolled_back_was_never_told(self, empty_world: SpaceWorld) -> None:
+    def test_a_change_that_is_rolled_back_is_never_reported(self, empty_world: SpaceWorld) -> None:
         space, spaces = space_of(empty_world, "a"), empty_world.spaces
         with raises(RuntimeError), empty_world.atomic():
             spaces.put(space, "b", ONE)

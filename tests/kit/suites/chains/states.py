@@ -116,7 +116,7 @@ class RunStatesSuite(RunCases):
         assert {row.status for row in run_store.reader.steps(run.key)} == {StepStatus.PENDING}
         assert list(run_store.reader.lines(run.key)) == []
 
-    def test_what_a_step_left_is_told_as_it_was_tallied(self) -> None:
+    def test_the_output_of_a_step_is_returned_as_it_was_tallied(self) -> None:
         run_store = self.run_store()
         run = run_store.queue.submit(self.order(1, chain("a", "b")))
         run_store.states.record(run.key, [Move("a", StepStatus.RUNNING, TIME)])

@@ -59,7 +59,7 @@ class SchedulesSuite:
         assert (due.item.id, due.item.owner, due.item.name) == (made, "alice", "nightly")
         assert (due.schedule.expression, due.schedule.zone, due.planned) == ("30 4 * * *", "UTC", LATER)
 
-    def test_the_earliest_are_due_first_and_no_more_than_asked_for(self, empty_world: TimedWorld) -> None:
+    def test_the_earliest_are_due_first_up_to_the_limit(self, empty_world: TimedWorld) -> None:
         late, early = job(empty_world, "late"), job(empty_world, "early")
         empty_world.schedules.set(late, "30 4 * * *", True)
         empty_world.schedules.set(early, "* * * * *", True)
@@ -80,7 +80,7 @@ class SchedulesSuite:
         with raises(Mistake):
             schedules.set(made, "every day", True)
 
-    def test_the_same_text_keeps_its_time_and_another_has_its_own(self, empty_world: TimedWorld) -> None:
+    def test_the_same_text_keeps_its_time_and_another_gets_a_new_one(self, empty_world: TimedWorld) -> None:
         schedules, made = empty_world.schedules, job(empty_world)
         schedules.set(made, "* * * * *", True)
         empty_world.clock.forward(3600)
@@ -190,7 +190,7 @@ class RebuildSuite:
         empty_world.schedules.rebuild()
         assert empty_world.schedules.first() == "2026-01-02T03:15:00.000Z"
 
-    def test_after_the_clock_was_set_back_everything_is_planned_anew(self, empty_world: TimedWorld) -> None:
+    def test_after_the_clock_was_set_back_everything_is_planned_again(self, empty_world: TimedWorld) -> None:
         made = job(empty_world, schedule="* * * * *")
         empty_world.schedules.rebuild()
         empty_world.clock.forward(40 * 86_400)

@@ -31,7 +31,7 @@ class RunWaitsSuite(RunCases):
         assert run_store.waits.wait(run.key, lambda status: status.ended, 0.05) is Status.PROCESSING
         assert run_store.waits.wait(run.key, lambda status: not status.ended, None) is Status.PROCESSING
 
-    def test_a_waiter_whose_run_is_forgotten_is_told(self) -> None:
+    def test_a_waiter_learns_that_its_run_is_forgotten(self) -> None:
         run_store = self.run_store()
         run = run_store.queue.submit(self.order())
         run_store.states.event(run.key, Event.HOLD)

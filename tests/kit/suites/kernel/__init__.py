@@ -69,7 +69,7 @@ def raises(error: type[BaseException]) -> Iterator[None]:
 
 
 def add_user(empty_world: EmptyWorld, name: str, *, public: bool = False) -> User:
-    """A regular user with an address of its own."""
+    """A regular user with a separate address."""
     return empty_world.users.add(
         name, f"digest of {name}", Account.REGULAR, f"{name}@example.org", public=public
     )

@@ -17,7 +17,7 @@ class ActionsWorld(EmptyWorld, Protocol):
     def clock(self) -> StillClock: ...
 
 
-def told(empty_world: ActionsWorld, item: int, *, shares: bool = True) -> list[str]:
+def actions_of(empty_world: ActionsWorld, item: int, *, shares: bool = True) -> list[str]:
     """The actions of an item as `actor kind path target times`."""
     found = empty_world.actions.of(item, None, MOST_ACTIONS, shares=shares)
     return [f"{one.actor} {one.kind} {one.below}{one.target} {one.times}" for one in found]
@@ -40,36 +40,36 @@ class ActionsSuite:
         for below in ("data", "config/type", "data", "data"):
             empty_world.actions.add(item, "alice", "wrote", below)
         empty_world.actions.add(item, "bob", "wrote", "data")
-        assert told(empty_world, item) == [
+        assert actions_of(empty_world, item) == [
             "bob wrote data 1", "alice wrote data 3", "alice wrote config/type 1",
         ]  # fmt: skip
         empty_world.clock.forward(3601)
         empty_world.actions.add(item, "alice", "wrote", "data")
-        assert told(empty_world, item)[:2] == ["alice wrote data 1", "bob wrote data 1"]
+        assert actions_of(empty_world, item)[:2] == ["alice wrote data 1", "bob wrote data 1"]
 
     def test_loose_actions_keep_the_newest_path(self, empty_world: ActionsWorld) -> None:
         item = empty_world.items.create("job", "alice", "nightly").id
         for run in ("runs/1", "runs/2"):
             empty_world.actions.add(item, "alice", "ran", run, loose=True)
-        assert told(empty_world, item) == ["alice ran runs/2 2"]
+        assert actions_of(empty_world, item) == ["alice ran runs/2 2"]
 
-    def test_shares_are_told_to_those_who_may_know_of_them(self, empty_world: ActionsWorld) -> None:
+    def test_shares_are_listed_for_those_who_may_see_them(self, empty_world: ActionsWorld) -> None:
         item = empty_world.items.create("plot", "alice", "waders").id
         empty_world.actions.add(item, "alice", "shared", "", "@bob")
         empty_world.actions.add(item, "alice", "renamed")
-        assert told(empty_world, item, shares=False) == ["alice renamed  1"]
-        assert told(empty_world, item) == ["alice renamed  1", "alice shared @bob 1"]
+        assert actions_of(empty_world, item, shares=False) == ["alice renamed  1"]
+        assert actions_of(empty_world, item) == ["alice renamed  1", "alice shared @bob 1"]
 
     def test_the_newest_are_kept_and_go_with_their_item(self, empty_world: ActionsWorld) -> None:
         item, other = (empty_world.items.create("plot", "alice", name) for name in ("waders", "gulls"))
         empty_world.actions.add(other.id, "alice", "made")
         for number in range(MOST_ACTIONS + 5):
             empty_world.actions.add(item.id, "alice", "wrote", f"vars/v{number}")
-        kept = told(empty_world, item.id)
+        kept = actions_of(empty_world, item.id)
         assert len(kept) == MOST_ACTIONS
         assert kept[-1] == "alice wrote vars/v5 1"
-        assert told(empty_world, other.id) == ["alice made  1"]
+        assert actions_of(empty_world, other.id) == ["alice made  1"]
         empty_world.items.remove(item)
-        assert told(empty_world, item.id) == []
+        assert actions_of(empty_world, item.id) == []
         empty_world.actions.add(item.id, "alice", "wrote", "late")
-        assert told(empty_world, item.id) == []
+        assert actions_of(empty_world, item.id) == []

@@ -137,7 +137,7 @@ class ApplicationsSuite:
         assert found.locked
         assert [one.locked for one in empty_world.applications.of("alice")] == [True]
 
-    def test_what_is_removed_ends_its_own_connections_alone(self, empty_world: ApplicationsWorld) -> None:
+    def test_a_removed_application_ends_only_its_connections(self, empty_world: ApplicationsWorld) -> None:
         add_user(empty_world, "alice")
         add_application(empty_world, "birds")
         mine, others = connect(empty_world), connect(empty_world, "two", PUBLISHED)

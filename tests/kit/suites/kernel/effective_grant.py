@@ -41,7 +41,7 @@ def names(empty_world: EmptyWorld, owner: str | None, caller: str | None, kind: 
 class GrantsSuite:
     """Promises of vfs.ports.grants.Grants."""
 
-    def test_a_new_target_is_told_from_a_changed_one(self, empty_world: EmptyWorld) -> None:
+    def test_a_new_target_differs_from_a_changed_one(self, empty_world: EmptyWorld) -> None:
         item = empty_world.items.create("doc", "alice", "report")
         first = empty_world.clock.forward(1)
         assert share(empty_world, item, "@bob", "r")
@@ -66,7 +66,7 @@ class GrantsSuite:
         with raises(NotFound):
             share(empty_world, item, "@bob")
 
-    def test_holders_are_told_by_user_then_oldest_share_first(self, empty_world: EmptyWorld) -> None:
+    def test_holders_are_listed_by_user_then_oldest_share_first(self, empty_world: EmptyWorld) -> None:
         for name in ("alice", "bob", "carol", "dave"):
             add_user(empty_world, name, public=True)
         item = empty_world.items.create("doc", "alice", "report")
@@ -88,7 +88,7 @@ class GrantsSuite:
         empty_world.grants.take(item.id, "@bob")
         assert empty_world.grants.holders(item.id) == [Holder("bob", sales, Role.MEMBERS)]
 
-    def test_targets_of_many_items_are_told_at_once(self, empty_world: EmptyWorld) -> None:
+    def test_targets_of_many_items_are_read_at_once(self, empty_world: EmptyWorld) -> None:
         one, two, three = (empty_world.items.create("doc", "alice", name) for name in ("one", "two", "three"))
         for item, target in ((one, "public"), (one, "@bob"), (two, "+acme~sales")):
             share(empty_world, item, target)
@@ -116,8 +116,8 @@ class GrantsSuite:
         assert empty_world.grants.grant_counts(item.id, 9) == {}
         for target in ("@bob~other", "@alice~crew", "public", "@carol", "@alice", "@bob", "@nobody"):
             share(empty_world, item, target)
-        told = {"public": 0, "@bob": 1, "@carol": 1, "@alice~crew": 2}
-        assert list(empty_world.grants.grant_counts(item.id, 9).items()) == list(told.items())
+        counts = {"public": 0, "@bob": 1, "@carol": 1, "@alice~crew": 2}
+        assert list(empty_world.grants.grant_counts(item.id, 9).items()) == list(counts.items())
         assert list(empty_world.grants.grant_counts(item.id, 2).items()) == [("public", 0), ("@bob", 1)]
         empty_world.grants.take(item.id, "public")
         assert empty_world.grants.grant_counts(item.id, 1) == {"@bob": 1}

@@ -211,7 +211,7 @@ class MembersSuite:
         assert not empty_world.members.accept(ref, "eve")
         assert empty_world.members.find(ref, "bob") == Member(ref, "bob", ADMINS, False, "alice", now)
 
-    def test_the_only_founder_is_told(self, empty_world: EmptyWorld) -> None:
+    def test_the_only_founder_is_found(self, empty_world: EmptyWorld) -> None:
         org(empty_world)
         assert [one.sole for one in empty_world.members.roster("+acme")] == [True]
         empty_world.members.put("+acme", "ann", FOUNDERS, pending=True, by="boss")

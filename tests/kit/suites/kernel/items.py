@@ -75,7 +75,7 @@ class ItemsSuite:
             )
         assert list(empty_world.items.near("doc", "carol", "b", 2)) == []
 
-    def test_what_is_not_there_is_none(self, empty_world: EmptyWorld) -> None:
+    def test_a_missing_item_is_none(self, empty_world: EmptyWorld) -> None:
         empty_world.items.create("doc", "alice", "report")
         assert empty_world.items.find("grid", "alice", "report", "alice") is None
         assert empty_world.items.find("doc", "bob", "report", "alice") is None

@@ -18,7 +18,7 @@ class KeysWorld(EmptyWorld, Protocol):
 
 
 def public(name: str, comment: str = "laptop") -> PublicKey:
-    """A public key that is told apart by a name."""
+    """A public key that differs by its name."""
     return PublicKey("ssh-ed25519", f"body of {name}", comment, f"SHA256:{name}")
 
 

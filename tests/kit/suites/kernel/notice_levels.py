@@ -19,9 +19,9 @@ class NoticeLevelsSuite:
         job = empty_world.items.create("job", "alice", "nightly")
         empty_world.leaves.put(job.id, "notifications/@bob", "ignore", "bob")
         empty_world.leaves.put(bob.item, "notices/failed", "important", "bob")
-        told = ChosenLevels("ignore", "important")
+        levels = ChosenLevels("ignore", "important")
         assert empty_world.notices.chosen_levels("failed", ["bob", "carol", "gone"], job.id) == {
-            "bob": told,
+            "bob": levels,
             "carol": ChosenLevels(None, None),
         }
         assert empty_world.notices.chosen_levels("success", ["bob"], job.id) == {
@@ -29,12 +29,12 @@ class NoticeLevelsSuite:
         }
         assert empty_world.notices.listening("failed", job.id) == {
             "alice": ChosenLevels(None, None),
-            "bob": told,
+            "bob": levels,
         }
         empty_world.leaves.put(job.id, "notifications/@alice", "info", "alice")
         assert empty_world.notices.listening("failed", job.id) == {
             "alice": ChosenLevels("info", None),
-            "bob": told,
+            "bob": levels,
         }
 
     def test_what_is_seen_is_counted(self, empty_world: InboxWorld) -> None:

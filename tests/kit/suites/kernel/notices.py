@@ -106,7 +106,7 @@ class NoticesSuite:
         notices.withdraw(7, "waiting")
         assert [one.kind for one in notices.of("bob")] == ["waiting", "failed"]
 
-    def test_a_notice_goes_for_good_with_its_item_and_no_other(self, empty_world: InboxWorld) -> None:
+    def test_a_notice_is_deleted_with_its_item_and_no_other(self, empty_world: InboxWorld) -> None:
         notices = empty_world.notices
         doc, kept = (empty_world.items.create("doc", "alice", name) for name in ("n1", "n2"))
         notices.add("bob", "failed", "", "it failed", about=NoticeSubject(doc.id))

@@ -1,4 +1,4 @@
-"""Promises of what the search finds by names in texts: what reading all texts anew would find."""
+"""Promises of what the search finds by names in texts: what reading all texts again would find."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ReferencesSuite:
         empty_world.items.remove(second.item)
         assert found("later") == []
 
-    def test_the_leaves_of_an_owner_that_name_an_item_are_told(self, empty_world: SearchWorld) -> None:
+    def test_the_leaves_of_an_owner_that_name_an_item_are_listed(self, empty_world: SearchWorld) -> None:
         for kind, owner, rel in (
             ("doc", "alice", "content"),
             ("grid", "alice", "mapping"),
@@ -75,19 +75,19 @@ class ReferencesSuite:
             item = empty_world.items.create(kind, owner, "one")
             empty_world.leaves.put(item.id, rel, "A => /u/alice/p/north", owner)
         north, naming = ItemName("p", "alice", "north"), empty_world.search.naming_leaves
-        told = [("doc", "one", "content"), ("grid", "one", "mapping")]
-        assert naming("alice", north, 9) == told
-        assert naming("alice", north, 1) == told[:1]
+        leaves = [("doc", "one", "content"), ("grid", "one", "mapping")]
+        assert naming("alice", north, 9) == leaves
+        assert naming("alice", north, 1) == leaves[:1]
         assert naming("bob", north, 9) == [("doc", "one", "content")]
         assert naming("alice", ItemName("p", "bob", "north"), 9) == []
-        asked = {NamedItem("alice", "north"), NamedItem("alice", "south"), NamedItem("bob", "north")}
+        names = {NamedItem("alice", "north"), NamedItem("alice", "south"), NamedItem("bob", "north")}
         for owner, number in (("alice", 2), ("bob", 1)):
-            assert empty_world.search.count_naming(owner, "p", asked) == {NamedItem("alice", "north"): number}
+            assert empty_world.search.count_naming(owner, "p", names) == {NamedItem("alice", "north"): number}
         for owner, letter in (("carol", "p"), ("alice", "g")):
-            assert empty_world.search.count_naming(owner, letter, asked) == {}
+            assert empty_world.search.count_naming(owner, letter, names) == {}
         assert empty_world.search.count_naming("alice", "p", ()) == {}
 
-    def test_a_copy_of_another_owner_names_what_is_its_own(self, empty_world: SearchWorld) -> None:
+    def test_a_copy_of_another_owner_names_the_items_of_that_owner(self, empty_world: SearchWorld) -> None:
         item = empty_world.items.create("doc", "alice", "report")
         empty_world.leaves.put(item.id, "content", "see /p/north and ref: Ab3dE", "alice")
         empty_world.items.copy(item, "bob", "taken", ("content",))
@@ -97,17 +97,17 @@ class ReferencesSuite:
         for caller in ("alice", "bob"):
             assert len(empty_world.search.find(by_name(caller, short_name("Ab3dE"))).found) == 1
 
-    def test_it_is_told_to_readers_alone(self, empty_world: SearchWorld) -> None:
+    def test_it_is_found_by_readers_only(self, empty_world: SearchWorld) -> None:
         add_user(empty_world, "alice", public=True)
         item = empty_world.items.create("doc", "alice", "report")
         empty_world.leaves.put(item.id, "content", "/p/north", "alice")
-        asked = ItemName("p", "alice", "north")
-        assert not empty_world.search.find(by_name("bob", asked)).found
+        name = ItemName("p", "alice", "north")
+        assert not empty_world.search.find(by_name("bob", name)).found
         for letters in ("x", "w", "r", "xd", "rx"):
             empty_world.grants.give(item.id, Grant("@bob", letters, "@bob"))
-            is_found = bool(empty_world.search.find(by_name("bob", asked)).found)
+            is_found = bool(empty_world.search.find(by_name("bob", name)).found)
             assert is_found is ("r" in letters)
-            assert not empty_world.search.find(by_name("bob", asked, readable=("grid",))).found
+            assert not empty_world.search.find(by_name("bob", name, readable=("grid",))).found
 
     def test_worlds_are_found_as_all_texts_say(self, empty_world: SearchWorld) -> None:
         for seed in range(4):
@@ -115,7 +115,7 @@ class ReferencesSuite:
 
 
 def _compare(empty_world: SearchWorld, random: Random, world: str) -> None:
-    """Walk through writes, renames, copies and removals, and read all texts anew after some of them."""
+    """Walk through writes, renames, copies and removals, and read all texts again after some of them."""
     people = [f"{world}{one}" for one in PEOPLE]
     for person in people:
         add_user(empty_world, person, public=random.random() < 0.5)
@@ -125,10 +125,10 @@ def _compare(empty_world: SearchWorld, random: Random, world: str) -> None:
         if step % 10 == 9:
             every = list(product((*people, None), people, KINDS, WORDS))
             for caller, owner, kind, word in random.sample(every, 12):
-                asked = ItemName(KINDS[kind], owner, word)
-                expected = {one.id for one in there if _names(empty_world, one, asked, caller)}
+                name = ItemName(KINDS[kind], owner, word)
+                expected = {one.id for one in there if _names(empty_world, one, name, caller)}
                 for search in (empty_world.search, empty_world.walking_search):
-                    pages = all_pages(search, by_name(caller, asked, short_name("Zz9"), most=2))
+                    pages = all_pages(search, by_name(caller, name, short_name("Zz9"), most=2))
                     assert {one.item.id for one in pages} == expected
                     assert len(pages) == len(expected)
 
@@ -162,7 +162,7 @@ def _lines(random: Random, rel: str, people: list[str]) -> Iterator[str]:
         yield {"mapping": f"L{number} => {mine.removeprefix('ref: ')}"}.get(rel, mine)
 
 
-def _names(empty_world: SearchWorld, item: Item, asked: ItemName, caller: str | None) -> bool:
+def _names(empty_world: SearchWorld, item: Item, name: ItemName, caller: str | None) -> bool:
     """Whether a caller may read that an item names another, by all texts of it."""
     found = empty_world.items.at(item.id, caller)
     assert found is not None
@@ -174,4 +174,4 @@ def _names(empty_world: SearchWorld, item: Item, asked: ItemName, caller: str | 
         for rel, text in texts.items()
         for one in NAMES[rel](text)
     }
-    return asked in named or short_name("Zz9") in named
+    return name in named or short_name("Zz9") in named

@@ -21,7 +21,7 @@ SEEDS = range(6)
 LONG = " ".join(f"seabird{number}" for number in range(30))
 """More words than stand beside an item's place in an order."""
 TEXTS = ("", "Sales", "Ventes à Zürich", "sales north", "売上 2026", "Bird-count", "Birds", f"{LONG} sales")
-ASKED = (None, "s", "sales", "zurich", "売上", "上", "bird count", "al", "north SALES", "2026", "nothing")
+SEARCHED = (None, "s", "sales", "zurich", "売上", "上", "bird count", "al", "north SALES", "2026", "nothing")
 
 
 class SearchWorld(EmptyWorld, Protocol):
@@ -60,7 +60,7 @@ def all_pages(search: Search, first: Question) -> list[Found]:
 class SearchSuite:
     """Promises of vfs.ports.search.Search."""
 
-    def test_items_are_found_by_every_text_of_theirs(self, empty_world: SearchWorld) -> None:
+    def test_items_are_found_by_all_their_texts(self, empty_world: SearchWorld) -> None:
         item = empty_world.items.create("doc", "alice", "q3-figures")
         empty_world.leaves.put(item.id, "name", "Élan der Vögel", "alice")
         empty_world.leaves.put(item.id, "summary", "What flew by in 2026", "alice")
@@ -165,7 +165,7 @@ def _change(empty_world: SearchWorld, random: Random, item: Item) -> None:
 
 def _compare(empty_world: SearchWorld, random: Random, caller: str | None, whose: Whose) -> None:
     """A search, of random form, with what listings show."""
-    text, owner = random.choice(ASKED), random.choice(("", "", *PEOPLE))
+    text, owner = random.choice(SEARCHED), random.choice(("", "", *PEOPLE))
     kinds = random.choice((KINDS, ("plot",), ("doc", "job")))
     tag = tag_rel("fav", caller) if caller and random.random() < 0.3 else ""
     order = random.choice(list(SearchOrder))

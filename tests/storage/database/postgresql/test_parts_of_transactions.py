@@ -1,4 +1,4 @@
-"""Parts of a transaction are taken back by themselves, and a lost connection loses no other transaction."""
+"""Parts of a transaction are rolled back separately, and a lost connection loses no other transaction."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_statement_that_fails_first_in_a_savepoint_takes_back_that_alone(
 
 
 @contextmanager
-def begun_anew(database: Database) -> Iterator[None]:
+def reconnected(database: Database) -> Iterator[None]:
     """A transaction in a session that has asked for something before."""
     with database.session():
         database.run(ADD, "before")
@@ -55,7 +55,7 @@ def begun_anew(database: Database) -> Iterator[None]:
 
 
 @on_postgresql
-def test_on_a_connection_that_was_lost_before_a_transaction_begins_anew(
+def test_a_transaction_begins_again_if_its_connection_was_lost_before(
     migrated_url: str, database: Database
 ) -> None:
     database.run(ADD, "a")
@@ -65,8 +65,8 @@ def test_on_a_connection_that_was_lost_before_a_transaction_begins_anew(
     assert names(database) == ["a", "b"]
 
 
-def test_a_transaction_in_which_nothing_is_asked_for_ends_well(database: Database) -> None:
-    with begun_anew(database), contextlib.suppress(ZeroDivisionError), database.atomic():
+def test_a_transaction_without_a_statement_ends_well(database: Database) -> None:
+    with reconnected(database), contextlib.suppress(ZeroDivisionError), database.atomic():
         raise ZeroDivisionError
     with contextlib.suppress(ZeroDivisionError), database.session(), database.atomic():
         raise ZeroDivisionError
@@ -87,7 +87,7 @@ def test_the_first_statement_of_a_transaction_may_fail_alone(
     database: Database, sql: str, wrong: dict[str, object]
 ) -> None:
     database.run(ADD, "a")
-    with begun_anew(database):
+    with reconnected(database):
         with pytest.raises(Exception, match=r"\S"), database.atomic():
             database.run(sql, **wrong)
         with database.atomic():

@@ -1,4 +1,4 @@
-"""Who may only execute a job is told nothing of what its log holds, whatever became of its run."""
+"""A user who may only execute a job learns nothing of its log, whatever became of its run."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def ask(
 
 def test_the_answer_to_a_failed_run_is_bare_for_x_and_whole_for_r(site: Application) -> None:
     bare = ask(site, "bob", "POST", f"{JOB}/data", b"{}", "application/json")
-    told = json.loads(bare.body)
-    assert (bare.status, told["run_status"], set(told)) == (422, "failed", MEMBERS)
-    said = told["detail"].replace(told["run"], "")
+    problem = json.loads(bare.body)
+    assert (bare.status, problem["run_status"], set(problem)) == (422, "failed", MEMBERS)
+    said = problem["detail"].replace(problem["run"], "")
     assert not [word for word in SECRETS if word in said]
     assert "read access (r)" in said
     whole = json.loads(ask(site, "carol", "POST", f"{JOB}/data", b"{}", "application/json").body)
