@@ -62,9 +62,9 @@ def test_an_event_is_sent_once_and_signed(stage: HookStage, receiver: Receiver) 
     (one,) = receiver.taken
     assert one.is_signed(secret)
     assert not one.is_signed("whsec_" + "A" * 44)
-    assert one.told["type"] == "created"
-    assert one.told["data"]["url"] == "https://curlew.example/u/alice/p/sales"
-    assert one.told["data"]["actor"] == "alice"
+    assert one.payload["type"] == "created"
+    assert one.payload["data"]["url"] == "https://curlew.example/u/alice/p/sales"
+    assert one.payload["data"]["actor"] == "alice"
     assert stage.log("alice") == [("created", "delivered", 1)]
 
 
@@ -74,7 +74,7 @@ def test_a_kind_of_event_is_chosen_by_its_pattern(stage: HookStage, receiver: Re
     stage.act("alice", Verb.WRITE, f"{PLOT}/data", "a,1")
     stage.act("alice", Verb.CREATE, "/v1/vis/docs/notes")
     stage.dispatch().round()
-    assert [one.told["type"] for one in receiver.taken] == ["data_update", "created"]
+    assert [one.payload["type"] for one in receiver.taken] == ["data_update", "created"]
 
 
 def test_answers_to_one_s_comments_are_sent_to_one_s_hooks(stage: HookStage, receiver: Receiver) -> None:
@@ -86,7 +86,7 @@ def test_answers_to_one_s_comments_are_sent_to_one_s_hooks(stage: HookStage, rec
     answer = "/v1/users/alice/vis/plots/sales/threads/@alice~why/comments/so"
     stage.act("bob", Verb.CREATE, answer, "so")
     stage.dispatch().round()
-    assert [one.told["type"] for one in receiver.taken] == ["comment_reply"]
+    assert [one.payload["type"] for one in receiver.taken] == ["comment_reply"]
     assert stage.log("alice") == [("comment_reply", "delivered", 1)]
     assert stage.log("bob") == []
 
@@ -103,7 +103,7 @@ def test_rights_are_those_at_the_moment_of_sending(stage: HookStage, receiver: R
     stage.act("alice", Verb.WRITE, f"{PLOT}/data", "a,2")
     receiver.answer = lambda one: 503
     stage.dispatch().round()
-    assert [one.told["type"] for one in receiver.taken] == ["data_update"]
+    assert [one.payload["type"] for one in receiver.taken] == ["data_update"]
     # The second attempt comes after the share has ended.
     stage.act("alice", Verb.REMOVE, f"{PLOT}/shared/@bob~r")
     stage.service.clock.forward(60)
@@ -121,10 +121,10 @@ def test_messages_are_as_the_schema_in_the_manual_says(stage: HookStage, receive
     call_hook(stage.service.world, "alice", "chat", "alert_started", {"text": "low", "value": 9})
     stage.dispatch().round()
     # An item that is removed before its events are sent has the event `removed` only.
-    assert [one.told["type"] for one in receiver.taken] == ["alert_started", "removed"]
+    assert [one.payload["type"] for one in receiver.taken] == ["alert_started", "removed"]
     for one in receiver.taken:
-        check.validate(one.told)
-    event = receiver.taken[1].told
+        check.validate(one.payload)
+    event = receiver.taken[1].payload
     for field in ("actor", "url", "text"):
         lacking = {**event, "data": {name: said for name, said in event["data"].items() if name != field}}
         assert not check.is_valid(lacking)
@@ -156,7 +156,7 @@ def test_an_event_outlives_the_process_that_caused_it(stage: HookStage, receiver
         HookDispatch(other.world, partial(admit, TREE), start=lambda act: act()).round()
     finally:
         other.close()
-    assert [one.told["type"] for one in receiver.taken] == ["created"]
+    assert [one.payload["type"] for one in receiver.taken] == ["created"]
 
 
 def test_a_message_taken_by_a_process_that_died_is_sent_again_with_its_id(
@@ -256,7 +256,7 @@ def test_owners_are_notified_once_of_events_that_were_dropped(stage: HookStage, 
     stage.act("bob", Verb.CREATE, PLOT)
     stage.dispatch().round()
     stage.dispatch().round()
-    assert [one.told["data"]["actor"] for one in receiver.taken] == ["bob"]
+    assert [one.payload["data"]["actor"] for one in receiver.taken] == ["bob"]
     for user in ("alice", "bob"):
         (notice,) = stage.service.shown_notices(user)
         assert notice.path == "/v1/admin/hooks"
@@ -284,7 +284,7 @@ def test_a_service_sends_its_own_message(stage: HookStage, receiver: Receiver) -
     stage.dispatch().round()
     (one,) = receiver.taken
     assert one.is_signed(secret)
-    assert (one.told["type"], one.told["data"]) == ("alert_started", data)
+    assert (one.payload["type"], one.payload["data"]) == ("alert_started", data)
 
 
 def test_a_locked_account_sends_nothing(stage: HookStage, receiver: Receiver) -> None:

@@ -189,7 +189,7 @@ def compare_messages(ledger: Ledger, receiver: Receiver, well: set[str], docs: s
     def sent() -> dict[str, set[str]]:
         ids = defaultdict[str, set[str]](set)
         for one in list(receiver.taken):
-            ids[one.told["data"]["target_fqnp"]].add(one.headers["webhook-id"])
+            ids[one.payload["data"]["target_fqnp"]].add(one.headers["webhook-id"])
         return ids
 
     messages = until(sent, lambda ids: wanted <= ids.keys())

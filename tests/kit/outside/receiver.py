@@ -21,7 +21,7 @@ class Received(NamedTuple):
     body: bytes
 
     @property
-    def told(self) -> Any:
+    def payload(self) -> Any:
         return json.loads(self.body)
 
     def is_signed(self, secret: str) -> bool:

@@ -121,7 +121,7 @@ def test_the_check_of_data_names_points_and_settings_that_the_chart_leaves_out()
     assert any(note.startswith(said) for note in notes)
 
 
-WISHES = st.fixed_dictionaries(
+SETTINGS = st.fixed_dictionaries(
     {
         "axis/scale": st.sampled_from(["", "y log", "x log", "x log\ny log"]),
         "axis/domains": st.sampled_from(["", "y 0 20", "x 1 3", "y 100 _\nx _ 2", "y -5 -1", "x 2024 2025"]),
@@ -131,7 +131,7 @@ WISHES = st.fixed_dictionaries(
 )
 
 
-@given(st.sampled_from(sorted(TYPES)), tables(), WISHES)
+@given(st.sampled_from(sorted(TYPES)), tables(), SETTINGS)
 def test_a_setting_that_is_not_applied_is_noted(type_: str, data: str, settings: dict[str, str]) -> None:
     drawn = draw(Plot(data, {"type": type_, **settings}), Look(width=420))
     if "needs" in "".join(drawn.notes) or "No values" in "".join(drawn.notes):

@@ -13,7 +13,7 @@ from handlers.render.plots.forms.terminal.chart import terminal_chart
 from handlers.render.plots.plot_type import type_of
 from handlers.render.plots.types import TYPES
 from handlers.words.plot import Plot
-from tests.handlers.render.plots.shown.test_heeded import SAID
+from tests.handlers.render.plots.shown.test_settings_read import SAID
 
 NAMES = "name value low high error start end task team done iso lat lon group x y size kind total"
 HEADS = st.sampled_from(NAMES.split(" "))
@@ -26,7 +26,7 @@ CELLS = st.one_of(
     st.integers(-99, 99).map(str),
     st.floats(-1e7, 1e7).map("{:.2f}".format),
 )
-WISHES = st.dictionaries(st.sampled_from(sorted(SAID)), st.none(), max_size=5)
+SETTINGS = st.dictionaries(st.sampled_from(sorted(SAID)), st.none(), max_size=5)
 
 
 @st.composite
@@ -38,7 +38,7 @@ def plots(draw_from: st.DrawFn) -> Plot:
     heads = draw_from(st.lists(HEADS, min_size=width, max_size=width))
     table = "".join("\t".join(row) + "\n" for row in (heads, *rows))
     data = draw_from(st.sampled_from([table, table, type_of(word).example]))
-    settings = {path: SAID[path] for path in draw_from(WISHES)}
+    settings = {path: SAID[path] for path in draw_from(SETTINGS)}
     return Plot(data, {"type": word, "title": "**T** `c`", **settings})
 
 
