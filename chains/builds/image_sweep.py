@@ -94,7 +94,7 @@ class ImageStandIns:
 def _place(source: ImageSource) -> tuple[int, str]:
     """Return the repo and commit of an image. Raise Gone if an earlier release did not record them."""
     if source.item is None or source.commit is None:
-        raise Gone(f"{_tell_of(source)}, and the run does not tell its commit: trigger the job again")
+        raise Gone(f"{_tell_of(source)}, and the run has no record of its commit: trigger the job again")
     return source.item, source.commit
 
 

@@ -37,10 +37,10 @@ class DaskEngine:
     """An engine over the workers of a Dask scheduler (chains.engine.port.Engine).
 
     `command`: the shell line of an engine on this host. `patience`: seconds within which a worker must take a
-    step. `missed`: called with an image that a step needs and that is nowhere.
+    step. `missed`: called with an image that a step needs but no store has.
 
     A step is ordered once, and a worker begins it at most once: if a scheduler orders it again after a loss,
-    it gets no permit. Only the step's worker reports what becomes of it.
+    it gets no permit. Only the step's worker reports its progress and its end.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class DaskEngine:
         """Check that a worker could run the step, and offer its image (Engine.prepare).
 
         No container is made yet, because an idle one would hold a slot that others wait for. If there is no
-        worker now, `start` waits for one: each is away for a moment during an update.
+        worker now, `start` waits for one: each worker is away for a moment during an update.
         """
         rows = self._link.workers(FRESH)
         if rows and not any(row.get(worker.MEMORY, 0) >= spec.limits.memory for row in rows):
@@ -185,7 +185,7 @@ class DaskEngine:
         self._link.close()
 
     def _offer(self, spec: StepSpec) -> None:
-        """Offer an image to the workers. Do it once per image, because it takes a look into the store."""
+        """Offer an image to the workers, once per image, because each offer reads the store."""
         if spec.image in self._known:
             return
         try:
@@ -285,4 +285,4 @@ def _reason(future: Future[None]) -> str:
         return str(error)
     if future.status == "cancelled":
         return "the connection to the Dask scheduler was lost"
-    return "its worker has ended it without a word"
+    return "its worker ended it without a report"

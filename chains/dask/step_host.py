@@ -136,7 +136,7 @@ class StepHost:
             attempts = [attempt for _, attempt in self._attempts.values()]
         for attempt in attempts:
             attempt.stop(0)
-        # So that runners get their ends from them, and not only the loss of the worker.
+        # Runners then get the ends of these attempts, and not only the loss of the worker.
         with self._idle:
             self._idle.wait_for(lambda: not self._attempts, END_SECONDS)
         try:

@@ -26,7 +26,7 @@ Tell = Callable[[str], object]
 
 
 def tell_nobody(sentence: str) -> None:
-    """Drop a sentence when there is no listener."""
+    """Ignore a sentence: there is no listener."""
 
 
 class PodmanProgram:
@@ -102,7 +102,7 @@ class PodmanProgram:
         self.ensure_made(BUSYBOX_IMAGE, busybox_tree, ['CMD ["/bin/sh"]'])
 
     def _ensure_made_here(self, image: str, recipe: ImageRecipe, tell: Tell) -> None:
-        """Make a missing base image; the one with the usual name also when its recipe has changed."""
+        """Make a missing base image. The one with the usual name is also made if its recipe has changed."""
         found = json.loads(self.run("image", "inspect", image).stdout or "[]")
         if found and (image != PYTHON_IMAGE or _mark(found[0]) == recipe.mark):
             return

@@ -104,13 +104,13 @@ def _pattern(terminal: str) -> re.Pattern[str]:
 
 
 def _snapshot(ends: Sequence[Token]) -> str | None:
-    """Return the name of the snapshot that the end of a line asks for, "" for the date, None for none."""
+    """Return the name of the snapshot that the end of a line requests; "" for the date, None for none."""
     found = next((_pattern(one.type).fullmatch(one) for one in ends if one.type == "SNAPSHOT"), None)
     return found["snapshot"] or "" if found is not None else None
 
 
 def _pairs(text: str) -> Iterator[list[Token]]:
-    """Yield the output and the target of each line, and what is to be done afterwards. Raise Mistake."""
+    """Yield the output and the target of each line, and the actions that follow. Raise Mistake."""
     try:
         tree = _grammar().parse(text)
     except UnexpectedInput as wrong:

@@ -121,7 +121,7 @@ Source = ImageSource | JobSource
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """A row of `steps`; `parent` is the composing step that it comes from, None at the top level."""
+    """A row of `steps`. `parent` is the composed step that contains it, None at the top level."""
 
     name: str
     ordinal: int
