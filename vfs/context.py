@@ -20,10 +20,10 @@ class Beside(Protocol):
         """Return the context of a change. Raises as a separate call would if it is refused."""
 
     def take(self, context: Context[Any]) -> Any:
-        """Read and check what is sent, for `change`; called while no transaction is open."""
+        """Read and check the sent content, for `change`. Called while no transaction is open."""
 
     def change(self, context: Context[Any], taken: Any = None) -> Reply:
-        """Make the change: all of it, or nothing if it raises VfsError."""
+        """Make the whole change, or none of it if VfsError is raised."""
 
     def write(self, path: Path, text: str) -> Reply:
         """Write a text to a path. Raises as `find` and `change`."""

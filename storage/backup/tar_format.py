@@ -1,4 +1,4 @@
-"""The tar format of a backup: only regular files, written as a stream, and parsed without trust."""
+"""The tar format of a backup: only regular files, written as a stream, and parsed as untrusted input."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from vfs.errors import Invalid
 BLOCK = tarfile.BLOCKSIZE
 PIECE = 1 << 20
 MOST_EXTENSION = 16 << 10
-"""Most bytes of a long name or size."""
+"""Maximum size in bytes of a long name or size."""
 
 PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE)
 KNOWN = {"path", "size", "hdrcharset"}
 
 
 class DamagedBackup(Invalid):
-    """The file is no complete backup."""
+    """The file is not a complete backup."""
 
 
 def head_of(name: str, size: int, mode: int = 0o600) -> bytes:

@@ -17,7 +17,7 @@ class Ref:
 
 
 class Blobs(Protocol):
-    """Stores bytes by their digest, durable before `add` returns."""
+    """A store of bytes by their digest. They are durable when `add` returns."""
 
     def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
         """Store the bytes. They count for the owner of `item`, if it is given.
