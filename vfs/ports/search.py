@@ -143,7 +143,7 @@ class PageKey(NamedTuple):
 
 
 class SingleItems(NamedTuple):
-    """Kinds of which only single items are found, their ids, and ids of those whose texts may be read."""
+    """Kinds with only single items to find, the ids of these, and those whose texts may be read."""
 
     kinds: tuple[str, ...]
     seen: tuple[int, ...]
@@ -155,7 +155,7 @@ class Question:
     """A search.
 
     `kinds`: the kinds to find. `readable`: those whose texts the caller may read if the item is shared.
-    `single`: the items to find of kinds of which the caller's credential sees only single items.
+    `single`: the items to find of the kinds that the caller's credential sees only by single items.
     `words`: beginnings of words in normal form; an item needs all of them (None: any item). `owner`: the
     only owner ("": any). `tag`: the leaf of a tag ("": any). `naming`: an item's texts must name one of
     these, and the caller must be able to read them (empty: any item).
