@@ -56,8 +56,8 @@ def require_clock(database: Database, named: str, clock: Clock) -> None:
         way = "ahead of" if seconds > 0 else "behind"
         raise Unavailable(
             f"the clock of this host is {abs(seconds):,.0f} s {way} that of the database {named}: leases and "
-            "ages are times, so runs of other hosts would count as lost. Nothing was started. Have both set by "
-            "NTP (timedatectl set-ntp true)"
+            "ages are times, so runs of other hosts would count as lost. Nothing was started. Have both set "
+            "by NTP (timedatectl set-ntp true)"
         )
 
 
@@ -141,8 +141,8 @@ class Seen:
         back = self.latest - now > WORTH_TELLING
         if back and not self._is_logged:
             _log.warning(
-                "the clock was set back from %s: tokens are checked against that time until it is reached; if "
-                "that time was wrong, stop the service and remove %s",
+                "the clock was set back from %s: tokens are checked against that time until it is reached; "
+                "if that time was wrong, stop the service and remove %s",
                 stamp(self.latest),
                 self._file,
             )

@@ -55,7 +55,7 @@ class MarkedPlace(Protocol):
         """Return its mark, or None. Raises Unavailable if it is unreadable or invalid."""
 
     def write(self, name: str, mark: str) -> None:
-        """Write its mark durably and remove the draft, or write a draft if it has none. Raises Unavailable."""
+        """Write its mark durably and remove the draft, or write a missing draft. Raises Unavailable."""
 
     def forget_draft(self) -> None:
         """Remove the draft of a mark, if it exists."""

@@ -81,9 +81,9 @@ class Sweep:
         moved = self._steady.step()
         if abs(moved) > BELIEVED:
             _log.warning(
-                "the clock was set by %.0f s since the last sweep: no old data is removed before the next one",
+                "the clock was set by %.0f s since the last sweep: nothing is removed before the next one",
                 moved.total_seconds(),
-            )  # fmt: skip
+            )
             return Swept(0, 0)
         now = self._clock.now()
         runs = self._retention(now)
