@@ -31,7 +31,7 @@ def update(machine: Machine, token: str) -> Iterator[str]:
     met = machine.load_during(token, failing, "update that fails, of a release without the socket")
     told = machine.run("cat /update.log")
     if (
-        "nothing was updated: database, program and units are as they were" not in told
+        "nothing was updated: database, program and units are unchanged" not in told
         or set(met.answers) - ALLOWED
     ):
         yield f"the update that should fail: {met}; {told}"
