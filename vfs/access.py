@@ -265,7 +265,7 @@ def access_of(
 ) -> Access:
     """Return the access of a caller to an item.
 
-    The owner has full access, others what their grants confer. A claim restricts either.
+    The owner has full access, others have the access of their grants. A claim restricts both.
     """
     access = EVERYTHING if caller.name == item.owner else access_through_all(effective_grants, confers)
     return access & caller.mask(item.kind, item.id)
@@ -274,7 +274,7 @@ def access_of(
 def access_through_all(
     effective_grants: Iterable[EffectiveGrant], confers: Confers, *, public: bool = True
 ) -> Access:
-    """Return the union of what effective grants confer, with `public=False` without the public share."""
+    """Return the union of the access of effective grants, with `public=False` without the public share."""
     access = NOTHING
     for effective_grant in effective_grants:
         if public or effective_grant.target != "public":

@@ -32,7 +32,7 @@ class SentText(NamedTuple):
 def take(context: RoutedContext[KernelWorld]) -> Any:
     """Return the content sent to a file, read and checked before a transaction begins.
 
-    The result is a SentText, or what the hook `receive` returns. It is None if the body is read only when it
+    The result is a SentText, or the result of the hook `receive`. It is None if the body is only read when it
     is written.
     """
     node, holder = context.route.node, context.holder
@@ -50,7 +50,7 @@ def take(context: RoutedContext[KernelWorld]) -> Any:
 
 
 def write(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
-    """Write a value to a file, through its hook or as a leaf; `taken` is what `take` returned."""
+    """Write a value to a file, through its hook or as a leaf. `taken` is the result of `take`."""
     node = context.route.node
     assert isinstance(node, File)
     if born := context.absent:

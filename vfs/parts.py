@@ -84,7 +84,7 @@ def one_of(values: Iterable[str]) -> Check:
 
 
 def parsed_by(parse: Callable[[str], object]) -> Check:
-    """Return a check that leaves a text unchanged if it parses, and raises what `parse` does."""
+    """Return a check that leaves a text unchanged if it parses, and raises as `parse` does."""
 
     def check(sent: str) -> str:
         parse(sent)

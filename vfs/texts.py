@@ -124,7 +124,7 @@ def several_texts() -> File:
         schema=SCHEMA,
         largest=LARGEST,
         clear=False,
-        query={UNDER: "only what is below this folder of it, such as config"},
+        query={UNDER: "only the texts below this folder of it, such as config"},
         about="its texts with their ETags, by path; texts sent back are written, all or none",
     )
 

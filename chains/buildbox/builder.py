@@ -82,7 +82,7 @@ def build_script(recipe: str, files: Sequence[str], *, layered: bool, pulling: b
 LOCAL = "localhost/"
 NO_HEREDOCS = (
     "heredocs need buildah 1.33 or newer, which this server lacks: write RUN first && second with a \\ at "
-    "the end of each line that goes on, or COPY a script of the repository and run that"
+    "the end of each line that continues, or COPY a script of the repository and run that"
 )
 STOPPED = "the build was stopped, since the server is being stopped; push again to repeat it"
 
@@ -99,7 +99,7 @@ class BoxBuilder:
         self._closed = False
 
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
-        """Build in a separate box (Builder.build). The label `curlew.commit` is what `find` returns."""
+        """Build in a separate box (Builder.build). `find` returns the label `curlew.commit` as the commit."""
         recipe, began = recipe_of(order.context, order.recipe), time.monotonic()
         with self._track():
             try:
@@ -177,7 +177,7 @@ class BoxBuilder:
         return identity
 
     def _try_imports(self, image: str, seconds: float) -> None:
-        """Remove an image whose program cannot import what it needs. Raise BuildFailed with the reason."""
+        """Remove an image whose program lacks a module. Raise BuildFailed with the reason."""
         try:
             self.workshop.ensure().imports.require(image, seconds)
         except BuildFailed:

@@ -28,7 +28,7 @@ OVERLAY_ADVICE = (
     "sysctl user.max_user_namespaces=15000, and no security module that forbids it"
 )
 SYS_ADVICE = (
-    "the kernel gives a container a /sys of its own only if nothing covers parts of this host's /sys, so "
+    "the kernel gives a container a separate /sys only if nothing covers parts of this host's /sys, so "
     "start this machine or container with SYSTEMD_NSPAWN_API_VFS_WRITABLE=yes (systemd-nspawn) "
     "or --privileged (podman), or run Curlew directly on its host"
 )

@@ -161,7 +161,7 @@ class _Spending(io.RawIOBase):
 
 
 class _Digesting:
-    """A writer that keeps the digest and the size of what was written."""
+    """A writer that computes the digest and the size of the written bytes."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file

@@ -22,7 +22,7 @@ UNOPENED = ": cannot open shared object file"
 
 
 class TriedProgram:
-    """A program: the folders of its modules, and what was found in them."""
+    """A program: the folders of its modules, and the imports found in them."""
 
     def __init__(self, folders: list[str]) -> None:
         self.folders = folders

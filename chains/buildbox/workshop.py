@@ -111,7 +111,7 @@ class Workshop:
         self._podman.close()
 
     def clear(self) -> None:
-        """Remove what a killed runner left: boxes, mounts, disks in use. Raise EngineError."""
+        """Remove the boxes, mounts and disks in use of a killed runner. Raise EngineError."""
         sweep(self._containers, self._host.instance)
         unmount(self._state)
         self.volumes.clear()

@@ -79,7 +79,7 @@ class ImageStandIns:
         return built
 
     def _order(self, place: tuple[int, str]) -> bool:
-        """Queue the build, unless another run did. Return whether a build of the repo is under way."""
+        """Queue the build, unless another run did. Return whether a build of the repo is open."""
         with self._lock:
             if place not in self._ordered and not self._is_building(place[0]):
                 self._ordered.add(place)
@@ -107,7 +107,7 @@ log = logging.getLogger("curlew")
 
 @dataclass(slots=True)
 class ImageSweep:
-    """Removes images of builds that no label and no run still under way uses.
+    """The removal of images of builds that no label and no open run uses.
 
     `images` is the store of all hosts, if there are several.
     """

@@ -1,4 +1,4 @@
-"""The words of a Dockerfile: its instructions, working folders, and what steps do not support."""
+"""The words of a Dockerfile: instructions, those that steps do not support, and working folders."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ class DaskEngine:
             raise self._error(refused, handle.spec)
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
-        """Pass on the lines, fetch what the step left, and return its end (Engine.wait)."""
+        """Pass on the lines, fetch the step's files, and return its end (Engine.wait)."""
         step = self._find(handle)
         ended = step.await_end(tell)
         self._let_go(step)
@@ -150,7 +150,7 @@ class DaskEngine:
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
         """Remove the containers of runs that `keep` refuses, on all workers (Engine.sweep).
 
-        Does not ask the workers if the scheduler is away: they then end their containers and themselves.
+        Does not call the workers if the scheduler is away: then they end, with their containers.
         """
         with self._lock:
             mine = [step for step in self._steps.values() if not keep(step.spec.run)]
@@ -166,7 +166,7 @@ class DaskEngine:
         return sorted(swept)
 
     def repair(self) -> str | None:
-        """Reconnect if the connection is lost. Return what is wrong if that does not help, else None."""
+        """Reconnect if the connection is lost. Return the fault if that does not help, else None."""
         try:
             return (
                 None if self._link.workers() else f"no worker is at the Dask scheduler {self._link.address}"

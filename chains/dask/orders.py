@@ -119,7 +119,7 @@ class StepRefused:
 
 @dataclass(frozen=True, slots=True)
 class LeftFolder:
-    """A folder as a step left it: a manifest of its files, and the paths of what cannot be stored.
+    """A folder as a step left it: a manifest of its files, and the paths of entries that cannot be stored.
 
     `links` and `odd` are relative paths of links and of entries that are neither file nor folder. `misnamed`
     are those of files with forbidden names. None of them is sent; the reader of the folder reports why.
@@ -134,7 +134,7 @@ class LeftFolder:
 
 @dataclass(frozen=True, slots=True)
 class StepEnded:
-    """The step's end and, if it succeeded, what it left. It is the last letter about the step."""
+    """The step's end and, if it succeeded, its files. It is the last letter about the step."""
 
     exit: Exit
     folders: tuple[LeftFolder, ...] = ()

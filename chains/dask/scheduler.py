@@ -216,7 +216,7 @@ def serve(
     ready: Callable[[], object],
     leave: Callable[[Served], Awaitable[None]] = leave_at_once,
 ) -> None:
-    """Run what `make` returns in an event loop of this thread until `stop` is set. Call `ready` once it runs.
+    """Run the server that `make` returns in an event loop until `stop` is set. Call `ready` once it runs.
 
     `leave` is awaited between the stop and the end.
 

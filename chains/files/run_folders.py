@@ -105,7 +105,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The output of a step: regular files ordered by path, and (path, reason) of what was dropped."""
+    """The output of a step: regular files ordered by path, and (path, reason) of dropped entries."""
 
     files: tuple[FoundFile, ...]
     dropped: tuple[tuple[str, str], ...]
@@ -334,7 +334,7 @@ def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, os.stat_result]
 
 
 def _odd(mode: int) -> str | None:
-    """Return why an entry is dropped, whatever its name; None if it is a regular file or a folder."""
+    """Return why an entry is dropped regardless of its name; None for a regular file or a folder."""
     if stat.S_ISLNK(mode):
         return "it is a link"
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):

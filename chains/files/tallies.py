@@ -169,7 +169,7 @@ def copy_out(blobs: Blobs, blob: Ref, place: Path, name: str) -> None:
 
 
 def try_copy(blobs: Blobs, blob: Ref, place: Path) -> str | None:
-    """Copy a file while computing its digest; return what is wrong with it in a clause, or None.
+    """Copy a file while computing its digest. Return its fault in a clause, or None.
 
     Raises Unavailable, OSError.
     """

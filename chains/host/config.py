@@ -109,7 +109,7 @@ def _containers_conf(folders: HostFolders, runtime: Runtime, bridge: Bridge, eng
     files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
     # No static_dir: conmon's own `podman container cleanup` would not know it, and each end of a step would
-    # take 20 s. What must not be on a disk is mounted at the default paths (container_records).
+    # take 20 s. Files that must not be on a disk are at the default paths, in memory (container_records).
     # Steps may not use keyrings, and the kernel limits their number. If this machine is a container, it may
     # not be allowed to make one.
     return f"""[containers]

@@ -130,7 +130,7 @@ def users(wanted: bool, chosen: Runtime, first_id: int) -> DoctorCheck:
 def base_image(error: str | None, image: str, recipe: ImageRecipe | None = None) -> DoctorCheck:
     """Check that the base image for builds is there."""
     if error is None and recipe is not None and recipe.lacking:
-        detail = f"{image} is there, made from {recipe.source}, without apt and what wheels may need"
+        detail = f"{image} is there, made from {recipe.source}, without apt and libraries for wheels"
         return DoctorCheck("base image", True, detail, recipe.advice, warning=True)
     return DoctorCheck("base image", error is None, error or f"{image} is there", BASE_ADVICE)
 

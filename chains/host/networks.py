@@ -219,7 +219,7 @@ class StepLink:
         self._bridge, self._address, self._ways = bridge, address, ways
         self._began = time.monotonic()
         if ways and (trouble := firewall.open_ways(bridge, address, ways)):
-            raise EngineError(f"what network_allow names cannot be opened: {trouble}")
+            raise EngineError(f"the destinations in network_allow cannot be opened: {trouble}")
 
     def refusals(self) -> list[str]:
         """Return private addresses with ports that were refused to the container."""
@@ -228,12 +228,12 @@ class StepLink:
     def close(self) -> None:
         """Close the opened addresses, before another container gets the address."""
         if self._ways and (trouble := firewall.close_ways(self._bridge, self._address, self._ways)):
-            raise EngineError(f"what network_allow names cannot be closed again: {trouble}")
+            raise EngineError(f"the destinations in network_allow cannot be closed again: {trouble}")
         self._ways = ()
 
 
 class StepNetworks:
-    """The networks of the bridges `outer` and `inner`; `trouble` says what is wrong with them."""
+    """The networks of the bridges `outer` and `inner`. `trouble` describes a fault of them."""
 
     def __init__(
         self, outer: Bridge, inner: Bridge, folder: Path, state: Path, allowed: AllowedHosts | None = None

@@ -83,7 +83,7 @@ class PodmanProgram:
                 raise EngineError(f"the base image {image} cannot be pulled: {trouble}")
 
     def ensure_made(self, image: str, fill: Fill, settings: Iterable[str] = ()) -> None:
-        """Make an image of what `fill` puts into an empty folder, unless it exists. Raises EngineError."""
+        """Make an image of the files that `fill` makes, unless the image exists. Raises EngineError."""
         if not self.has(image):
             self._make(image, fill, settings)
 
@@ -109,7 +109,7 @@ class PodmanProgram:
         again = "again, since these have changed" if found else "once"
         tell(f"making the base image {image} from {recipe.source}, {again}")
         if recipe.advice:
-            tell(f"for a base image with apt and what wheels may need: {recipe.advice}")
+            tell(f"for a base image with apt and libraries for wheels: {recipe.advice}")
         began = time.monotonic()
         self._make(image, recipe.fill, recipe.settings)
         if image == PYTHON_IMAGE:

@@ -107,7 +107,7 @@ def with_name(text: str, owner: str, was: Ref, name: str) -> str:
 
 
 def leads_to(ref: Ref, owner: str, what: Ref) -> bool:
-    """Return whether a reference in a chain of `owner` refers to `what`, whose owner is set."""
+    """Return whether a reference in a chain of `owner` means the same as `what`, whose owner is set."""
     return (type(ref), ref.owner or owner, _name(ref)) == (type(what), what.owner, _name(what))
 
 

@@ -1,4 +1,4 @@
-"""The language of config/results: lines that say where each output of a run is written."""
+"""The language of config/results: lines with the target of each output of a run."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _mistake(text: str, wrong: UnexpectedInput) -> Mistake:
         )
         return Mistake.at(ResultFault.BAD_LINE, reason, text, line, column)
     if "TARGET" in expected:
-        reason = f"name what is written to, {_FORMS}"
+        reason = f"name the target: {_FORMS}"
         return Mistake.at(ResultFault.BAD_TARGET, reason, text, line, column)
-    reason = f'write "{EXAMPLE}": an output, in quotes if it has blanks, and what it is written to'
+    reason = f'write "{EXAMPLE}": an output, in quotes if it has blanks, and its target'
     return Mistake.at(ResultFault.BAD_LINE, reason, text, line, column)

@@ -85,7 +85,7 @@ def differences(pid: int, memory: int, pids: int, first_id: int) -> list[str]:
 def has_begun(pid: int) -> bool:
     """Return whether the runtime has released a container's first process, or it is gone.
 
-    Until then the process holds the pipe it waits at, which runc and crun remove at the start.
+    Until then the process has an open pipe on which it waits. runc and crun remove it at the start.
     """
     try:
         return not any(_target(file).endswith(WAITS_AT) for file in (PROC / str(pid) / "fd").iterdir())

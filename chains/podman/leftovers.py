@@ -64,7 +64,7 @@ def reap(exits: Path, known: Callable[[], Collection[str]]) -> None:
 def _keepers(exits: Path) -> Iterator[tuple[str, int, Path]]:
     """Yield the container, process and bundle (`-c`, `-b`) of every conmon with this `--exit-dir`.
 
-    The shell of a script that runs conmon may stand before conmon's words.
+    The command line may begin with the shell of a script that runs conmon.
     """
     for process, command in _commands():
         words = [os.fsdecode(word) for word in command.split(b"\0")]

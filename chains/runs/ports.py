@@ -209,7 +209,7 @@ class Leases(Protocol):
     def heartbeat(self, worker: str, seconds: float, trouble: str | None = None) -> bool:
         """Renew a runner's lease for `seconds` from now. Return False if the lease was ended meanwhile.
 
-        `trouble` describes what is wrong with its engine.
+        `trouble` describes a fault of its engine.
         """
 
     def retire(self, worker: str) -> None:

@@ -281,7 +281,7 @@ def ignore_run(_: Run) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A runner with a valid lease. `trouble`: what is wrong with its engine, since the stamp `since`."""
+    """A runner with a valid lease. `trouble`: the fault of its engine, since the stamp `since`."""
 
     name: str
     home: str

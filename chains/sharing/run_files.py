@@ -85,7 +85,7 @@ class RunFiles(Protocol):
     """A store for the files below folders, as manifests in the file store.
 
     A manifest is stored like a file, and named by its SHA-256 in hex: 64 letters that fit into a row, a queue
-    or a message, however many files it lists. A process with the name gets the same files, byte for byte, or
+    or a message, for any number of files. A process with the name gets the same files, byte for byte, or
     an error. Paths, sizes and executable bits are kept; empty folders, times and owners are not. All methods
     are thread-safe.
 

@@ -1,4 +1,4 @@
-"""Refusals of changes to a space, as errors that say what to do."""
+"""Refusals of changes to a space: errors with advice."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ class BackupScan:
                 raise DamagedBackup(f"{shown_name(name)}: {error.detail}") from None
             self._tell(shown_name(name), error.detail)
         except (ValueError, TypeError, KeyError, OverflowError):
-            self._tell(shown_name(name), "it does not have what it should")
+            self._tell(shown_name(name), "its content is not of the expected form")
         for _ in pieces:
             pass
         if not self.catalog.note_member(name, member.size, digest.hexdigest()):

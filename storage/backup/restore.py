@@ -76,7 +76,7 @@ def restore_backup(file: BinaryIO, target: RestoreTarget, progress: Progress) ->
     except FOREIGN as error:
         raise meaning(error) from error
     except OSError as error:
-        raise storage_error(error, "what is in the backup") from error
+        raise storage_error(error, "the content of the backup") from error
     finally:
         remove(target.staging, keeper_of(target.folder))
     return found

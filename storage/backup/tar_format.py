@@ -53,7 +53,7 @@ class TarMember:
             return b""
         piece = self.source.read(min(most, self.left, PIECE))
         if not piece:
-            raise DamagedBackup(f"the file ends amid {self.name}")
+            raise DamagedBackup(f"the file ends within {self.name}")
         self.left -= len(piece)
         return piece
 
@@ -88,11 +88,11 @@ def _next(source: BinaryIO, last: str) -> TarMember | None:
         extended = _extension(source, head, last)
         head = _head(source, last)
         if head is None:
-            raise DamagedBackup(f"the file ends amid the head after {last}")
+            raise DamagedBackup(f"the file ends within the head after {last}")
     if head is None:
         return None
     if head.type not in PLAIN:
-        raise DamagedBackup(f"what stands after {last} is no regular file, which a backup never has")
+        raise DamagedBackup(f"the entry after {last} is no regular file, as all entries of a backup are")
     name, size = extended.get("path", head.name), _size(extended.get("size", head.size), last)
     return TarMember(name, size, head.mode & 0o777, source, size)
 
@@ -106,7 +106,7 @@ def _head(source: BinaryIO, last: str) -> tarfile.TarInfo | None:
         return tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
     except (tarfile.HeaderError, ValueError):
         raise DamagedBackup(
-            f"what stands after {last} is no head of a file: it is cut off or changed"
+            f"after {last} there is no head of a file: the backup is cut off or changed"
         ) from None
 
 

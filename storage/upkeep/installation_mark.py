@@ -218,8 +218,8 @@ def _refusal(place: MarkedPlace, mark: str | None, named: str, row: str | None) 
         said = f"{place.shown} belongs to another installation ({mark}) than the database {named} ({row})"
         way = f"write {row} into {place.where}"
     return (
-        f"{said}. Nothing was started. Let the settings name what belongs together (data, database_url, "
-        f"repos_folder, blobs_url); only if these two shall from now on, {way}"
+        f"{said}. Nothing was started. Correct the settings that belong together (data, database_url, "
+        f"repos_folder, blobs_url); only to use these two together from now on, {way}"
     )
 
 

@@ -42,7 +42,7 @@ class SubtreeRoute(Route):
         self.top: dict[Verb, Rule] = {}
 
     def rules_at(self, context: Context[Any]) -> Mapping[Verb, Rule]:
-        """Return the rules of a path, depending on what exists there."""
+        """Return the rules of a path, which depend on the entry there."""
         if context.absent or not self.is_folder(context):
             return super().rules_at(context)
         return self.folders if self._rest(context) else self.top
