@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 
 class Verb(Enum):
-    """The five verbs of the filesystem. A call without a verb asks which verbs are allowed."""
+    """The five verbs of the filesystem. A call without a verb requests the allowed verbs."""
 
     READ = "read"
     WRITE = "write"

@@ -174,9 +174,9 @@ class NewName(NamedTuple):
 
 @dataclass(slots=True)
 class Call(Generic[W_co]):
-    """One request, independent of the protocol. `verb` None asks which verbs are allowed.
+    """One request, independent of the protocol. With `verb` None it requests the allowed verbs.
 
-    `history` asks for the list of former contents; an `autosave` may be replaced without becoming one.
+    `history` requests the list of former contents. An `autosave` may be replaced without becoming one.
     `expect` is called before a write, with the current reply (None: nothing exists) and the reply that the
     write would replace (a different one for a move). It raises Outdated if a precondition fails. `folder`:
     the path had a final slash. `hints`: passed by the edge to hooks, unused by the kernel. `ongoing`:

@@ -139,7 +139,7 @@ class Tree:
             if at is not None:
                 at = at.children.get(name) or (at.entry if name.startswith("{") else None)
         if at is None:
-            raise TreeError(f"{route.template}: the link to {node.to} leads nowhere")
+            raise TreeError(f"{route.template}: the target {node.to} of the link does not exist")
         return at
 
 

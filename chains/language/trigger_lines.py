@@ -92,7 +92,7 @@ def parse_triggers(text: str) -> tuple[TriggerLine, ...]:
     lines: dict[str, TriggerLine] = {}
     for line in _lines(text):
         if str(line) in lines:
-            raise _mistake(TriggerFault.TWICE, "an earlier line says the same", text, line.line, line.column)
+            raise _mistake(TriggerFault.TWICE, "an earlier line is the same", text, line.line, line.column)
         if len(lines) == MOST_LINES:
             reason = f"there are more than {MOST_LINES} lines: use * in a pattern, or make a second job"
             raise _mistake(TriggerFault.TOO_MANY, reason, text, line.line, line.column)

@@ -94,7 +94,7 @@ class Run:
     child run is the step `parent_step` of the run `parent`, below the top-level run `top`. It has no plan,
     steps or log; they are those of `top`. Times are text. `output` and `output_name`: set if the
     run has a result. `tally`: the digest of its input files (None: an older release recorded the run).
-    `behind`: who provided its input, besides `by`, and who wrote the data that its steps fetched (None: not
+    `behind`: accounts, besides `by`, that provided its input or wrote data that its steps fetched (None: not
     known). `expired`: log and output are removed; `output_name` still shows that there was an output.
     `alone`: it does not begin before the earlier runs of its job have ended.
     """

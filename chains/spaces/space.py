@@ -213,7 +213,7 @@ class HoldFiles(Protocol):
     ) -> Status:
         """Store the files and turn the run with RunStates.hold in one transaction; return its new status.
 
-        The last log line says whether the run waits, or was canceled before.
+        The last log line shows whether the run waits, or was canceled before.
         """
 
     def fetch(self, hold: RunHold, target: Path) -> None:

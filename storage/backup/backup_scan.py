@@ -117,7 +117,7 @@ class BackupScan:
         if is_first != (name == FIRST):
             raise DamagedBackup(f'it is no backup of Curlew, which begins with "{FIRST}"')
         if self.ended is not None:
-            raise DamagedBackup("there is more behind its end")
+            raise DamagedBackup("there are bytes after its end")
         digest = hashlib.sha256()
         pieces = _hashing(member, digest.update)
         try:
@@ -165,7 +165,7 @@ class BackupScan:
         head = read_json(next(lines, b""))
         columns, last = [str(name) for name in head["columns"]], head["last"]
         if head["table"] != table or not (last is None or type(last) is int):
-            raise DamagedBackup("it is not of the table that its name says")
+            raise DamagedBackup("its rows are not those of the table in its name")
         see = wants_of(self.catalog, table, columns)
 
         def rows() -> Iterator[list[Any]]:
@@ -191,7 +191,7 @@ class BackupScan:
             name, lost, digest = str(said["name"]), said.get("lost"), said.get("sha256")
             size = said.get("size")
             if lost is None and (digest is None or size is None):
-                raise DamagedBackup(f"it says nothing of {shown_name(name)}")
+                raise DamagedBackup(f"it has no size and digest of {shown_name(name)}")
             if not self.catalog.declare(name, size, digest, None if lost is None else str(lost)):
                 self._tell(shown_name(name), "the manifest names it twice")
 
@@ -202,7 +202,7 @@ class BackupScan:
         count, _ = self.catalog.totals()
         end = {"manifest": self.manifest, "members": count - 1}
         if not isinstance(self.ended, dict) or {key: self.ended.get(key) for key in end} != end:
-            self._tell(MANIFEST, "the end of the file says other things of it: it was changed")
+            self._tell(MANIFEST, "it does not match the end of the file: it was changed")
 
     def _tell(self, name: str, why: str) -> None:
         if len(self.wrong) < MOST_WRONG:
@@ -228,7 +228,7 @@ def _head(text: bytes) -> BackupHead:
     if said["format"] != FORMAT:
         raise VfsError(
             f"this backup has the format {json.dumps(said['format'])[:40]}, and this Curlew reads {FORMAT}: "
-            f"take Curlew {str(said.get('curlew'))[:40]}, which wrote it, or a newer one"
+            f"use Curlew {str(said.get('curlew'))[:40]}, which wrote it, or a newer one"
         )
     schema = [str(name) for name in said["schema"]]
     return BackupHead(str(said["curlew"]), str(said["made_on"]), schema, bool(said["key"]))

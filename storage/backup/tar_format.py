@@ -77,7 +77,7 @@ def members(source: BinaryIO) -> Iterator[TarMember]:
         for _ in member.pieces():
             pass
         if source.read(-member.size % BLOCK).strip(b"\0"):
-            raise DamagedBackup(f"there are bytes after {member.name} that belong to nothing")
+            raise DamagedBackup(f"there are bytes after {member.name} that belong to no file")
         last = member.name
 
 

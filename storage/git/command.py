@@ -100,7 +100,7 @@ MOST_WORDS = 1 << 12
 DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 STOPPED = (
     "git needed more memory or processor time than this server gives it; "
-    "ask for less at a time, or tell the operator."
+    "request less at a time, or inform the operator."
 )
 log = logging.getLogger("curlew")
 

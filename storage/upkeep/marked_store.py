@@ -71,7 +71,7 @@ class MarkedStore:
             )
             found, why = json.loads(done.stdout)
         except (OSError, subprocess.SubprocessError, ValueError) as error:
-            raise Unavailable(f"{self.shown} cannot be asked for its mark: {error}") from error
+            raise Unavailable(f"the mark of {self.shown} cannot be read: {error}") from error
         if why:
             raise Unavailable(why)
         return None if found is None else str(found)

@@ -100,7 +100,7 @@ class InboundMails(WakeSignal, Protocol):
     def remove(self, mail: InboundMail) -> bool:
         """Remove a mail. Return False for one that waits or has an unanswered run.
 
-        Its identity is kept, so the same mail starts nothing if it comes again.
+        Its identity is kept, so the same mail starts nothing if it arrives again.
         """
 
     def prune(self, before: str) -> int:

@@ -16,7 +16,7 @@ from vfs.ports.world import KernelWorld
 from vfs.route import Route, RoutedContext
 
 TAKING = (Verb.WRITE, Verb.CREATE)
-"""Verbs that come with a text."""
+"""Verbs whose calls have a text."""
 
 
 class FileRoute(Route):
