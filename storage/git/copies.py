@@ -55,7 +55,7 @@ def unbundle(git: GitCommand, path: Path, source: Path, default: bytes) -> None:
 DRAFT, PIPES = ".fork-", ".push-"
 """Prefixes of temporary folders for one copy, and for the pipes of one push."""
 OLD, DAY = 3600.0, 86400.0
-"""Seconds after which a draft and pipes count as abandoned. A slow push uses its pipes for a long time."""
+"""Seconds after which a draft, and pipes, count as abandoned. A slow push uses its pipes for a long time."""
 # Copies only reachable objects, through git's transport: not those that a forced push removed or that belong
 # to other references. They were checked when they were pushed, by the rules of that time.
 CLONE = ("clone", "--quiet", "--bare", "--no-local", "--template=", "-c", "fetch.fsckObjects=false")

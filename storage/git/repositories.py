@@ -179,7 +179,7 @@ class GitRepositories:
         if present := next((name for name, ref in branches.items() if ref.default), None):
             return present
         wanted = next((name for name in (MAIN, "master", *pushed, *branches) if name in branches), None)
-        # `git symbolic-ref` renames a file without syncing it. A power cut could destroy the repository.
+        # `git symbolic-ref` renames a file without syncing it: after a power cut, git may find no repository.
         try:
             place_file(
                 self.path(item) / "HEAD", b"ref: refs/heads/%s\n" % ref_bytes(wanted or MAIN), mode=0o666
