@@ -136,7 +136,7 @@ def _stamp(context: RoutedContext[KernelWorld], verb: Verb) -> None:
 
 
 def read(context: RoutedContext[KernelWorld]) -> Reply:
-    """Return the content of a context, in the requested form, with the address of its history."""
+    """Return the content of a context in the requested form, or the files with a history below it."""
     if context.call.history:
         return folder(context)
     if context.call.want is Form.TEXTS and context.route.folder:

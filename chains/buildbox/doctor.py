@@ -1,4 +1,4 @@
-"""The test whether this host can build images in boxes, and its checks for `curlew doctor`."""
+"""A test of builds in boxes on this host, and its checks for `curlew doctor`."""
 
 from __future__ import annotations
 

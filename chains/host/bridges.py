@@ -65,8 +65,8 @@ def candidate_pairs(
 def _order(instance: str) -> Iterator[IPv4Network]:
     """Yield every pair of subnets once, in an order that depends on the instance.
 
-    An odd step visits all of a number of elements that is a power of two. Two instances that have one pair in
-    common differ in the next.
+    The number of pairs is a power of two, so that an odd step visits all of them. Two instances that have one
+    pair in common differ in the next.
     """
     many, first = 1 << (PAIR - POOL.prefixlen), int(POOL.network_address)
     step, start = divmod(int(instance, 16), many)

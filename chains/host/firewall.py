@@ -52,10 +52,10 @@ SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 def raise_fence(bridge: Bridge, name_servers: Sequence[IPv4Address] = ()) -> str | None:
     """Add the rules of `bridge`, and allow it to go outside; return why it failed, or None.
 
-    Refused are packets from it to special addresses, the host and the networks in the host's current routes,
-    except to the name server at its gateway and other `name_servers`; for an inner bridge, all packets from
-    it and all new connections to it. The rules are in the table `raw`, before routing and before rules of
-    other programs.
+    They refuse packets from it to special addresses, the host and the networks in the host's current routes,
+    except to the name server at its gateway and other `name_servers`. For an inner bridge, they refuse all
+    packets from it and all new connections to it. They are in the table `raw`, before routing and before
+    rules of other programs.
     """
     lower_fence(bridge)
     if trouble := _restore(_tables(bridge, name_servers)):

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 NEAR = 10
-"""A limit is near if less than one part in ten is left."""
+"""The divisor for warnings: a limit is near if less than a tenth of it is left."""
 ALL, MANY_FILES, MANY_BYTES = 1 << 60, 100_000, 1 << 30
-"""Numbers that are enough if they are left, even if they are a small part of a large disk."""
+"""Remaining numbers that are always enough, even if they are a small part of a large disk."""
 
 CGROUPS = Path("/sys/fs/cgroup")
 PROC = Path("/proc")

@@ -72,7 +72,7 @@ TREE = (
         created_on {text} NOT NULL, last_modified {text} NOT NULL, edited {bool} NOT NULL,
         deleted {bool} NOT NULL, text {text} NOT NULL, UNIQUE (item, parent, author, slug))""",
     "CREATE INDEX comment_topic ON comment (topic)",
-    # `field` contains the word: n name, o owner's name, t title, s summary.
+    # `field` is the part of the item with the word: n name, o owner's name, t title, s summary.
     """CREATE TABLE search_word (
         word {text} NOT NULL, item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE,
         field {text} NOT NULL, PRIMARY KEY (word, item, field)){clustered}""",

@@ -102,7 +102,7 @@ def _cells(fields: dict[str, Any]) -> dict[str, str]:
     return {name: joints[name].join(value) if name in joints else value for name, value in fields.items()}
 
 
-# A code that is used a second time within this time after its expiry ends its connection.
+# Time after the expiry of a code in which its second use still ends the connection.
 REMEMBERED = timedelta(days=1)
 
 APPROVAL = TableColumns(Approval, "client account approver redirect challenge scope expires_on ends_on token")

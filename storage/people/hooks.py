@@ -44,7 +44,7 @@ UPDATE hook SET state = 'paused', why = :why, last_modified = :now WHERE id = :i
 REMOVE = "DELETE FROM hook WHERE id = :id"
 ANY = "SELECT 1 FROM hook WHERE state = 'active' LIMIT 1"
 NOTE = "INSERT INTO hook_event (line, caused_by) VALUES ? RETURNING id"
-# By the number of the newest one: a count would take the longer, the more there are.
+# By the number of the newest one: a count would be slower with many of them.
 DROP_OLDEST = "DELETE FROM hook_event WHERE id <= :newest - :most AND id > 0"
 # The first of all events shows that some were dropped.
 NOTE_LOSS = f"INSERT INTO hook_event (id, line) VALUES (0, '{LOST}') ON CONFLICT DO NOTHING"

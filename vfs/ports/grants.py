@@ -30,7 +30,7 @@ class Grants(Protocol):
         """Return the targets of items' shares (with a letter) by item, in order; one statement per 500."""
 
     def holders(self, item: int) -> Sequence[Holder]:
-        """Return the users who have an item by its shares now, by user, older shares first; one statement.
+        """Return the users with shares of an item now, by user, older shares first; one statement.
 
         The owner is left out, and so is the public share. A share with a group counts while the owner is a
         member.

@@ -77,7 +77,7 @@ class ItemStore(Protocol):
         """Return names of a user's items next to a name in order, `most` on each side; one statement."""
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
-        """Return items that members of these groups share with one of these, with all grants of the caller.
+        """Return items that members of these groups share with one of the groups, with the caller's grants.
 
         They are sorted by owner and name; one statement.
         """

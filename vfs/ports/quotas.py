@@ -11,7 +11,7 @@ from typing import Protocol
 class QuotaName(StrEnum):
     """Names of quotas: stored bytes, numbers of items, work at the same time, bytes of one push.
 
-    Comments of an account on items of others count for that account, and not for the owners of the items.
+    Comments and tags of an account on items of others count for that account, not for their owners.
     """
 
     STORAGE = "storage"
