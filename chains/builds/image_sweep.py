@@ -150,7 +150,7 @@ class ImageSweep:
         return {source.image_id for source in sources if source.image_id is not None}
 
     def run(self) -> list[str]:
-        """Remove the images that were unused at the last sweep, too. Return them.
+        """Remove the images that are unused now and were unused at the last sweep. Return them.
 
         One sweep is not enough: a trigger may be about to submit a run with the image. Images of a repo that
         is being built stay until its labels have moved. Raises VfsError and EngineError.
@@ -167,7 +167,7 @@ class ImageSweep:
         return dropped
 
     def _sweep_store(self, named: Set[str | None]) -> None:
-        """Remove from the store the images that were unused at the last sweep, too.
+        """Remove from the store the images that are unused now and were unused at the last sweep.
 
         An image is in the store before its label names it. A sweep runs once an hour.
         """

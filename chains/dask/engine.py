@@ -69,7 +69,7 @@ class DaskEngine:
         self._futures: dict[str, Future[None]] = {}
 
     def command(self, spec: StepSpec) -> str:
-        """Return the shell line (Engine.command), for this host, which has the image, too."""
+        """Return the shell line (Engine.command) for this host, which also has the image."""
         return self._command(spec)
 
     def prepare(self, spec: StepSpec) -> Handle:

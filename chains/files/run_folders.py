@@ -30,7 +30,7 @@ MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def carry(source: Path, target: Path, keeper: Keeper, largest: int) -> None:
-    """Copy the folders and regular files below `source`, as its account may read them, to a new `target`.
+    """Copy the folders and regular files below `source` that its account may read to a new `target`.
 
     Links and special files are left out. Raises FileNotFoundError without such a folder, OSError (EFBIG)
     beyond `largest` bytes.

@@ -72,7 +72,7 @@ def borders(root: LayoutBox) -> list[BoxBorder]:
 
 
 def move(border: BoxBorder, by: int) -> None:
-    """Move a border by some characters, as far as there is room."""
+    """Move a border by a number of characters, or as far as possible."""
     least, most = border.room
     step = max(-least, min(by, most))
     for box, change, last in zip(border.sides, (step, -step), (True, False), strict=True):

@@ -50,7 +50,7 @@ class LogTail:
 
     @property
     def replaced(self) -> bool:
-        """Whether conmon began a new file, as it does when the old one has its maximum size."""
+        """Whether conmon began a new file because the old one has reached its maximum size."""
         try:
             return self._file >= 0 and os.stat(self._path).st_ino != os.fstat(self._file).st_ino
         except FileNotFoundError:

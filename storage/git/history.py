@@ -127,5 +127,5 @@ def _mark(sha: str, at: str, author: str, said: str) -> CommitMark:
 
 
 def _stamp(seconds: str) -> str:
-    """Return seconds since 1970 as a stamp; limited, as git allows years that datetime does not."""
+    """Return seconds since 1970 as a stamp, limited to the years that datetime supports."""
     return stamp(datetime.fromtimestamp(min(max(int(seconds), 0), LAST_SECOND), UTC))

@@ -160,7 +160,7 @@ class ChangeSignal:
             self._slots[slot].notify_all()
 
     def _set_all(self) -> None:
-        """Wake all callers and listeners, as signals may have been missed."""
+        """Wake all callers and listeners, because signals may have been missed."""
         self.wake()
         self._pass_on(None)
 
