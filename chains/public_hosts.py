@@ -1,4 +1,4 @@
-"""Public addresses: what is one, and connections that lead nowhere else."""
+"""Public addresses: a check for them, and connections to no other addresses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_public(address: str) -> bool:
             inner = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
-        # What is elsewhere is not assigned, or leads to another address in a way that only its network knows.
+        # Other addresses are not assigned, or a network maps them to addresses in a way that only it knows.
         if found not in UNICAST or found in EXAMPLES:
             return False
     elif found in RELAYS:
@@ -33,7 +33,7 @@ def is_public(address: str) -> bool:
 
 
 def _is_own(address: str, version: int) -> bool:
-    """Return whether an address is one of this host. Packets to it then have it as their source, too."""
+    """Return whether an address is one of this host: then packets to it also have it as their source."""
     try:
         with socket.socket(socket.AF_INET if version == 4 else socket.AF_INET6, socket.SOCK_DGRAM) as probe:
             probe.connect((address, 9))
@@ -49,7 +49,7 @@ def connect_public(
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except UnicodeError as error:
-        raise OSError(f"{host!r} is no name of a host") from error
+        raise OSError(f"{host!r} is not a host name") from error
     addresses = [str(entry[4][0]) for entry in found]
     if not addresses or not all(map(permits, addresses)):
         raise OSError("the host has a private address")

@@ -1,6 +1,6 @@
-"""Compare two servers GET for GET: walk everything that a token can list, and print each difference.
+"""Compare the responses of two servers to GET for all paths that a token can list; print each difference.
 
-The servers' own addresses in the answers and the tokens, which each request changes, are left out.
+The servers' own addresses in responses, and the tokens, which each request changes, are ignored.
 
 Usage: TOKEN=… python3 compare.py http://127.0.0.1:8000 http://127.0.0.1:8001 [PATH]
 """
@@ -25,7 +25,7 @@ def get(server: str, path: str) -> tuple[int, str, bytes]:
 
 
 def entries_of(media: str, body: bytes) -> list[dict[str, object]]:
-    """Return the entries of a listing; of anything else, none."""
+    """Return the entries of a listing, or an empty list for any other response."""
     try:
         found = json.loads(body) if media == "application/json" else None
     except ValueError:
@@ -35,7 +35,7 @@ def entries_of(media: str, body: bytes) -> list[dict[str, object]]:
 
 
 def main(live: str, restored: str, start: str = "/v1/") -> int:
-    """Print what differs, and return 1 if anything does."""
+    """Print the paths with different responses. Return 1 if there are any."""
     live, restored = live.rstrip("/"), restored.rstrip("/")
     waiting, seen, different = [start], {start}, 0
     while waiting:

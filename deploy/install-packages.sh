@@ -1,24 +1,23 @@
 #!/bin/sh
-# Installs the system packages that Curlew needs, when this account may; otherwise says which are missing.
-#   install-packages.sh           what running needs: Python's venv, git, curl, Podman
-#   install-packages.sh list      prints the packages that running needs, and installs nothing
-#   install-packages.sh test      what the test suite needs besides: PostgreSQL's server, Chromium for the pages, nginx,
-#                               OpenSSH, LibreOffice, which opens the presentations that are written, systemd, which
-#                               reads the units, a registry of images, Prometheus, whose promtool plays the alerts, and
-#                               litmus, rclone and cadaver, which open drives
-#   install-packages.sh bench     what the benchmark needs besides: nginx and PostgreSQL as floors, wrk as the client
-#   install-packages.sh boot      what a machine that boots takes: systemd-nspawn, mmdebstrap
-# With CI=true a package that cannot be installed is a failure.
+# Installs the system packages that Curlew needs, if this account may do so; otherwise prints the missing ones.
+#   install-packages.sh           for running Curlew: Python's venv, git, curl, Podman
+#   install-packages.sh list      prints these packages, and installs nothing
+#   install-packages.sh test      also for the tests: PostgreSQL's server, Chromium for pages, nginx, OpenSSH, LibreOffice to
+#                               open presentations, systemd to check units, a registry of images, promtool of Prometheus
+#                               to test alerts, and litmus, rclone and cadaver to open drives
+#   install-packages.sh bench     also for the benchmark: nginx and PostgreSQL for comparison, wrk as the client
+#   install-packages.sh boot      for tests on a machine that boots: systemd-nspawn, mmdebstrap
+# With CI=true the script fails if a package cannot be installed.
 set -eu
 
 packages="ca-certificates curl git python3 python3-venv"
-# What the base image is made of besides: libraries that wheels expect of every system.
+# Further parts of the base image: libraries that wheels expect on every system.
 packages="$packages python3-pip tzdata libgomp1 libstdc++6 libsm6 libxext6 libxrender1"
 packages="$packages podman crun runc netavark iproute2 dnsmasq-base iptables catatonit busybox-static"
 packages="$packages buildah e2fsprogs mount"
-# Laying out documents, and letters of scripts that the bundled typefaces lack.
+# Layout of documents, and fonts for scripts that the bundled fonts lack.
 packages="$packages libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 fonts-noto-core"
-# Of Chinese, Japanese and Korean, and emoji: 100 MB, without which they are boxes in pictures and documents.
+# Fonts for Chinese, Japanese, Korean and emoji (100 MB). Without them pictures and documents show boxes.
 packages="$packages fonts-noto-cjk fonts-noto-color-emoji"
 programs="curl git python3 podman buildah"
 if [ "${1:-}" = list ]; then

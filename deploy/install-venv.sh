@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes or refreshes the virtual environment of a checkout: install-venv.sh PYTHON DIRECTORY
+# Creates or updates the virtual environment of a checkout: install-venv.sh PYTHON DIRECTORY
 set -eu
 python=$1
 venv=$2
@@ -10,6 +10,6 @@ venv=$2
 }
 [ -x "$venv/bin/python" ] && [ -x "$venv/bin/pip" ] || "$python" -m venv --clear "$venv"
 echo "curlew: installing Python packages into $venv" >&2
-# One setuptools serves the build and fs, which imports pkg_resources.
+# This range of setuptools works for the build and for fs, which imports pkg_resources.
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check 'setuptools>=77,<80.9' wheel
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-build-isolation --editable '.[test]'

@@ -1,20 +1,20 @@
 #!/bin/sh
-# Installs Curlew on this machine as four systemd services: run as root from a checkout; run again to update.
+# Installs Curlew on this machine as systemd services. Run it as root from a checkout; run it again to update.
 #   deploy/install.sh [--no-start]
-# Where no systemd runs (an image that is built), services are enabled for its first boot. What fails before the services
-# are stopped changes nothing. deploy/uninstall.sh takes it away again.
+# If systemd does not run (while an image is built), services are enabled for the first boot. A failure before the services
+# are stopped changes nothing. deploy/uninstall.sh removes Curlew.
 set -eu
 
 [ "$(id -u)" = 0 ] || {
-    echo "curlew: run me as root" >&2
+    echo "curlew: run this script as root" >&2
     exit 1
 }
 here=$(cd "$(dirname "$0")/.." && pwd)
 home=/opt/curlew
 data=/var/lib/curlew
 settings=/etc/curlew/curlew.toml
-certificates=/etc/curlew/dask # where steps run on several hosts (curlew docs dask)
-wheels=$here/wheels # there in a package alone
+certificates=/etc/curlew/dask # exists if steps run on several hosts (curlew docs dask)
+wheels=$here/wheels # exists only in a Debian package
 said() { printf 'curlew: %s\n' "$@" >&2; }
 
 CI=true "$here/deploy/install-packages.sh"
@@ -24,14 +24,14 @@ getent passwd curlew >/dev/null ||
     useradd --system --gid curlew --home-dir "$data" --shell /usr/sbin/nologin curlew
 as_web() { setpriv --reuid curlew --regid curlew --init-groups "$@"; }
 
-# A release has a folder of its own: what runs meanwhile keeps its files.
+# Each release has a separate folder, so that running processes keep their files.
 install -d -m 0755 "$home" "$home/releases"
 release=$home/releases/$(date -u +%Y%m%dT%H%M%SZ)
 trap 'rm -rf "$release"' EXIT
 python3 -m venv "$release"
 pip() { "$release/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
-# Only what the lock names, file by file, setuptools first, as it builds what comes as source; then this program itself,
-# which fetches nothing more.
+# Only files with the digests in the lock are installed: setuptools first, because it builds source packages, then the
+# others, then this program, without further downloads.
 sed -n '/^setuptools==/,/[^\\]$/p' "$here/deploy/requirements.lock" >"$release/setuptools.lock"
 if [ -d "$wheels" ]; then
     set -- "$wheels"/curlew-*.whl "$@"
@@ -46,12 +46,12 @@ pip install --no-deps --no-build-isolation --no-index "$1"
 shift
 install -m 0644 "$here/README.md" "$home/README.md"
 
-# The data folder is the web's. What root obeys, and what the runner works with, lies where root alone writes.
+# The data folder belongs to the web's account. Settings, and files of the runner, are in folders that only root can write.
 install -d -m 0700 -o curlew -g curlew "$data" "$data/render"
 install -d -m 0711 -o root -g root /var/lib/curlew-runner
 install -d -m 0750 -o root -g curlew /etc/curlew
 [ ! -d "$certificates" ] || {
-    # Whoever has the key may run any program on all workers as root.
+    # This key allows its holder to run any program on all workers as root.
     chown -hR root:root "$certificates"
     chmod -R u=rwX,go= "$certificates"
 }
@@ -62,26 +62,26 @@ root_keeps() {
 }
 
 [ -e "$settings" ] || [ ! -e "$data/curlew.toml" ] || {
-    said "look through $data/curlew.toml, which the web's account may have written, and move it to" \
-        "$settings with data, runner_folder and key_file as deploy/install.sh sets them"
+    said "check $data/curlew.toml, which the web's account may have changed, and move it to" \
+        "$settings with data, runner_folder and key_file as in deploy/install.sh"
     exit 1
 }
 [ -e "$settings" ] || {
     {
         printf 'data = "%s"\nrunner_folder = "/var/lib/curlew-runner"\nkey_file = "/etc/curlew/key"\n\n' "$data"
-        # What is installed may be seen from elsewhere one day: only the operator makes accounts, unless he says otherwise.
+        # The service may become public later: only the operator creates accounts, unless the settings are changed.
         sed 's/^# registration = .*/registration = "closed"/' "$here/deploy/curlew.toml.example"
     } >"$settings.new"
     root_keeps "$settings"
 }
-# What another host or an editor left, as root's alone or as everybody's.
+# A copy from another host or an editor may have left these files readable only for root, or for everybody.
 for there in "$settings" /etc/curlew/key; do
     [ ! -f "$there" ] || {
         chown root:curlew "$there"
         chmod 0640 "$there"
     }
 done
-# What the units read, this reads too: it may name the database. One line a variable, as systemd takes it.
+# The environment file of the units, which may name the database: one variable per line, as systemd reads it.
 [ ! -f /etc/curlew/curlew.env ] || while IFS= read -r line || [ -n "$line" ]; do
     value=${line#*=}
     case $value in \"*\" | \'*\') value=${value#?} value=${value%?} ;; esac
@@ -94,7 +94,7 @@ done </etc/curlew/curlew.env
     umask 022
 }
 setting() { "$release/bin/curlew" config show "$1" --config "$settings" | sed 's/^[^=]*= "\(.*\)"$/\1/'; }
-# As the program finds it (handlers/processes/listening.py): systemd takes no names.
+# The address, as the program resolves it (handlers/processes/listening.py): systemd accepts no host names.
 bind=$("$release/bin/python" - "$(setting bind)" <<'END'
 import socket, sys
 host, _, port = sys.argv[1].rpartition(":")
@@ -107,17 +107,17 @@ END
 services="curlew-web curlew-render curlew-runner $mail $figures"
 
 switch() {
-    # Until now it was a folder, or is the link to the release of before.
+    # It is a link to the previous release, or a folder of an old release.
     [ -L "$home/.venv" ] || [ ! -e "$home/.venv" ] || mv "$home/.venv" "$home/releases/former-$$"
     ln -sfn "$release" "$home/.venv"
     trap - EXIT
     [ -d "$wheels" ] || install -m 0755 "$here/deploy/curlew" /usr/local/bin/curlew
 }
-# The tables belong to the web's account, whichever service starts first.
+# Run as the web's account, so that the tables always belong to it.
 migrate() { as_web "$release/bin/curlew" migrate --copy --config "$settings"; }
 
-# Until the new release is what runs, any failure puts the units of before back and starts what ran: a program of before may
-# not tell systemd what the new units wait for, or may listen by itself.
+# Until the new release runs, any failure restores the previous units and starts the services that ran: the previous program
+# may not send the notifications for which the new units wait, or may open its port itself.
 units="curlew-web.socket curlew-web.service curlew-runner.service curlew-render.service curlew-mail-in.service curlew-metrics.service"
 place=/etc/systemd/system
 far_units="curlew-worker.service curlew-scheduler.service"
@@ -129,11 +129,11 @@ for unit in $units; do
 done
 stopped=no
 ran=""
-as_it_was="database, program and units are as they were"
+as_it_was="database, program and units are unchanged"
 go_back() {
     trap - EXIT
     trap '' HUP INT TERM
-    # A socket that stays keeps the requests that wait in it.
+    # An unchanged socket stays, with the requests that wait in it.
     [ "$stopped" = no ] || [ "$same_socket" = yes ] || systemctl stop curlew-web.socket curlew-web 2>/dev/null || true
     for unit in $units; do
         rm -f "$place/$unit"
@@ -142,7 +142,7 @@ go_back() {
     rm -rf "$release"
     [ ! -d /run/systemd/system ] || systemctl daemon-reload
     [ "$stopped" = no ] || {
-        systemctl stop curlew-web 2>/dev/null || true # one that waits for the lock has the new unit
+        systemctl stop curlew-web 2>/dev/null || true # a process that waits for the lock has the new unit
         flock -u 9
         systemctl reset-failed 'curlew-*' 2>/dev/null || true
         # shellcheck disable=SC2086
@@ -186,14 +186,14 @@ fi
 why() {
     said "installed, but $1; its log says:"
     journalctl --no-pager --quiet --output cat --lines 20 --unit "$1" >&2 || true
-    said "once that is mended:  systemctl reset-failed 'curlew-*'; systemctl start $services"
+    said "correct the problem, then run:  systemctl reset-failed 'curlew-*'; systemctl start $services"
     exit 1
 }
 
 systemctl daemon-reload
-# Nothing may write into the database while its tables change. Requests wait in the socket, and the web server, which they
+# Nothing may write to the database while its tables change. Requests wait in the socket, and the web server, which they
 # would start, waits for this lock (curlew-web.service).
-# Only these two may hold it: whoever can open a file can lock it.
+# Only root and this group can open the file, because everyone who can open a file can lock it.
 [ -e "$home/update.lock" ] || install -m 0640 -o root -g curlew /dev/null "$home/update.lock"
 exec 9>"$home/update.lock"
 flock 9
@@ -202,8 +202,8 @@ for unit in $units; do
 done
 stopped=yes
 systemctl stop curlew-runner curlew-render curlew-mail-in curlew-metrics
-# A web server that listens by itself (of a release without the socket) closes its port at once and ends when its open
-# requests have; only then can systemd open the socket.
+# A web server that opened its port itself (a release without the socket) closes the port at once, and ends after its open
+# requests. Only then can systemd open the socket.
 systemctl stop curlew-web 2>/dev/null # systemd warns that the socket may start it
 [ "$same_socket" = yes ] || systemctl stop curlew-web.socket curlew-web
 systemctl start curlew-web.socket || {
@@ -213,14 +213,14 @@ systemctl start curlew-web.socket || {
 }
 systemctl reset-failed 'curlew-*' 2>/dev/null || true
 migrate
-as_it_was="program and units are as they were; of the database there is a copy in $data/copies"
+as_it_was="program and units are unchanged; a copy of the database is in $data/copies"
 switch
 flock -u 9
 enable
 for service in $services; do
     systemctl start "$service" || why "$service"
 done
-# A worker lets its steps end first, which the end of the scheduler would end, and begins under one of its own release.
+# The worker stops first, and waits for its steps, which a stop of the scheduler would end. Then both start in one release.
 worked=no
 if systemctl --quiet is-active curlew-worker; then
     worked=yes
@@ -228,9 +228,9 @@ if systemctl --quiet is-active curlew-worker; then
 fi
 [ ! -e "$place/curlew-scheduler.service" ] || systemctl try-restart curlew-scheduler || why curlew-scheduler
 [ "$worked" = no ] || systemctl start curlew-worker || why curlew-worker
-clean # by now nobody waits for it
+clean # by now no process uses an old release
 
-# A service that was ready once may end again at once.
+# A service may end right after it was ready.
 sleep 2
 for service in $services; do
     systemctl --quiet is-active "$service" || why "$service"
@@ -249,5 +249,5 @@ case $ready in
     ;;
 esac
 said "installed, and ready: $(echo $services); data in $data, settings in $settings" \
-    "git over SSH, if you want it: $here/deploy/sshd-curlew.conf tells how" \
-    "the first account: sudo curlew user add NAME"
+    "for git over SSH, see $here/deploy/sshd-curlew.conf" \
+    "create the first account: sudo curlew user add NAME"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds a Debian package for the Debian and the Python of this machine: package.sh PYTHON DIRECTORY
-# It holds the libraries of the lock, so its installation fetches nothing; what it does is deploy/install.sh's.
+# It contains the libraries of the lock, so its installation downloads nothing, and runs deploy/install.sh.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -21,7 +21,7 @@ mv "$share/deploy/curlew" "$root/usr/bin/curlew"
 pip() { "$python" -m pip --quiet --disable-pip-version-check "$@"; }
 pip download --require-hashes --dest "$share/wheels" -r "$here/deploy/requirements.lock" \
     -r "$here/deploy/dask/requirements.lock"
-# What an earlier build left there would come along, modules that are gone too.
+# Files of an earlier build would be included, even removed modules.
 rm -rf "$here/build/lib" "$here"/build/bdist.*
 pip wheel --no-deps --no-build-isolation --no-index --wheel-dir "$share/wheels" "$here"
 
@@ -44,7 +44,7 @@ cat >"$root/DEBIAN/prerm" <<'END'
 #!/bin/sh
 [ "$1" != remove ] || exec /usr/share/curlew/deploy/uninstall.sh
 END
-# By then the package's own files are gone.
+# This script runs after the package's files were removed, so it includes uninstall.sh.
 {
     printf '#!/bin/sh\n[ "$1" = purge ] || exit 0\nset -- --data\n'
     tail -n +2 "$here/deploy/uninstall.sh"

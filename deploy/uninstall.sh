@@ -1,11 +1,11 @@
 #!/bin/sh
-# Takes Curlew away from this machine: services, program and command. Run as root.
-#   deploy/uninstall.sh            keeps data, settings, keys and the account; an installation finds them again
-#   deploy/uninstall.sh --data     removes these, too, for ever
+# Removes Curlew from this machine: services, program and command. Run it as root.
+#   deploy/uninstall.sh            keeps data, settings, keys and the account for a later installation
+#   deploy/uninstall.sh --data     removes these, too, permanently
 set -eu
 
 [ "$(id -u)" = 0 ] || {
-    echo "curlew: run me as root" >&2
+    echo "curlew: run this script as root" >&2
     exit 1
 }
 [ $# = 0 ] || [ "$*" = --data ] || {
@@ -26,7 +26,7 @@ rm -rf /opt/curlew
 rm -f /usr/local/bin/curlew
 
 if [ "${1:-}" = --data ]; then
-    # What the runner mounted for the records of containers goes first.
+    # First unmount the runner's file systems with the records of containers.
     sed -n 's|^[^ ]* \(/var/lib/curlew-runner/[^ ]*\) .*|\1|p' /proc/mounts | sort -r | while read -r place; do
         umount "$place"
     done

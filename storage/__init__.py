@@ -1,1 +1,1 @@
-"""The keepers of what vfs and chains define: rows, blobs, repositories and secrets."""
+"""The storage behind the ports of vfs and chains: rows, blobs, repositories and secrets."""

@@ -1,1 +1,1 @@
-"""The kernel: a tree of nodes as data, the five verbs of a filesystem, and permission asked once."""
+"""The kernel: a tree of nodes as data, the five verbs of a filesystem, and a single permission check."""

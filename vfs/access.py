@@ -1,4 +1,4 @@
-"""Verbs, permission letters, callers and grants: the pure values that permissions are computed from."""
+"""Verbs, permission letters, callers and grants: the values from which permissions are computed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 
 class Verb(Enum):
-    """The five verbs of the filesystem. A call without a verb asks which verbs are allowed."""
+    """The five verbs of the filesystem. A call without a verb requests the allowed verbs."""
 
     READ = "read"
     WRITE = "write"
@@ -40,7 +40,7 @@ EVERYTHING = Access.READ | Access.INFO | Access.WRITE | Access.EXECUTE | Access.
 Confers = Mapping[str, Access]
 
 # The access that each permission letter confers (matrix 2.3). No letter implies another. For a kind of item
-# that is meant to be looked at, `r` includes seeing its rendered form.
+# with a rendered form, `r` includes seeing that form.
 RUNNABLE: Confers = {
     "r": Access.READ | Access.INFO,
     "x": Access.INFO | Access.EXECUTE,
@@ -80,7 +80,7 @@ class Role(StrEnum):
 
 
 class Credential(Enum):
-    """The credential that a write to a file is authenticated with. With NONE, an invalid one is ignored."""
+    """The credential that authenticates a write to a file. With NONE, an invalid one is ignored."""
 
     NONE = auto()
     TOKEN = auto()
@@ -111,7 +111,7 @@ class ItemClaim(NamedTuple):
 class Claim:
     """The restriction of a credential: the access that it allows by kind of item, and to all other kinds.
 
-    `items`: single items by their ids, with the access that it allows to them besides.
+    `items`: single items by their ids, with the access that it also allows to them.
     """
 
     name: str
@@ -120,12 +120,12 @@ class Claim:
     items: Mapping[int, ItemClaim] = field(default_factory=dict)
 
     def mask(self, kind: str, item: int | None = None) -> Access:
-        """Return the most access that the credential allows to an item; without one, to all of a kind."""
+        """Return the maximum access that the credential allows to an item; without one, to all of a kind."""
         single = self.items.get(item) if item is not None else None
         return self.allows.get(kind, self.otherwise) | (single.access if single is not None else NOTHING)
 
     def hides(self, kind: str) -> bool:
-        """Return whether items of a kind are absent for the credential, which names neither kind nor item."""
+        """Return whether items of a kind are absent: the credential names neither the kind nor an item."""
         return kind not in self.allows and not self.otherwise
 
     def reads_all(self) -> bool:
@@ -134,7 +134,7 @@ class Claim:
 
 
 EVERYBODY = "*"
-"""The author of a text that anybody may have influenced. It is no account and sees only what is public."""
+"""The author of a text that anybody may have influenced. It is not an account and sees only public items."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +143,8 @@ class Caller:
 
     `name` is None for the public; `claim` restricts the credential; `token` is the number of the credential.
     `run` is the number of the run whose credential it is (None: the credential of a person). `behind` returns
-    all who could influence what is written, if the caller is not the only one. `opened` is the grant of the
-    link that the caller came by.
+    all accounts that could influence the written text, if the caller is not the only one. `opened` is the
+    grant of the link that the caller used.
     """
 
     name: str | None = None
@@ -156,11 +156,11 @@ class Caller:
     opened: LinkGrant | None = None
 
     def mask(self, kind: str, item: int) -> Access:
-        """Return the most access that the caller's credential allows to an item."""
+        """Return the maximum access that the caller's credential allows to an item."""
         return EVERYTHING if self.claim is None else self.claim.mask(kind, item)
 
     def author_in(self, kind: str) -> str | None:
-        """Return the author of what the caller writes in an item of a kind.
+        """Return the author of texts that the caller writes in an item of a kind.
 
         EVERYBODY is added unless its credential may write all items of that kind, or read all of every kind:
         the text must show nothing that the credential may not read.
@@ -178,7 +178,7 @@ class Caller:
 
     @property
     def author(self) -> str | None:
-        """The author of what the caller writes: its name, and the names of all in `behind`.
+        """The author of texts that the caller writes: its name, and the names of all in `behind`.
 
         For a run without `behind` EVERYBODY is added.
         """
@@ -227,7 +227,7 @@ class LinkGrant:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """A user whom a grant reaches now: by name (role None), or through a role in the group that it names."""
+    """A user who has a grant now: by name (role None), or through a role in the group that it names."""
 
     user: str
     grant: Grant
@@ -245,7 +245,7 @@ def access_through(effective_grant: EffectiveGrant, confers: Confers) -> Access:
 
 
 class Owned(Protocol):
-    """An item, as far as access to it depends on it."""
+    """The properties of an item on which access to it depends."""
 
     @property
     def id(self) -> int:
@@ -265,7 +265,7 @@ def access_of(
 ) -> Access:
     """Return the access of a caller to an item.
 
-    The owner has full access, others what their grants confer. A claim restricts either.
+    The owner has full access, others have the access of their grants. A claim restricts both.
     """
     access = EVERYTHING if caller.name == item.owner else access_through_all(effective_grants, confers)
     return access & caller.mask(item.kind, item.id)
@@ -274,7 +274,7 @@ def access_of(
 def access_through_all(
     effective_grants: Iterable[EffectiveGrant], confers: Confers, *, public: bool = True
 ) -> Access:
-    """Return the union of what effective grants confer, with `public=False` without the public share."""
+    """Return the union of the access of effective grants, with `public=False` without the public share."""
     access = NOTHING
     for effective_grant in effective_grants:
         if public or effective_grant.target != "public":
@@ -294,8 +294,8 @@ def people_behind(owner: str, author: str | None) -> frozenset[str]:
 def people_in_turn(owner: str, author: str | None) -> list[str]:
     """Return the people behind a text in the order in which their access is checked: its owner last.
 
-    The refusal names the first one who lacks access. So an author without access learns nothing of what the
-    owner may access.
+    The refusal names the first one who lacks access. So an author without access learns nothing about the
+    owner's access.
     """
     return [*sorted(people_behind(owner, author) - {owner}), owner]
 
@@ -317,10 +317,10 @@ class Holding:
 
 
 def holdings(owner: str, holders: Iterable[Holder], confers: Confers) -> list[Holding]:
-    """Return the access of the owner, then of each user whom shares reach.
+    """Return the access of the owner, then of each user who has shares.
 
-    `holders` must be sorted by user, then oldest share first. Each share is narrowed by role; the union of
-    the shares of a user is given as permission letters.
+    `holders` must be sorted by user, then oldest share first. Each share is limited by role. The union of a
+    user's shares is given as permission letters.
     """
     found = [Holding(owner, letters(EVERYTHING), EVERYTHING, (OWNED,))]
     for user, alike in groupby(holders, key=lambda holder: holder.user):

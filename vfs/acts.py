@@ -23,16 +23,16 @@ LONGEST_NAME = KIB
 
 
 class SentText(NamedTuple):
-    """A text as it was sent, and as it is to be stored."""
+    """A text as it was sent, and in the form in which it is stored."""
 
     sent: str
     value: str
 
 
 def take(context: RoutedContext[KernelWorld]) -> Any:
-    """Return what is sent to a file, read and checked before a transaction begins.
+    """Return the content sent to a file, read and checked before a transaction begins.
 
-    The result is a SentText, or what the hook `receive` returns. It is None if the body is read only when it
+    The result is a SentText, or the result of the hook `receive`. It is None if the body is only read when it
     is written.
     """
     node, holder = context.route.node, context.holder
@@ -50,7 +50,7 @@ def take(context: RoutedContext[KernelWorld]) -> Any:
 
 
 def write(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
-    """Write a value to a file, through its hook or as a leaf; `taken` is what `take` returned."""
+    """Write a value to a file, through its hook or as a leaf. `taken` is the result of `take`."""
     node = context.route.node
     assert isinstance(node, File)
     if born := context.absent:
@@ -83,7 +83,7 @@ def write(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
 
 
 def made_before(context: RoutedContext[KernelWorld]) -> Any:
-    """Return what a new entry is made of, if its folder has a hook for it; it may take long."""
+    """Return the content of a new entry, if its folder has a hook that prepares it. This may take long."""
     holder = context.holder
     if not isinstance(holder, Each) or holder.prepare is None:
         return None
@@ -117,9 +117,9 @@ def create(context: RoutedContext[KernelWorld], taken: Any = None) -> Reply:
 
 
 def requested_name(context: RoutedContext[KernelWorld]) -> NewName:
-    """Return the requested new name, and what a copy or update of references needs to have looked up.
+    """Return the requested new name, with the data that a copy or an update of references needs.
 
-    This may take long, so it happens before a transaction begins.
+    Reading these may take long, so it happens before a transaction begins.
     """
     holder = context.holder
     if isinstance(holder, Each) and holder.prepare is not None:
@@ -188,7 +188,7 @@ def clear(context: RoutedContext[KernelWorld], node: File) -> Reply:
 
 
 def _derive(context: RoutedContext[KernelWorld]) -> None:
-    """Make every file derived from the leaf at `context` again, from the current text of all its sources."""
+    """Compute every file derived from the leaf at `context` from the current text of all its sources."""
     item, leaves = context.here, context.world.leaves
     for making in context.route.derives:
         node = making.route.node
@@ -208,7 +208,7 @@ def _hold_name_rule(context: RoutedContext[KernelWorld]) -> None:
 
 
 def _hold_no_fields(context: RoutedContext[KernelWorld]) -> None:
-    """Raise Invalid if JSON with any field is sent for an entry that takes nothing but its name."""
+    """Raise Invalid if JSON with any field is sent for an entry that has only a name."""
     if (context.call.body.media or "").endswith(("/json", "+json")) and not context.call.body.empty():
         context.call.fields(LONGEST_NAME, ())
 
@@ -263,7 +263,7 @@ def _copy(context: RoutedContext[KernelWorld], holder: Items, name: str, taken: 
     assert holder.copies is not None
     item = context.world.items.copy(context.here, context.me, name, holder.copies)
     said = holder.copied(context, item, taken) if holder.copied is not None else None
-    # What the hook replaced is a former content of the other item.
+    # Content that the hook replaced is a former content of the other item.
     context.world.leaves.versions.forget(item.id)
     where = context.requested[:-1] if context.owned else _own_folder(context, holder)
     there = Path(where) / name
@@ -271,7 +271,7 @@ def _copy(context: RoutedContext[KernelWorld], holder: Items, name: str, taken: 
 
 
 def _own_folder(context: RoutedContext[KernelWorld], holder: Items) -> Path:
-    """Return the path of the folder that holds the caller's own items of that kind."""
+    """Return the path of the folder with the caller's own items of that kind."""
     names = context.route.template.strip("/").split("/")[:-1]
     user = f":{holder.owner.name}" if holder.owner is not None else ""
     return Path(context.me if name == user else name for name in names)
@@ -316,7 +316,7 @@ def _reply(
 
 
 def _remark_on_emptying(context: RoutedContext[KernelWorld], node: File) -> str:
-    """Return a remark if an empty text replaces a text; "" if there is nothing to lose.
+    """Return a remark if an empty text replaces a text, else "".
 
     It is computed before the write. A caller without read access gets none, as it would reveal the old text.
     """

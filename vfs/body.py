@@ -34,7 +34,7 @@ class Body(Protocol):
         """The media type as it was sent, with its parameters; None when none was sent."""
 
     def arrive(self, largest: int, waiting: Waiting) -> None:
-        """Wait until the body has arrived, or more than `largest` bytes of it: readers then need not wait.
+        """Wait until the body has arrived, or more than `largest` bytes of it, so that readers need not wait.
 
         Any waiting is done inside `waiting()`. Raises Invalid when the body was truncated.
         """

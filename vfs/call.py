@@ -21,7 +21,7 @@ W_co = TypeVar("W_co", bound=KernelWorld, covariant=True)
 
 
 class Form(Enum):
-    """The representation that the caller asked for. TEXTS: the texts of all files below a folder."""
+    """The representation that the caller requested. TEXTS: the texts of all files below a folder."""
 
     TEXT = auto()
     DATA = auto()
@@ -76,10 +76,10 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class KeptBytes:
-    """Bytes that exist already: `tag` names their version, `open` returns a seekable file of them.
+    """Existing bytes: `tag` names their version, `open` returns a seekable file of them.
 
     A browser runs the scripts of an `is_scripted` document, and shows an `is_framed` one in a frame of its
-    page. An `is_passing` one is a temporary replacement of another.
+    page. An `is_passing` document temporarily replaces another.
     """
 
     media: str
@@ -95,9 +95,9 @@ class KeptBytes:
 class Reply:
     """The answer to a call.
 
-    `value`: text, a Ref (stored bytes), KeptBytes, Data, a Stream, or None. `written`: what the file contains
-    after the call, from which a validator is made. `heeded`: the hint that the reply follows. `session`: the
-    token of a session that began; empty if one ended. `filename`: the name to download it as; `inline`: it is
+    `value`: text, a Ref (stored bytes), KeptBytes, Data, a Stream, or None. `written`: the content of the
+    file after the call, from which a validator is made. `heeded`: the hint that the reply follows. `session`:
+    the token of a session that began; empty if one ended. `filename`: its name as a download. `inline`: it is
     to be displayed. `canonical`: the address of the page that shows it. `signs`: the control characters that
     are kept in a text, in the text of Data, and in a Stream.
     """
@@ -163,7 +163,7 @@ class Unsupervised:
 class NewName(NamedTuple):
     """The new name of a rename: of a `copy`, or with references to the item updated (`mend`).
 
-    `taken` is what was looked up for either before the transaction began.
+    `taken` is the data that was read for either before the transaction began.
     """
 
     name: str
@@ -174,9 +174,9 @@ class NewName(NamedTuple):
 
 @dataclass(slots=True)
 class Call(Generic[W_co]):
-    """One request, independent of the protocol. `verb` None asks which verbs are allowed.
+    """One request, independent of the protocol. With `verb` None it requests the allowed verbs.
 
-    `history` asks for the list of former contents; an `autosave` may be replaced without becoming one.
+    `history` requests the list of former contents. An `autosave` may be replaced without becoming one.
     `expect` is called before a write, with the current reply (None: nothing exists) and the reply that the
     write would replace (a different one for a move). It raises Outdated if a precondition fails. `folder`:
     the path had a final slash. `hints`: passed by the edge to hooks, unused by the kernel. `ongoing`:
@@ -203,8 +203,8 @@ class Call(Generic[W_co]):
     def fields(self, largest: int, known: Collection[str], *, optional: bool = False) -> Mapping[str, Any]:
         """Return the fields of the JSON object in the body; none if the body is `optional` and empty.
 
-        Raises Invalid if the body is no object, has a key that is not `known`, or if such a key is in the
-        query; and whatever Body.data raises.
+        Raises Invalid if the body is not an object or has a key that is not `known`, or if a known key is in
+        the query; and as Body.data does.
         """
         refuse_in_address(self.query, known)
         return known_fields({} if optional and self.body.empty() else self.body.data(largest), known)
@@ -215,7 +215,7 @@ class Call(Generic[W_co]):
         return self.body.text(largest)
 
     def new_name(self, largest: int) -> NewName:
-        """Return the new name that a rename asks for, as a line or JSON. Raises as `line` and `fields`."""
+        """Return the new name that a rename requests, as a line or JSON. Raises as `line` and `fields`."""
         if self.body.media != JSON:
             return NewName(self.line(largest, RENAMING).strip())
         requested = NewName(**{"name": None, **self.fields(largest, RENAMING)})
@@ -249,7 +249,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """The description of a path: its row, what may be sent and stored there, whether it is missing yet."""
+    """The description of a path: its row, the content that it accepts, and whether it does not exist yet."""
 
     entry: Entry
     accepts: tuple[str, ...]

@@ -20,10 +20,10 @@ class Beside(Protocol):
         """Return the context of a change. Raises as a separate call would if it is refused."""
 
     def take(self, context: Context[Any]) -> Any:
-        """Read and check what is sent, for `change`; called while no transaction is open."""
+        """Read and check the sent content, for `change`. Called while no transaction is open."""
 
     def change(self, context: Context[Any], taken: Any = None) -> Reply:
-        """Make the change: all of it, or nothing if it raises VfsError."""
+        """Make the whole change, or none of it if VfsError is raised."""
 
     def write(self, path: Path, text: str) -> Reply:
         """Write a text to a path. Raises as `find` and `change`."""
@@ -33,7 +33,7 @@ class Context(Generic[W_co]):
     """The end of a path for one caller: the item that contains it, and the caller's access to that item.
 
     `requested`: the path as it was spelled. `rel`: the path inside the item. `matched`: the name that each
-    parameter matched, and the value loaded for it. `confers`: what permission letters confer on the item.
+    parameter matched, and the value loaded for it. `confers`: the access by permission letters on the item.
     `absent`: nothing exists for this caller. `birth`: something could be created there, so the rules for that
     apply. `missing`: the length of the path up to the first name that was not found (0: unknown). `only`: the
     only verbs allowed (None: all). `memo`: shared by all contexts of a walk. `also`: changes other files in
@@ -119,7 +119,7 @@ class Context(Generic[W_co]):
         self.missing = 0
 
     def match(self, param: Param[T], name: str, value: T | None) -> None:
-        """Record what a parameter matched, without changing other contexts that share the earlier matches."""
+        """Record the match of a parameter, without changing other contexts that share the earlier matches."""
         self.matched = {**self.matched, param: (name, value)}
 
     def __contains__(self, param: Param[Any]) -> bool:

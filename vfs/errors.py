@@ -1,4 +1,4 @@
-"""The errors that all packages raise; only an edge translates them into its protocol."""
+"""The errors that all packages raise. Only a server translates them into its protocol."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The remedies that refusals name, in the words of the protocol that serves the tree.
+    """Advice that refusals give, in the words of the protocol that serves the tree.
 
-    `methods`: the protocol's names of the verbs, by the values of the verbs. `contents`: the files that hold
-    the main content of a folder, the likeliest first. `emptied`: a likely reason why an empty text was sent.
+    `methods`: the protocol's names of the verbs, by the values of the verbs. `contents`: the files with the
+    main content of a folder, the likeliest first. `emptied`: a likely reason why an empty text was sent.
     """
 
     sign_in: str = "sign in first"
@@ -39,7 +39,7 @@ class VfsError(Exception):
 
 
 class Invalid(VfsError):
-    """A malformed value, name or body; what was stored is unchanged."""
+    """A malformed value, name or body. Nothing was changed."""
 
 
 class WrongMedia(VfsError):
@@ -55,11 +55,11 @@ class Unauthenticated(VfsError):
 
 
 class Denied(VfsError):
-    """The caller sees that it exists, but may not do this to it."""
+    """The caller sees the item, but may not do this to it."""
 
 
 class NotFound(VfsError):
-    """Missing, or hidden from the caller: the two are never distinguished.
+    """The item is missing, or hidden from the caller: the two are never distinguished.
 
     `missing` is the length of the path up to the first name that was not found (0: unknown).
     """
@@ -68,15 +68,15 @@ class NotFound(VfsError):
 
 
 class Unsupported(VfsError):
-    """A verb that this node never supports; `allow` holds the verbs that the caller may use instead."""
+    """A verb that this node never supports. `allow` are the verbs that the caller may use instead."""
 
 
 class Conflict(VfsError):
-    """The current state does not allow it, or the name is taken."""
+    """The current state does not allow the call, or the name is taken."""
 
 
 class Gone(VfsError):
-    """It existed, and its retention time is over."""
+    """The content existed, but its retention time is over."""
 
 
 class Outdated(VfsError):
@@ -96,7 +96,7 @@ class TooEarly(TooMany):
 
 
 class Unmet(VfsError):
-    """Something else must exist first, which `detail` names."""
+    """Something else, which `detail` names, must exist first."""
 
 
 class QuotaReached(TooMany):

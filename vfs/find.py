@@ -17,7 +17,7 @@ HOPS = 8
 
 
 def find(tree: Tree, call: Call[KernelWorld]) -> RoutedContext[KernelWorld]:
-    """Return the context of a call. What is missing and what is hidden give the same absent context."""
+    """Return the context of a call. Missing and hidden paths give the same absent context."""
     return _Walk(tree, call).context
 
 
@@ -25,7 +25,7 @@ class _Walk:
     """One walk along a path.
 
     `loose` collects entries that need to exist only if no item below them is entered, each with the length of
-    the path up to it. `requested` is the number of names of the requested path that were left at the last
+    the path up to it. `requested` is the number of names of the requested path that remained at the last
     link.
     """
 
@@ -59,7 +59,7 @@ class _Walk:
             self._lose()
 
     def _go_on(self, route: Route) -> None:
-        """Follow names as far as nothing has to be looked up."""
+        """Follow names until one requires a look-up."""
         context, passed = self.context, 0
         for name in self.rest:
             child = route.ways.get(name)
@@ -182,7 +182,7 @@ class _Walk:
 
 
 def load(context: RoutedContext[KernelWorld], node: Each[Any], name: str) -> object:
-    """Return the value of an entry: what its hook returns, or its leaf. None if it is missing."""
+    """Return the value of an entry: the result of its hook, or its leaf. None if it is missing."""
     if node.has is not None:
         return node.has(context, name)
     return context.leaf(context.rel)

@@ -1,4 +1,4 @@
-"""The history of stored files: their former contents, for those who may write them."""
+"""The history of stored files: their former contents, for callers who may write them."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def answer(context: RoutedContext[KernelWorld]) -> Reply:
 
 
 def require_none(context: RoutedContext[KernelWorld]) -> None:
-    """Raise Invalid for a call that would take what keeps no former contents for what it was or had."""
+    """Raise Invalid for a call about former contents of an entry that keeps none."""
     call = context.call
     if call.verb is Verb.REMOVE or AT in call.query:
         done = "removed" if call.verb is Verb.REMOVE else "read"
         raise Invalid(
             f"{context.requested} keeps no former contents, so nothing was {done}; "
-            f"leave ?{HISTORY} and ?{AT} out for the thing itself"
+            f"leave ?{HISTORY} and ?{AT} out for the current content"
         )
 
 
@@ -75,7 +75,7 @@ def _list(context: RoutedContext[KernelWorld]) -> Reply:
 
 
 def folder(context: RoutedContext[KernelWorld]) -> Reply:
-    """Return the files below a folder that have former contents which the caller may read, and how many."""
+    """Return the files below a folder with former contents that the caller may read, and their numbers."""
     if context.item is None or not context.route.folder or not IN_PERSON.test(context):
         return reply_at(context, Data([]))
     found = context.world.leaves.versions.below(context.item.id, context.rel, MOST_FILES)
@@ -99,7 +99,7 @@ def _files(
 
 
 def _below(context: RoutedContext[KernelWorld], name: str) -> RoutedContext[KernelWorld]:
-    """Return the context of an entry, without looking whether it is there."""
+    """Return the context of an entry, without checking that it exists."""
     route = context.route
     shown = context.child(name, route.children.get(name) or route.entry or NOWHERE)
     if name not in route.children and isinstance(route.node, Each):
@@ -148,7 +148,7 @@ def _content(context: RoutedContext[KernelWorld], asked: str) -> str | Ref | Non
 
 
 def _moment(asked: str) -> str:
-    """Return the time stamp that a text names: of a day its end. Raises Invalid."""
+    """Return the time stamp that a text names; for a day, that of its end. Raises Invalid."""
     try:
         if DAY.fullmatch(asked):
             return stamp(datetime.combine(datetime.fromisoformat(asked), time.max, UTC))

@@ -1,4 +1,4 @@
-"""Rows of listings, and the time stamps of what a folder contains."""
+"""Rows of listings, and the time stamps of a folder's entries."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def rights_at(context: RoutedContext[KernelWorld]) -> Rights:
 
 
 def row_of(context: RoutedContext[KernelWorld]) -> Entry:
-    """Return the row of a context, with the time stamps that `shown` of its node gives, else of its item.
+    """Return the row of a context, with the time stamps from `shown` of its node, else those of its item.
 
-    What is inside an entry with its own time stamps has those of the entry.
+    Files inside an entry that has time stamps get those of the entry.
     """
     named = context.route.own_row(context)
     if named is not None:
@@ -103,10 +103,10 @@ def _implied_letters(verbs: tuple[Verb, ...]) -> tuple[str, ...]:
 def stamps_below(
     context: RoutedContext[KernelWorld],
 ) -> tuple[tuple[str, str], Mapping[str, tuple[str, str]]]:
-    """Return the time stamps of unwritten files in a folder, and by path those of what was written below it.
+    """Return the time stamps of unwritten files in a folder, and those of written leaves below it, by path.
 
-    A subfolder has the first and last stamps of its leaves. What was never written is as old as its item, or
-    has the times of the entry (a run, a thread) that contains it.
+    A subfolder has the first and last stamps of its leaves. An unwritten file is as old as its item, or has
+    the times of the entry (a run, a thread) that contains it.
     """
     if context.item is None:
         return (context.world.epoch, context.world.epoch), {}

@@ -57,7 +57,7 @@ class Node:
     line of help. `hidden`: callers without any allowed verb get NotFound (a rule: only if it holds). `query`:
     the query parameters that hooks read, each with one line of help. `shown`: makes the row of the entry
     itself, if the row has more than name and rules. `still`: writes here and below do not change the item's
-    time stamp, as they only say something about the item or use it. `open_ended`: whether the reply to a call
+    time stamp, because they only describe the item or use it. `open_ended`: whether the reply to a call
     may take long; an edge limits the number of such replies.
     """
 
@@ -76,7 +76,7 @@ class Dir(Node):
     """A fixed folder. Its children inherit its rules.
 
     `read`: answers a read of the folder itself instead of the listing. `enter`: returns an item that belongs
-    to the folder (a profile, a group); with None it is absent. `confers`: what grants on that item confer.
+    to the folder (a profile, a group); with None it is absent. `confers`: the access by grants on that item.
     """
 
     children: Mapping[str, Node] = field(default_factory=dict)
@@ -112,9 +112,9 @@ class Items(Entries):
     (None: items of all owners). `copies`: the leaves that a copy takes (None: no copies); `copier`: the rule
     for copying. The hooks `made`, `renamed`, `copied` and `gone` run inside the transaction, `gone` before
     the item is discarded. `taking` and `mending` run before it. `taking` gets the name of a copy, and its
-    result is passed to `copied`. `mending` gets the new name that references shall follow, and its result is
+    result is passed to `copied`. `mending` gets the new name for references to the item, and its result is
     passed to `renamed` (None: references cannot be updated). The texts that `renamed` and `copied` return are
-    added to the reply. `among` chooses which of many items, by id, a folder has that is no home (None: all).
+    added to the reply. `among` chooses the items, by id, of a folder that is not a home (None: all).
     """
 
     kind: Kind = field(kw_only=False)
@@ -138,7 +138,7 @@ class Each(Entries, Generic[T]):
 
     `names`: lists the names. `has`: loads the value of one name (None: missing). `create`, `rename` and
     `remove`: act on the context of the entry. `prepare`: runs before the transaction of a creation or a
-    renaming; `create` gets its result, too, and `rename` gets it instead of a new name, and answers.
+    renaming. `create` also gets its result; `rename` gets it instead of a new name, and returns the reply.
     `upsert`: writing a missing entry creates it. `again`: creating an existing entry calls `create` again (a
     rule: only if it holds; else the name is taken). `loose`: items below a missing entry are not hidden.
     `also`: entries with another shape in the same folder, whose names match its `name`. `candid`: a refused
@@ -165,17 +165,17 @@ class File(Node):
     """A file: stored as a leaf unless hooks store it.
 
     `read`: returns text, a Ref, a Stream, or plain data. `text`: makes the plain text of data. `data`: makes
-    the JSON value of stored text. `view`: returns what a query asks for instead (None: nothing). `check`:
-    turns what was sent into what is stored, or raises Invalid, before a transaction begins. `write`: stores
-    the value (None: as a leaf). `receive`: reads a raw body before the transaction, and returns what `write`
-    gets. `wants`: how the body is decoded: `text`; `blob`, bytes into blobs, where `media` lists the accepted
-    types; or `raw`, which the hook reads itself. `schema`: the JSON Schema of a raw body. `fixed`: never
-    written; then `media` lists the possible types. `long`: no transaction is open while the hook runs.
-    `credential`: what a write is authenticated with. `mine`: one value per caller. `clear`: replaces the
-    clearing of the leaf (False: it cannot be cleared). `remark`: what a writer should know of the stored text
-    ("": nothing). `signs`: the control characters that are kept in its text (None: all if it can be written,
-    else none). `trial`: answers a write whose query asks only to try it, outside every transaction (None: it
-    is a real write). `kept`: whether a stored text keeps its former contents.
+    the JSON value of stored text. `view`: returns the view that a query requests (None: no view). `check`:
+    converts sent text to stored text, or raises Invalid, before a transaction begins. `write`: stores the
+    value (None: as a leaf). `receive`: reads a raw body before the transaction, and returns the value for
+    `write`. `wants`: the decoding of the body: `text`; `blob`, bytes into blobs, where `media` lists the
+    accepted types; or `raw`, which the hook reads itself. `schema`: the JSON Schema of a raw body. `fixed`:
+    never written; then `media` lists the possible types. `long`: no transaction is open while the hook runs.
+    `credential`: the credential for a write. `mine`: one value per caller. `clear`: replaces the clearing of
+    the leaf (False: it cannot be cleared). `remark`: a fact about the stored text for its writer ("": none).
+    `signs`: the control characters that are kept in its text (None: all if it can be written, else none).
+    `trial`: answers a write whose query requests a trial, outside every transaction (None: it is a real
+    write). `kept`: whether a stored text keeps its former contents.
     """
 
     read: Read | None = None
@@ -206,7 +206,7 @@ class File(Node):
 
 @dataclass(frozen=True, eq=False)
 class Derived(Node):
-    """A file made from other leaves of its item, made again whenever one of them changes.
+    """A file computed from other leaves of its item whenever one of them changes.
 
     `of`: their paths relative to the folder of the file, `..` being the folder above. `default`: the content
     until the first change.
@@ -232,14 +232,14 @@ class Link(Node):
 
 @dataclass(frozen=True, eq=False)
 class Loop(Node):
-    """The folder `up` levels above, again: a recursive tree, which outlines show once."""
+    """A repetition of the folder `up` levels above: a recursive tree, which outlines show once."""
 
     up: int = 1
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Ghost(Node):
-    """An entry that is listed but never exists. If its item is hidden, it is answered as any other name."""
+    """An entry that is listed but never exists. If its item is hidden, it is handled as any other name."""
 
     hidden: bool | Rule = PRESENT
 
@@ -250,9 +250,9 @@ class Subtree(Node, Generic[T]):
 
     `look`: loads the value of a path (None: missing). `names`: lists a folder. `read`: answers a file.
     `folder`: whether a value is a folder. `link`: whether it is a link, which is read like a file. `receive`:
-    reads what was sent, before a transaction begins, for `write`. `create`: makes a folder, for a path with a
-    final slash; every other path is written. `rename`: gets the new path, and whether an existing file is to
-    be replaced.
+    reads the sent content, before a transaction begins, for `write`. `create`: makes a folder, for a path
+    with a final slash; every other path is written. `rename`: gets the new path, and whether to replace an
+    existing file.
     """
 
     param: Param[T]

@@ -8,14 +8,14 @@ from itertools import groupby
 from typing import Literal
 
 SHORT = 256
-"""Most characters of a text that is not worth the preparation."""
+"""Maximum length of a text that is not prepared, because it is short."""
 
 
 def normalize(form: Literal["NFC", "NFD", "NFKD"], text: str) -> str:
     """Return a text in a normal form (Unicode Standard Annex 15).
 
-    `unicodedata` sorts combining marks by insertion, which takes quadratic time for many in a row, and
-    meanwhile no other thread runs. It gets them sorted from here.
+    `unicodedata` sorts combining marks by insertion. For many in a row this takes quadratic time, in which no
+    other thread runs. So this function sorts them first.
     """
     if text.isascii() or len(text) <= SHORT:
         return unicodedata.normalize(form, text)

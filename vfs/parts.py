@@ -26,7 +26,7 @@ def line(default: str = "", *, about: str = "", **more: Any) -> File:
 
 
 def choice(*values: str, default: str, about: str = "", **more: Any) -> File:
-    """Return a file that holds one of a set of words, stored without surrounding blanks.
+    """Return a file with one of a set of words, stored without surrounding blanks.
 
     Anything else is Invalid and changes nothing.
     """
@@ -46,7 +46,7 @@ def flag(default: bool, *, words: tuple[str, str] = ("true", "false"), about: st
 
 
 def value(read: Read, *, about: str = "", **more: Any) -> File:
-    """Return a read-only file whose content a hook makes on each read."""
+    """Return a read-only file whose content a hook computes on each read."""
     return File(read, fixed=True, about=about, **more)
 
 
@@ -84,7 +84,7 @@ def one_of(values: Iterable[str]) -> Check:
 
 
 def parsed_by(parse: Callable[[str], object]) -> Check:
-    """Return a check that leaves a text unchanged if it parses, and raises what `parse` does."""
+    """Return a check that leaves a text unchanged if it parses, and raises as `parse` does."""
 
     def check(sent: str) -> str:
         parse(sent)

@@ -58,7 +58,7 @@ def _refuse(context: RoutedContext[KernelWorld], verb: Verb, rule: Rule | None) 
     if verb is Verb.CREATE and (birth := route.birth.get(verb)) and (rule is None or _is_taken(context)):
         if may or birth.test(context):
             raise Conflict(f'there is already something named "{context.name}" here')
-        rule = birth  # a caller without any verb there must not learn that it exists
+        rule = birth  # a caller without any verb there must not learn that the entry exists
     if _is_hidden(context) and not may:
         raise absent(context)
     candid = any(one.candid for one in route.rules_at(context).values())

@@ -1,4 +1,4 @@
-"""Preconditions: what exists now, compared with what a change expects."""
+"""Preconditions: comparisons of the current state with the one that a change expects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from vfs.route import RoutedContext
 
 
 def hold_precondition(context: RoutedContext[KernelWorld], there: RoutedContext[KernelWorld]) -> None:
-    """Check the precondition of a change against the current reply, and against the one it replaces."""
+    """Check the precondition of a change against the current reply, and against the replaced one."""
     if context.call.expect is not None:
         present = present_at(context)
         context.call.expect(present, present if there is context else present_at(there))
@@ -20,12 +20,12 @@ def hold_precondition(context: RoutedContext[KernelWorld], there: RoutedContext[
 def present_at(context: RoutedContext[KernelWorld]) -> Reply | None:
     """Return the current reply, with which a precondition is compared; None if nothing exists.
 
-    It is the reply of the file itself, without query and history: those are not what a change replaces, and
-    may take longer than a transaction may. Raises Denied for callers without read access.
+    It is the reply of the file itself, without query and history, which a change does not replace and which
+    may take too long for a transaction. Raises Denied for callers without read access.
     """
     if context.absent:
         return None
     if Verb.READ not in allowed_verbs(context):
-        raise Denied("a precondition compares with what is there, so it needs read access (r)")
+        raise Denied("a precondition compares with the current content, so it needs read access (r)")
     itself = context.itself()
     return itself.route.read(itself)

@@ -37,7 +37,7 @@ def advise(tree: Tree, call: Call[KernelWorld], refusal: VfsError) -> VfsError:
     """Return the refusal of a call with advice, or unchanged if there is none.
 
     The advice on an absent path uses only the folder above it, as its listing shows it to the caller. So it
-    is the same for what is missing and what is hidden.
+    is the same for missing and for hidden entries.
     """
     if isinstance(refusal, NotFound):
         return _advise_absent(tree, call, refusal)
@@ -64,7 +64,7 @@ def _advise_absent(tree: Tree, call: Call[KernelWorld], refusal: NotFound) -> No
 def _folder_above(tree: Tree, call: Call[KernelWorld], missing: int) -> RoutedContext[KernelWorld] | None:
     """Return the lowest folder on the path above the `missing` name, if the caller may list it.
 
-    A folder in which no verb is allowed counts as absent, as a call there would be refused.
+    A folder in which no verb is allowed counts as absent, because a call there would be refused.
     """
     end, highest = missing - 1, max(len(call.path) - LEVELS, 0)
     while end >= highest:
@@ -89,9 +89,9 @@ def _guess(folder: RoutedContext[KernelWorld], name: str) -> str:
 
 
 def likeness(one: str, other: str) -> float:
-    """Return the part of two names' letters that match before and after one difference, from 0 to 1.
+    """Return the fraction of two names' letters that match before and after one difference, from 0 to 1.
 
-    A typing mistake is one difference: a letter more, less or wrong, or two letters swapped.
+    A typing mistake is one difference: an added, missing or wrong letter, or two letters swapped.
     """
     ahead = _alike_ahead(one, other)
     behind = _alike_ahead(one[ahead:][::-1], other[ahead:][::-1])
@@ -125,7 +125,7 @@ def _entries(folder: RoutedContext[KernelWorld], name: str) -> dict[str, str]:
 
 
 def _birth(folder: RoutedContext[KernelWorld], missing: Path) -> str:
-    """Return the method that would create what is missing, if this caller may; else ""."""
+    """Return the method that would create the missing entry, if this caller may create it; else ""."""
     there = _unmade(folder, missing[-1])
     may = allowed_verbs(there) if there is not None else ()
     return next((_method(folder, verb) for verb in (Verb.CREATE, Verb.WRITE) if verb in may), "")
@@ -160,7 +160,7 @@ def _advise_unsupported(context: RoutedContext[KernelWorld], verb: Verb, refusal
 
 
 def _intents(context: RoutedContext[KernelWorld], verb: Verb, may: frozenset[Verb]) -> Iterator[str]:
-    """Yield guesses at what a call was meant to do, among what the caller may do."""
+    """Yield suggestions for what the caller may do instead."""
     if verb is Verb.READ and Verb.WRITE in may:
         yield "it is written, and never read"
     if verb not in (Verb.WRITE, Verb.CREATE):

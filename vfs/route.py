@@ -19,7 +19,7 @@ from vfs.rules import Rule, holds
 
 NO_RULES: Mapping[Verb, Rule] = {}
 Rights = tuple[tuple[Verb, ...], tuple[str, ...]]
-"""The verbs that a caller may use in a context, and the permission letters that it has there."""
+"""The verbs that a caller may use in a context, and its permission letters there."""
 
 
 class Facts(NamedTuple):
@@ -34,12 +34,12 @@ class Facts(NamedTuple):
 class Route:
     """A node at its position in the tree, with its children, rules and the files derived from it.
 
-    Each kind of node has its own subclass (vfs.shapes). `rules`: for what exists. `birth`: for a name that
-    could be created. `holder`: the folder of the entry, if its entries are not fixed; `entries`: the node of
-    that folder. `also`: the folder of entries with another shape in this one. `ways`: the children for which
-    a walk has nothing to look up. `still`: writes here do not change the item's time stamp. `dated`: this
-    route or the nearest one above that has its own time stamps. `alike`: whether all of its rules are
-    (vfs.rules.Rule.alike); then `rights` caches verbs and letters of callers by their facts.
+    Each kind of node has its own subclass (vfs.shapes). `rules`: for existing entries. `birth`: for a name
+    that could be created. `holder`: the folder of the entry, if its entries are not fixed; `entries`: the
+    node of that folder. `also`: the folder of entries with another shape in this one. `ways`: the children
+    that a walk reaches without a look-up. `still`: writes here do not change the item's time stamp. `dated`:
+    this route or the nearest one above that has its own time stamps. `alike`: whether all of its rules have
+    vfs.rules.Rule.alike; then `rights` caches verbs and letters of callers by their facts.
     """
 
     folder = False  # whether it has entries
@@ -108,7 +108,7 @@ class Route:
         return self.entry if self.pattern.fullmatch(name) else None
 
     def rules_at(self, context: Context[Any]) -> Mapping[Verb, Rule]:
-        """Return the rules for a context: those for what exists, or those for creating it."""
+        """Return the rules for a context: those for an existing entry, or those for creating it."""
         if context.absent:
             return self.birth if context.birth else NO_RULES
         return self.rules
@@ -141,26 +141,26 @@ class Route:
         return True
 
     def step_in(self, context: RoutedContext[KernelWorld]) -> None:
-        """Enter the item that belongs to the node, if it names one."""
+        """Enter the item that belongs to the node, if there is one."""
 
     def as_listed(self, folder: RoutedContext[KernelWorld], name: str) -> RoutedContext[KernelWorld]:
         """Return the context that a row of a folder describes."""
         return folder.child(name, self)
 
     def own_row(self, context: RoutedContext[KernelWorld]) -> Named | None:
-        """Return the row that a context makes itself, if it has more than name and rules."""
+        """Return the row from the hook of a node, if it has more than name and rules."""
         return None if self.node.shown is None or context.absent else self.node.shown(context)
 
     def trial(self, context: RoutedContext[KernelWorld], verb: Verb) -> Reply | None:
-        """Return the reply to a change that is only to be tried; None if it is to be made."""
+        """Return the reply to a trial of a change; None if the change is to be made."""
         return None
 
     def is_still(self, verb: Verb) -> bool:
-        """Return whether a verb leaves the item's time stamp as it is. A rename sets it itself if needed."""
+        """Return whether a verb does not change the item's time stamp. A rename sets it if needed."""
         return self.still or (verb is Verb.RENAME and isinstance(self.entries, Items))
 
     def times(self, context: RoutedContext[KernelWorld]) -> tuple[str, str] | None:
-        """Return the time stamps of what contains this in its item, such as a run; None if it is the item."""
+        """Return the time stamps of the entry that contains this, such as a run; None if that is the item."""
         if self.dated is None or context.absent:
             return None
         shown = self.dated.node.shown
@@ -175,7 +175,7 @@ class Route:
 
     @property
     def query(self) -> Mapping[str, str]:
-        """The query parameters that it takes, each with one line of help."""
+        """The query parameters that it accepts, each with one line of help."""
         return self.node.query
 
     @property
@@ -193,7 +193,7 @@ class Route:
         return Reply(None)
 
     def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
-        """Read what is sent, while no transaction is open that others would wait for."""
+        """Read the sent content while no transaction is open, so that others need not wait for it."""
         context.call.body.arrive(self.largest, context.world.idle)
 
     def look_again(self, context: RoutedContext[KernelWorld], verb: Verb) -> bool:
@@ -219,7 +219,7 @@ class Route:
 class Making(NamedTuple):
     """The derivation of a file from a source.
 
-    All paths are relative to the lowest folder that contains the file and its sources. `sources` holds them
+    All paths are relative to the lowest folder that contains the file and its sources. `sources` are theirs,
     by the names that the file uses for them.
     """
 
@@ -264,7 +264,7 @@ class RoutedContext(Context[W_co]):
         return context
 
     def itself(self) -> RoutedContext[W_co]:
-        """Return the same context without query and history, which could ask for something else."""
+        """Return the same context without query and history, which could select other content."""
         context = copy(self)
         context.call = replace(self.call, query={}, history=False)
         return context

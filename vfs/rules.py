@@ -17,10 +17,10 @@ T = TypeVar("T")
 class Rule:
     """A named yes-or-no question about a context.
 
-    `needs` completes the sentence "this needs …" of a refusal. The public gets the refusal of a `candid` rule
-    too, instead of being asked to sign in, which would not help. `parts`: rules that must all hold; each is
-    asked only if those before it hold. `alike`: the answer depends only on vfs.route.Facts, the claim of the
-    caller and the kind of the item.
+    `needs` completes the sentence "this needs …" of a refusal. The public also gets the refusal of a `candid`
+    rule, because to sign in would not help. `parts`: rules that must all hold; each is asked only if those
+    before it hold. `alike`: the answer depends only on vfs.route.Facts, the claim of the caller and the kind
+    of the item.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Rule:
     alike: bool = False
 
     def lack(self, context: Context[Any]) -> str:
-        """Return the need that a refused caller does not meet; the first of several."""
+        """Return the first need that a refused caller does not meet."""
         return next((part.lack(context) for part in self.parts if not part.test(context)), self.needs)
 
     def __and__(self, other: Rule) -> Rule:

@@ -22,7 +22,7 @@ from vfs.tree import Tree
 
 
 def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
-    """Answer a call. Raises vfs.errors, or whatever a hook raised."""
+    """Answer a call. Raises vfs.errors, or the error of a hook."""
     context = find(tree, call)
     if call.verb is None:
         return _describe(context)
@@ -41,16 +41,16 @@ def serve(tree: Tree, call: Call[KernelWorld]) -> Reply:
 
 
 def admit(tree: Tree, call: Call[KernelWorld]) -> RoutedContext[KernelWorld]:
-    """Return the context of a call. Raise as `serve` does if it would be refused; do nothing else."""
+    """Return the context of a call, without acting. Raises as `serve` does if it would be refused."""
     context = find(tree, call)
     require(context, call.verb or Verb.READ)
     return context
 
 
 def _change(tree: Tree, context: RoutedContext[KernelWorld], verb: Verb) -> Reply:
-    """Act inside a transaction, after the precondition was checked against what exists then.
+    """Act inside a transaction, after checking the precondition there.
 
-    The transaction begins after the body has arrived, as others would wait for it during a slow upload. Of
+    The transaction begins after the body has arrived: others would wait for it during a slow upload. Of
     several equal calls at the same moment one acts, and the others are answered as if they had come later.
     """
     route = context.route
@@ -115,7 +115,7 @@ class _Beside:
 
 
 def _find_again(tree: Tree, context: RoutedContext[KernelWorld], verb: Verb) -> RoutedContext[KernelWorld]:
-    """Return the context as it is inside the transaction, as an entry may have been created or removed."""
+    """Return the context inside the transaction, because an entry may have been created or removed."""
     again = find(tree, context.call)
     require(again, verb)
     if again.item is not None and (context.item is None or context.item.id != again.item.id):
@@ -136,7 +136,7 @@ def _stamp(context: RoutedContext[KernelWorld], verb: Verb) -> None:
 
 
 def read(context: RoutedContext[KernelWorld]) -> Reply:
-    """Return the content of a context, in the requested form, or where its history is."""
+    """Return the content of a context in the requested form, or the files with a history below it."""
     if context.call.history:
         return folder(context)
     if context.call.want is Form.TEXTS and context.route.folder:

@@ -21,7 +21,7 @@ from vfs.route import RoutedContext
 def texts(context: RoutedContext[KernelWorld]) -> Mapping[str, str]:
     """Return the texts of the fixed files below a folder of an item, by their paths from there.
 
-    They are the plain texts that the caller may read, and texts derived only from these. Files that a hook
+    These are plain texts that the caller may read, and texts derived only from them. Files that a hook
     answers, and files of bytes, are left out.
     """
     files = list(_files(context))
@@ -68,7 +68,7 @@ def _default(context: RoutedContext[KernelWorld]) -> str:
 def _derived_defaults(
     context: RoutedContext[KernelWorld], known: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the files that are derived from this one and other known ones only, with their defaults."""
+    """Yield the files derived only from this one and other known ones, with their defaults."""
     for making in context.route.derives:
         node = making.route.node
         assert isinstance(node, Derived)
@@ -113,7 +113,7 @@ class TextChange(NamedTuple):
 def several_texts() -> File:
     """Return the file `texts` of an item: its small files with their validators.
 
-    What is sent is written as by separate calls, in the order sent, within one transaction: all or nothing.
+    Sent texts are written as by separate calls, in their order, within one transaction: all or none.
     """
     return File(
         read_texts,
@@ -124,7 +124,7 @@ def several_texts() -> File:
         schema=SCHEMA,
         largest=LARGEST,
         clear=False,
-        query={UNDER: "only what is below this folder of it, such as config"},
+        query={UNDER: "only the texts below this folder of it, such as config"},
         about="its texts with their ETags, by path; texts sent back are written, all or none",
     )
 
@@ -137,7 +137,7 @@ def read_texts(context: Context[Any]) -> Data:
 
 
 def receive_texts(context: Context[Any]) -> Mapping[TextChange, Any]:
-    """Return the changes that are sent, each with its checked text or its refusal."""
+    """Return the sent changes, each with its checked text or its refusal."""
     assert context.also is not None
     taken: dict[TextChange, Any] = {}
     for change in changes_of(context.call.body):
@@ -149,7 +149,7 @@ def receive_texts(context: Context[Any]) -> Mapping[TextChange, Any]:
 
 
 def write_texts(context: Context[Any], changes: Mapping[TextChange, Any]) -> Reply:
-    """Write what was sent, all or nothing. Raises VfsError that names the files that cannot be written."""
+    """Write all of the changes or none. Raises VfsError that names the files that cannot be written."""
     assert context.also is not None
     _hold_preconditions(context, changes)
     replies, refused = {}, {}
@@ -166,7 +166,7 @@ def write_texts(context: Context[Any], changes: Mapping[TextChange, Any]) -> Rep
 
 
 def changes_of(body: Body) -> Sequence[TextChange]:
-    """Return the changes that a body asks for. Raises Invalid, TooLarge, WrongMedia."""
+    """Return the changes that a body requests. Raises Invalid, TooLarge, WrongMedia."""
     sent = body.data(LARGEST)
     if not isinstance(sent, Mapping) or not sent:
         raise Invalid(f"send an object of files by their paths, such as {EXAMPLE}")
@@ -205,7 +205,7 @@ def _change(rel: str, sent: object) -> TextChange:
 
 
 def _hold_preconditions(context: Context[Any], changes: Iterable[TextChange]) -> None:
-    """Check permission for every change, then all validators. Raises Outdated with what changed."""
+    """Check permission for every change, then all validators. Raises Outdated with the changed files."""
     assert context.also is not None
     changed: list[Mapping[str, str | None]] = []
     for change in changes:
@@ -271,7 +271,7 @@ def _answer_of(context: Context[Any], reply: Reply) -> Mapping[str, str]:
 
 
 def _tag(context: Context[Any], text: str) -> str:
-    """Return the validator of a text; empty if no edge makes one."""
+    """Return the validator of a text; empty if the server makes none."""
     return ("", *context.call.tags(Reply(text, signs=Signs.ALL)))[-1]
 
 

@@ -30,14 +30,14 @@ SHAPES: dict[type[Node], type[Route]] = {
 
 
 class TreeError(Exception):
-    """An incomplete declaration; `str()` names the path and what is missing there."""
+    """An incomplete declaration; `str()` names the path and the missing part."""
 
 
 class Tree:
     """The whole tree under one root, ready to be walked.
 
     `changed` is called for each change with its reply, within its transaction; `read` for each context that
-    is read, before it is answered. Raises TreeError when the declaration is incomplete.
+    is read, before the reply. Raises TreeError if the declaration is incomplete.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class Tree:
             if at is not None:
                 at = at.children.get(name) or (at.entry if name.startswith("{") else None)
         if at is None:
-            raise TreeError(f"{route.template}: the link to {node.to} leads nowhere")
+            raise TreeError(f"{route.template}: the target {node.to} of the link does not exist")
         return at
 
 
@@ -237,6 +237,6 @@ def _connect(derived: Route, node: Derived) -> None:
 
 
 def _below(folder: list[str], names: list[str]) -> str:
-    """Return the path of a file that is named relative to a folder."""
+    """Return the path of a file from its path relative to a folder."""
     ups = names.count("..")
     return "/".join([*folder[: len(folder) - ups], *names[ups:]])

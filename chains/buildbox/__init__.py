@@ -1,1 +1,1 @@
-"""Builds of images in boxes: one container per build, and the checks of what it leaves."""
+"""Builds of images in boxes: one container per build, and the checks of its result."""

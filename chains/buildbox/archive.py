@@ -50,8 +50,8 @@ def write_image(
     start of the result that are also at the start of one of these are written without content: the engine has
     it. All others need content; with a digest alone, a build could get the layer of a stranger's image.
 
-    Root of an image may read all of it, but no step runs as root. So everybody may read an image for root,
-    and, if steps do not run as the image's user (not `mapped`), any image.
+    In an image, root may read every file, but no step runs as root. So an image whose user is root becomes
+    readable for everybody, and so does any image if steps do not run as the image's user (not `mapped`).
     """
     archive, user = _Archive(file), _user(layout)
     opened = is_root(user) or not mapped
@@ -78,7 +78,7 @@ def _user(layout: ImageLayout) -> str:
 
 
 def _common_layers(layout: ImageLayout, chain: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the engine's digests of the layers with which both begin."""
+    """Return the engine's digests of the layers at the start of both."""
     pairs = zip(layout.diffs, chain, strict=False)
     return [known[1] for _, known in takewhile(lambda pair: pair[0] == pair[1][0], pairs)]
 

@@ -1,4 +1,4 @@
-"""Build boxes: containers with nothing of the host in them, whose root may mount."""
+"""Build boxes: containers without access to the host, whose root may mount file systems."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class BuildLimits:
 class BuildBox:
     """A runner of scripts in containers of the builder's `image`.
 
-    `seccomp` is a file with `profile`, `idle` an empty folder, `confinement` the one of the host's steps.
+    `seccomp` is the file of `profile`, `idle` an empty folder, `confinement` that of the host's steps.
     """
 
     containers: ConfinedContainers
@@ -79,7 +79,7 @@ class BuildBox:
         """Run a shell script in its own box until all of its processes have ended.
 
         `beside(pid)` is a context around the run, for a process in its namespaces. `begun` gets a function to
-        kill the box. The script survives Podman's service. Raises EngineError if there can be no box.
+        kill the box. The script survives Podman's service. Raises EngineError if no box can be made.
         """
         watched = Limits(seconds=limits.seconds, log=limits.log)
         container = self.containers.make(
@@ -186,7 +186,7 @@ def _containers_conf() -> str:
 def _policy(registries: tuple[str, ...] | None) -> Mapping[str, object]:
     """Return the policy for the images that a recipe may begin with (containers-policy.json(5)).
 
-    These are the ones in the store, and public ones of `registries`. A path is not an image's name.
+    It allows images in the store, and public images of `registries`. A path is not an image's name.
     """
     hosts = ("",) if registries is None else registries
     transports = {"containers-storage": {"": ACCEPTED}}

@@ -1,4 +1,4 @@
-"""BoxBuilder: builds images in boxes by a script, and loads them only after they are rewritten."""
+"""BoxBuilder: builds images in boxes with a script, and loads them only after they are rewritten."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ OVER_CONTEXT = (
     "cd /vol && mkdir -p above/upper above/work && mount -t overlay context "
     f"-o userxattr,lowerdir={CONTEXT},upperdir=/vol/above/upper,workdir=/vol/above/work {CONTEXT} && cd /"
 )
-"""Mounts the context again inside the box. A builder that mounts a part of the context read-only removes
-flags, which a box may not do for a mount of the host."""
+"""A command that mounts the context again inside the box. A builder that mounts a part of it read-only
+removes flags, which a box may not do for a mount of the host."""
 
 USERS = {
     True: "steps run as the USER of the image",
@@ -47,7 +47,7 @@ ACCOUNTS = (
     'for list in passwd group; do head -c 1000000 "$root/etc/$list" > "/vol/out/$list" 2>/dev/null || true; '
     'done; buildah rm "$made" > /dev/null;; esac'
 )
-"""Writes the account lists of an image with a user next to it. The host reads the numbers from them."""
+"""A command that writes the account lists of an image with a user. The host reads its numbers from them."""
 KEPT = "/vol/out/kept"
 """The file with the write mode of the replaced image's layers, and their digests in its box."""
 
@@ -57,7 +57,7 @@ SKIPPED = (
     f'[ "$(sed -n ${{n}}p {KEPT})" = "$digest" ] || break; '
     ': >> "/vol/out/blobs/sha256/${digest#sha256:}"; done; fi'
 )
-"""Writes an empty file for each layer that both images begin with. A layer with a file is not pushed."""
+"""A command that writes empty files for the layers at the start of both images, which are not pushed then."""
 
 
 def build_script(recipe: str, files: Sequence[str], *, layered: bool, pulling: bool, mapped: bool) -> str:
@@ -82,7 +82,7 @@ def build_script(recipe: str, files: Sequence[str], *, layered: bool, pulling: b
 LOCAL = "localhost/"
 NO_HEREDOCS = (
     "heredocs need buildah 1.33 or newer, which this server lacks: write RUN first && second with a \\ at "
-    "the end of each line that goes on, or COPY a script of the repository and run that"
+    "the end of each line that continues, or COPY a script of the repository and run that"
 )
 STOPPED = "the build was stopped, since the server is being stopped; push again to repeat it"
 
@@ -99,7 +99,7 @@ class BoxBuilder:
         self._closed = False
 
     def build(self, order: BuildOrder, tell: Callable[[str], None]) -> Image:
-        """Build in a separate box (Builder.build). The label `curlew.commit` is what `find` returns."""
+        """Build in a separate box (Builder.build). `find` returns the label `curlew.commit` as the commit."""
         recipe, began = recipe_of(order.context, order.recipe), time.monotonic()
         with self._track():
             try:
@@ -177,7 +177,7 @@ class BoxBuilder:
         return identity
 
     def _try_imports(self, image: str, seconds: float) -> None:
-        """Remove an image whose program cannot import what it needs. Raise BuildFailed with the reason."""
+        """Remove an image whose program lacks a module. Raise BuildFailed with the reason."""
         try:
             self.workshop.ensure().imports.require(image, seconds)
         except BuildFailed:
@@ -236,7 +236,7 @@ class BoxBuilder:
 
 @dataclass(frozen=True, slots=True)
 class _Build:
-    """A build under way: its folder on the host, its disk, and whether its layers are kept."""
+    """A running build: its folder on the host, its disk, and whether its layers are kept."""
 
     order: BuildOrder
     scratch: Path

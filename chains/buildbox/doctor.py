@@ -1,4 +1,4 @@
-"""Whether this host can build images in boxes, and the checks of that for `curlew doctor`."""
+"""A test of builds in boxes on this host, and its checks for `curlew doctor`."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ OVERLAY_ADVICE = (
     "sysctl user.max_user_namespaces=15000, and no security module that forbids it"
 )
 SYS_ADVICE = (
-    "the kernel gives a container a /sys of its own only if nothing covers parts of this host's /sys, so "
-    "start the machine or container that this is with SYSTEMD_NSPAWN_API_VFS_WRITABLE=yes (systemd-nspawn) "
-    "or --privileged (podman), or run Curlew on the machine below it"
+    "the kernel gives a container a separate /sys only if nothing covers parts of this host's /sys, so "
+    "start this machine or container with SYSTEMD_NSPAWN_API_VFS_WRITABLE=yes (systemd-nspawn) "
+    "or --privileged (podman), or run Curlew directly on its host"
 )
 GROUPS_ADVICE = (
     "the limits of containers cannot be read, as the control group of this process is not below "
-    "/sys/fs/cgroup: start the container that this is with --privileged --cgroupns=host "
+    "/sys/fs/cgroup: start this container with --privileged --cgroupns=host "
     "--volume=/sys/fs/cgroup:/sys/fs/cgroup:rw (podman, docker)"
 )
 
@@ -104,8 +104,8 @@ ESCAPES = (
 """Known escapes from containers and builds: the program, the version with the fix, the CVE."""
 
 ESCAPES_ADVICE = (
-    "take the newest packages of the distribution, which may hold the corrections under an older number; "
-    "builds do not rely on them: what gets out of buildah is still inside its box"
+    "install the newest packages of the distribution, which may have the fixes under an older number; "
+    "builds do not rely on them: code that escapes from buildah is still inside its box"
 )
 
 

@@ -110,7 +110,7 @@ def _simple_words(texts: Sequence[str]) -> list[str]:
 
 
 def _program(words: Sequence[str]) -> tuple[str, str] | None:
-    """Return what the words after `python` run: a file or a module, with its name; or None."""
+    """Return the kind (`file` or `-m`) and the name of the program that `python` runs, or None."""
     rest = iter(words)
     for word in rest:
         if word == "-m":

@@ -65,12 +65,12 @@ def import_image(order: ImportOrder, archive: Path) -> str:
                 timeout=SECONDS,
             )
         except subprocess.TimeoutExpired:
-            raise BuildFailed(f"the image could not be taken over within {SECONDS} seconds") from None
+            raise BuildFailed(f"the image could not be imported within {SECONDS} seconds") from None
     said = done.stderr.strip()
     if done.returncode == REFUSED:
-        raise BuildFailed(f"the image cannot be taken over: {said}")
+        raise BuildFailed(f"the image cannot be imported: {said}")
     if done.returncode:
-        raise BuildFailed(f"the image could not be taken over ({said[-300:] or f'exit {done.returncode}'})")
+        raise BuildFailed(f"the image could not be imported ({said[-300:] or f'exit {done.returncode}'})")
     return done.stdout.strip()
 
 

@@ -110,7 +110,7 @@ def _proper(member: tarfile.TarInfo, names: _Names, mounted: frozenset[str]) -> 
 
 
 class _Names:
-    """A check of a layer's names: none leads out of the layer, and none is behind one of its links."""
+    """A check that no name in a layer leads out of the layer or through one of its links."""
 
     def __init__(self) -> None:
         self._links: set[str] = set()
@@ -144,7 +144,7 @@ def _is_reserved(part: str) -> bool:
 
 
 class _Spending(io.RawIOBase):
-    """A reader that stops when the budget is spent, so that nothing grows beyond it."""
+    """A reader that stops when the budget is spent, so that no layer grows beyond it."""
 
     def __init__(self, file: IO[bytes], budget: Budget) -> None:
         self._file = file
@@ -161,7 +161,7 @@ class _Spending(io.RawIOBase):
 
 
 class _Digesting:
-    """A writer that keeps the digest and the size of what was written."""
+    """A writer that computes the digest and the size of the written bytes."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file

@@ -98,7 +98,7 @@ class ImageLayout:
 def configuration(
     given: Mapping[str, Any], diffs: list[str], labels: Mapping[str, str], user: str
 ) -> dict[str, Any]:
-    """Return a new configuration: the parts of the build's own that steps use, with this user and labels."""
+    """Return a configuration with this user, these labels, and the parts of `given` that steps use."""
     asked = given.get("config") or {}
     if not isinstance(asked, dict):
         raise ImageRefused("the image's configuration is malformed")

@@ -42,12 +42,12 @@ class HostImage:
 
     @property
     def chain(self) -> LayerChain:
-        """The layers as a build knows them to which the image is shown."""
+        """The layers as known to a build that may use the image."""
         return LayerChain([(layer, layer) for layer in self.layers])
 
     @property
     def replaced(self) -> LayerChain:
-        """The layers as the next build of the same repo knows them."""
+        """The layers as known to the next build of the same repo."""
         how, *built = self.built or ("",)
         if len(built) != len(self.layers):
             return self.chain

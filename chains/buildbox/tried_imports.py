@@ -22,7 +22,7 @@ UNOPENED = ": cannot open shared object file"
 
 
 class TriedProgram:
-    """A program: the folders of its modules, and what was found in them."""
+    """A program: the folders of its modules, and the imports found in them."""
 
     def __init__(self, folders: list[str]) -> None:
         self.folders = folders
@@ -62,7 +62,7 @@ class TriedProgram:
             self.follow(file, package)
 
     def _files(self, module: str) -> list[tuple[str, str]] | None:
-        """Return the files, with their packages, that import an own module of the program, or None."""
+        """Return the files that an import of the program's own module reads, with their packages, or None."""
         path, package = self.folders, ""
         files: list[tuple[str, str]] = []
         for part in module.split("."):
@@ -150,7 +150,7 @@ def attempt(module: str, names: tuple[str, ...]) -> Exception | None:
     except (ImportError, OSError) as error:
         return error
     except BaseException:
-        # It needs something that a run has and a build has not, such as a variable.
+        # It needs something that only a run has, such as a variable.
         return None
     return None
 

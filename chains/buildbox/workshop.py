@@ -96,7 +96,7 @@ class Workshop:
 
     @contextmanager
     def beside(self, pid: int) -> Iterator[None]:
-        """Serve the proxies beside a process of a box."""
+        """Serve the proxies in the namespaces of a process of a box, within the context."""
         with ExitStack() as stack:
             for proxy in self.proxies:
                 stack.enter_context(proxy.serve(pid))
@@ -111,7 +111,7 @@ class Workshop:
         self._podman.close()
 
     def clear(self) -> None:
-        """Remove what a killed runner left: boxes, mounts, disks in use. Raise EngineError."""
+        """Remove the boxes, mounts and disks in use of a killed runner. Raise EngineError."""
         sweep(self._containers, self._host.instance)
         unmount(self._state)
         self.volumes.clear()
@@ -121,7 +121,7 @@ class Workshop:
         host, folder = self._host, self._folder
         if self.network is Network.OUTBOUND and host.networks.trouble:
             raise EngineError(f"builds have no network without a fence ({host.networks.trouble}): {UNFENCED}")
-        # While its container exists, a conmon has a copy of all mounts; shared, they end with the host's.
+        # A conmon has a copy of all mounts while its container exists. Shared ones end with the host's.
         share(self._state)
         if trouble := doctor.build_trouble(self.program, self._state):
             raise EngineError(trouble)

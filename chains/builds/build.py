@@ -56,7 +56,7 @@ def build_one(
     offer: OfferedImages,
     scratch: Path,
 ) -> None:
-    """Build the image of a taken build, and record its end in the run store, also after any error.
+    """Build the image of a taken build, and record its end in the run store, even after an error.
 
     `offer` are the images that every recipe may begin with. `scratch` is a folder for checkouts. `images` is
     called for every reference in the recipe before the build starts. An error becomes the build's reason. An
@@ -85,7 +85,7 @@ def build_one(
 
 
 def _forget_lost_labels(build: Build, sources: Sources, run_store: Builds) -> None:
-    """Remove the build's labels whose branch or tag was deleted, or lost them to another ref, meanwhile."""
+    """Remove the build's labels whose branch or tag was deleted or lost the label to another meanwhile."""
     present, claims = sources.labels(build.repo), run_store.claims(build.repo)
     for label in build.labels:
         claim, ref = claims.get(label), present.get(label)

@@ -79,7 +79,7 @@ class ImageStandIns:
         return built
 
     def _order(self, place: tuple[int, str]) -> bool:
-        """Queue the build, unless another run did. Return whether a build of the repo is under way."""
+        """Queue the build, unless another run did. Return whether a build of the repo is open."""
         with self._lock:
             if place not in self._ordered and not self._is_building(place[0]):
                 self._ordered.add(place)
@@ -94,7 +94,7 @@ class ImageStandIns:
 def _place(source: ImageSource) -> tuple[int, str]:
     """Return the repo and commit of an image. Raise Gone if an earlier release did not record them."""
     if source.item is None or source.commit is None:
-        raise Gone(f"{_tell_of(source)}, and the run does not tell its commit: trigger the job again")
+        raise Gone(f"{_tell_of(source)}, and the run has no record of its commit: trigger the job again")
     return source.item, source.commit
 
 
@@ -107,7 +107,7 @@ log = logging.getLogger("curlew")
 
 @dataclass(slots=True)
 class ImageSweep:
-    """Removes images of builds that no label and no run still under way uses.
+    """The removal of images of builds that no label and no open run uses.
 
     `images` is the store of all hosts, if there are several.
     """
@@ -150,7 +150,7 @@ class ImageSweep:
         return {source.image_id for source in sources if source.image_id is not None}
 
     def run(self) -> list[str]:
-        """Remove the images that were unused at the last sweep, too. Return them.
+        """Remove the images that are unused now and were unused at the last sweep. Return them.
 
         One sweep is not enough: a trigger may be about to submit a run with the image. Images of a repo that
         is being built stay until its labels have moved. Raises VfsError and EngineError.
@@ -167,7 +167,7 @@ class ImageSweep:
         return dropped
 
     def _sweep_store(self, named: Set[str | None]) -> None:
-        """Remove from the store the images that were unused at the last sweep, too.
+        """Remove from the store the images that are unused now and were unused at the last sweep.
 
         An image is in the store before its label names it. A sweep runs once an hour.
         """

@@ -16,7 +16,7 @@ from chains.engine.port import BuildFailed
 
 
 def path_inside(folder: Path, name: str) -> str | None:
-    """Return the link-free path of the regular file in the folder that a name is or links to, or None."""
+    """Return the path, without links, of the regular file in the folder that a name leads to, or None."""
     root = Path(os.path.realpath(folder))
     try:
         place = Path(os.path.realpath(folder / name, strict=True))
@@ -55,7 +55,7 @@ class RepositoryFiles:
         return found
 
     def is_plain(self, name: str) -> bool:
-        """Return whether a file is itself there, not through a link."""
+        """Return whether a name is that of a regular file, not of a link to one."""
         return path_inside(self._folder, name) == name
 
     def data(self, name: str) -> bytes:
@@ -202,7 +202,7 @@ def _project(files: RepositoryFiles) -> Installation | None:
 
 
 def _requirements(files: RepositoryFiles) -> Installation:
-    """Return the installation of requirements.txt: before the copy of the repository if pip reads no more."""
+    """Return the installation of requirements.txt, before the repository is copied if pip reads no more."""
     install = f"RUN {' '.join(INSTALL)} -r {REQUIREMENTS}"
     if not files.is_plain(REQUIREMENTS) or names_files(files.data(REQUIREMENTS)):
         return Installation(REQUIREMENTS, after=[install])
@@ -210,7 +210,7 @@ def _requirements(files: RepositoryFiles) -> Installation:
 
 
 def _header(files: RepositoryFiles) -> Installation:
-    """Return the installation of what the headers of modules at the root name (PEP 723)."""
+    """Return the installation of the packages named in headers of modules at the root (PEP 723)."""
     for name in ("main.py", "__main__.py", "app.py", *files.modules):
         if name in files and (block := _block(files.data(name).decode(errors="replace"))):
             where = f"the header of {name}"

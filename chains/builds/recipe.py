@@ -70,7 +70,7 @@ MAIN = ("python3", "main.py")
 
 @dataclass(frozen=True, slots=True)
 class ForeignFile:
-    """A file of another tool. `lines` of a Dockerfile do the same, `command` runs the program.
+    """A file of another tool. `lines` are a Dockerfile's for the same work, `command` runs the program.
 
     `python`: whether the file belongs to a Python program.
     """
@@ -260,7 +260,7 @@ def settled_recipe(
     """Return the recipe that is built for the repository in `folder`. `tell` gets each decision.
 
     `left_out` are the sentences of the checkout. `is_repo` returns whether a short name is a repo. Raises
-    BuildFailed if the recipe cannot be built, whatever its commands do.
+    BuildFailed if no build of the recipe could succeed.
     """
     try:
         recipe = choose(folder, offer.base, left_out)

@@ -1,4 +1,4 @@
-"""The words of a Dockerfile: its instructions, working folders, and what steps do not support."""
+"""The words of a Dockerfile: instructions, those that steps do not support, and working folders."""
 
 from __future__ import annotations
 
@@ -67,10 +67,10 @@ def flags(words: list[Word]) -> list[Word]:
 
 
 HEALTH = "HEALTHCHECK: a step has no health checks, it just ends. Remove the line and push again"
-SIGNAL = "STOPSIGNAL: a step that is stopped gets SIGTERM. Handle that, take the line out and push again"
+SIGNAL = "STOPSIGNAL: a step that is stopped gets SIGTERM. Handle that, remove the line and push again"
 LATER = (
-    "ONBUILD: an image of this server keeps nothing for the builds upon it. Write its instructions into the "
-    "recipes that begin with this image, and push again"
+    "ONBUILD: an image of this server keeps nothing for builds that begin with it. Write its instructions "
+    "into the recipes that begin with this image, and push again"
 )
 TERM = ("SIGTERM", "TERM", "15")
 LONGEST_WORD = 40

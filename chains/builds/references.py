@@ -53,7 +53,7 @@ def resolve_references(
 
     A name contains the image's id, so that no cached layer is used on top of another image. Other references
     are unchanged. Stages are spelled as at their start, since case does not matter in them. Mount targets
-    become absolute. Raises BuildFailed for too many images, and what `find` raises.
+    become absolute. Raises BuildFailed for too many images, and as `find` does.
     """
     found: dict[RepoRef, str | None] = {}
     images, spellings = dict[str, str](), dict[str, str]()

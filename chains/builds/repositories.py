@@ -12,7 +12,7 @@ from typing import BinaryIO, Literal, NamedTuple, Protocol
 LATEST = "latest"
 SPACES = {"branch": "refs/heads/", "tag": "refs/tags/"}
 LONGEST_LABEL = 128
-# What both a registry's tag and a chain's reference allow.
+# The characters that both a registry's tag and a chain's reference allow.
 LABEL = re.compile(rf"[A-Za-z0-9_][A-Za-z0-9_.-]{{0,{LONGEST_LABEL - 1}}}")
 
 

@@ -60,7 +60,7 @@ class BuildOutcome:
     """The last value of a followed build: READY, FAILED with the reason, or QUEUED if no runner took it.
 
     `position` is the build's place in the queue, from 1, with the accounts taking turns. `at_work`: whether
-    any build is under way.
+    any build is running.
     """
 
     status: BuildStatus
@@ -105,7 +105,7 @@ class Builds(Protocol):
         by: str,
         refs: Mapping[str, str] | None = None,
     ) -> int:
-        """Record a build of what `by` pushed, wake the runners, and return its id. Ids grow with time.
+        """Record a build of the commit that `by` pushed, wake the runners, and return its id. Ids increase.
 
         The labels now belong to the ref, or to the ref given for a label in `refs` (see `claim`).
         """
@@ -139,7 +139,7 @@ class Builds(Protocol):
         """
 
     def note_base(self, build: int, repo: int, commit: str) -> None:
-        """Record that an image being built contains the image of a repo's commit, and what that contains."""
+        """Record that an image being built contains the image of a repo's commit, with all parts of that."""
 
     def bases(self, repo: int, commit: str | None) -> Set[int] | None:
         """Return the repos whose images are part of a commit's images (None: of all commits).
@@ -205,7 +205,7 @@ class Builds(Protocol):
         """Return what `images` returns, for many repos. Runs one statement per 500 repos."""
 
     def images_in_use(self) -> tuple[Set[str], Set[int]]:
-        """Return the images that labels of all repos point at, and the repos with a build under way."""
+        """Return the images that labels of all repos point at, and the repos with an open build."""
 
     def note_store(self, there: Callable[[], Collection[str]]) -> Set[str]:
         """Mark exactly the labels whose image is not in `there()`. Return the missing images.

@@ -88,7 +88,7 @@ class StepAttempt:
             self._answered.set()
 
     def stop(self, grace: float) -> None:
-        """Stop the step; it never begins if it has not yet. If repeated, only a shorter grace counts."""
+        """Stop the step, or prevent its beginning. If repeated, only a shorter grace counts."""
         self.deny()
         with self._lock:
             if self._grace is not None and self._grace <= grace:
@@ -144,7 +144,7 @@ class StepAttempt:
         self._tell(self._end(exit, handle.spec))
 
     def _end(self, exit: Exit, spec: StepSpec) -> StepEnded:
-        """Return the end of the step. What the step left is in the file store by then."""
+        """Return the end of the step, after storing the files that it left."""
         if not exit.succeeded:
             return StepEnded(exit)
         try:

@@ -37,10 +37,10 @@ class DaskEngine:
     """An engine over the workers of a Dask scheduler (chains.engine.port.Engine).
 
     `command`: the shell line of an engine on this host. `patience`: seconds within which a worker must take a
-    step. `missed`: called with an image that a step needs and that is nowhere.
+    step. `missed`: called with an image that a step needs but no store has.
 
     A step is ordered once, and a worker begins it at most once: if a scheduler orders it again after a loss,
-    it gets no permit. Only the step's worker reports what becomes of it.
+    it gets no permit. Only the step's worker reports its progress and its end.
     """
 
     def __init__(
@@ -69,14 +69,14 @@ class DaskEngine:
         self._futures: dict[str, Future[None]] = {}
 
     def command(self, spec: StepSpec) -> str:
-        """Return the shell line (Engine.command), for this host, which has the image, too."""
+        """Return the shell line (Engine.command) for this host, which also has the image."""
         return self._command(spec)
 
     def prepare(self, spec: StepSpec) -> Handle:
         """Check that a worker could run the step, and offer its image (Engine.prepare).
 
         No container is made yet, because an idle one would hold a slot that others wait for. If there is no
-        worker now, `start` waits for one: each is away for a moment during an update.
+        worker now, `start` waits for one: each worker is away for a moment during an update.
         """
         rows = self._link.workers(FRESH)
         if rows and not any(row.get(worker.MEMORY, 0) >= spec.limits.memory for row in rows):
@@ -112,7 +112,7 @@ class DaskEngine:
             raise self._error(refused, handle.spec)
 
     def wait(self, handle: Handle, tell: Callable[[Line], None]) -> Exit:
-        """Pass on the lines, fetch what the step left, and return its end (Engine.wait)."""
+        """Pass on the lines, fetch the step's files, and return its end (Engine.wait)."""
         step = self._find(handle)
         ended = step.await_end(tell)
         self._let_go(step)
@@ -150,7 +150,7 @@ class DaskEngine:
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
         """Remove the containers of runs that `keep` refuses, on all workers (Engine.sweep).
 
-        Does not ask the workers if the scheduler is away: they then end their containers and themselves.
+        Does not call the workers if the scheduler is away: then they end, with their containers.
         """
         with self._lock:
             mine = [step for step in self._steps.values() if not keep(step.spec.run)]
@@ -166,7 +166,7 @@ class DaskEngine:
         return sorted(swept)
 
     def repair(self) -> str | None:
-        """Reconnect if the connection is lost. Return what is wrong if that does not help, else None."""
+        """Reconnect if the connection is lost. Return the fault if that does not help, else None."""
         try:
             return (
                 None if self._link.workers() else f"no worker is at the Dask scheduler {self._link.address}"
@@ -185,7 +185,7 @@ class DaskEngine:
         self._link.close()
 
     def _offer(self, spec: StepSpec) -> None:
-        """Offer an image to the workers. Do it once per image, because it takes a look into the store."""
+        """Offer an image to the workers, once per image, because each offer reads the store."""
         if spec.image in self._known:
             return
         try:
@@ -285,4 +285,4 @@ def _reason(future: Future[None]) -> str:
         return str(error)
     if future.status == "cancelled":
         return "the connection to the Dask scheduler was lost"
-    return "its worker has ended it without a word"
+    return "its worker ended it without a report"

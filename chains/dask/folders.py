@@ -40,7 +40,7 @@ def receive(files: RunFiles, sent: SentFolder, place: Path) -> Mount:
 
 
 def send_back(files: RunFiles, mount: Mount, *, is_output: bool) -> LeftFolder:
-    """Store what a step left in a folder. Remove and report what cannot be stored.
+    """Store the files that a step left in a folder. Remove and report entries that cannot be stored.
 
     Raises TooLarge, with the same text as on a single host; VfsError and OSError.
     """
@@ -63,9 +63,9 @@ def send_back(files: RunFiles, mount: Mount, *, is_output: bool) -> LeftFolder:
 
 
 def take_back(files: RunFiles, left: Iterable[LeftFolder], mounts: Iterable[Mount]) -> None:
-    """Put what a step left into its mounts, with a stand-in of the same kind for what was not stored.
+    """Put a step's files into its mounts, with a stand-in of the same kind for each entry not stored.
 
-    So a reader of the folders drops and refuses the same, with the same texts, as after a step on this host.
+    So a reader of the folders drops and refuses the same entries, with the same texts, as for a local step.
     Raises VfsError and OSError.
     """
     places = {mount.target: mount.source for mount in mounts if mount.writable}

@@ -23,7 +23,7 @@ CONNECT_SECONDS = 5
 PAUSE = 2.0
 RUNNING = "running"
 LOST = (CommClosedError, OSError, TimeoutError, RuntimeError, ValueError)
-"""What Dask raises if the scheduler, or a worker that is asked through it, is away.
+"""The errors of Dask if the scheduler, or a worker that is called through it, is away.
 
 Tornado raises ValueError if the peer answers a TLS handshake in plain text.
 """
@@ -53,7 +53,7 @@ class SchedulerLink:
     def connect(self) -> Client:
         """Return the connection; make it if there is none. Raise EngineAway if that fails now.
 
-        If a scheduler did not answer, the next try is after a pause, because many steps may ask.
+        If a scheduler did not answer, the next attempt is after a pause, because many steps may need it.
         """
         with self._lock:
             if self._client is not None and self._client.status == "running":

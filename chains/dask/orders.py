@@ -1,4 +1,4 @@
-"""The messages about a step between its runner and a worker: the order, and numbered news, all sealed."""
+"""The sealed messages about a step between its runner and a worker: the order, and numbered news."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Seal(Protocol):
     """Encryption of texts, each bound to the context for which it was sealed."""
 
     def close(self, text: str, context: str) -> str:
-        """Return the text sealed."""
+        """Return the text, encrypted for a context."""
 
     def open(self, sealed: str, context: str) -> str:
-        """Return the opened text. Raise VfsError if it was sealed for another context or with another key."""
+        """Return the decrypted text. Raise VfsError if another context or key was used to seal it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class StepOrder:
         return seal.close(json.dumps(asdict(self)), _context(key))
 
     def on_host(self, own: Mapping[str, str | None]) -> StepOrder:
-        """Return the order with the host's own values of the service's variables, not of the job's."""
+        """Return the order with this host's values of the service's variables; the job's stay."""
         env = dict(self.env)
         for name, value in own.items():
             if name in self.public and env.pop(name, None) is not None and value is not None:
@@ -119,7 +119,7 @@ class StepRefused:
 
 @dataclass(frozen=True, slots=True)
 class LeftFolder:
-    """A folder as a step left it: a manifest of its files, and the paths of what cannot be stored.
+    """A folder as a step left it: a manifest of its files, and the paths of entries that cannot be stored.
 
     `links` and `odd` are relative paths of links and of entries that are neither file nor folder. `misnamed`
     are those of files with forbidden names. None of them is sent; the reader of the folder reports why.
@@ -134,7 +134,7 @@ class LeftFolder:
 
 @dataclass(frozen=True, slots=True)
 class StepEnded:
-    """The step's end and, if it succeeded, what it left. It is the last letter about the step."""
+    """The step's end and, if it succeeded, its files. It is the last letter about the step."""
 
     exit: Exit
     folders: tuple[LeftFolder, ...] = ()

@@ -61,7 +61,7 @@ class RemoteStep:
             return bool(self._attempt)
 
     def await_running(self, patience: float) -> StepRefused | None:
-        """Return when the step's command runs, or the step is stopped or lost, or why it cannot begin.
+        """Return None when the step runs, is stopped or is lost, or a refusal if it cannot begin.
 
         Raises EngineAway if no worker takes it within `patience` seconds.
         """

@@ -56,7 +56,7 @@ class Certificates:
             server.do_handshake()
         except ssl.SSLError as error:
             raise EngineError(
-                f"dask_tls_ca, {self.authority}, does not vouch for dask_tls_cert, {self.certificate}: "
+                f"dask_tls_ca, {self.authority}, did not sign dask_tls_cert, {self.certificate}: "
                 f"{reason(error)}"
             ) from error
 
@@ -72,7 +72,7 @@ class Certificates:
                 f"dask_tls_ca, {self.authority}, has no certificate in PEM: {reason(error)}"
             ) from error
         try:
-            # There is nobody to enter a password.
+            # Nobody is there to enter a password.
             context.load_cert_chain(self.certificate, self.key, password="")
         except OSError as error:
             raise EngineError(
@@ -184,7 +184,7 @@ def unsafe(facts: dict[str, Any]) -> str | None:
     if facts["allowed_failures"] != 0:
         return (
             f"allowed-failures is {facts['allowed_failures']} there, and not 0: steps of workers that are "
-            f"lost would be begun again; {STARTED_AS}"
+            f"lost would be started again; {STARTED_AS}"
         )
     ttl = facts["worker_ttl"]
     if ttl is None or ttl > LONGEST_TTL:
@@ -207,7 +207,7 @@ Served = TypeVar("Served", Worker, Scheduler)
 
 
 async def leave_at_once(server: Worker | Scheduler) -> None:
-    """Do nothing before the end."""
+    """End without waiting for anything."""
 
 
 def serve(
@@ -216,7 +216,7 @@ def serve(
     ready: Callable[[], object],
     leave: Callable[[Served], Awaitable[None]] = leave_at_once,
 ) -> None:
-    """Run what `make` returns in an event loop of this thread until `stop` is set. Call `ready` once it runs.
+    """Run the server that `make` returns in an event loop until `stop` is set. Call `ready` once it runs.
 
     `leave` is awaited between the stop and the end.
 
@@ -248,7 +248,7 @@ async def _serve(
 
 
 def _cause(error: BaseException) -> str:
-    """Return the innermost reason. Dask wraps it into errors that only say that something did not start."""
+    """Return the innermost reason. Dask wraps it in errors that only report that something did not start."""
     while error.__cause__ is not None:
         error = error.__cause__
     return str(error) or type(error).__name__

@@ -29,7 +29,7 @@ END_SECONDS = 2.0
 _log = logging.getLogger(__name__)
 
 Publish = Callable[[dict[str, Any]], object]
-"""Sends a sealed letter. Letters of one attempt arrive in the order in which they were sent."""
+"""A function that sends a sealed letter. Letters of one attempt arrive in the order of sending."""
 
 
 class StepHost:
@@ -64,7 +64,7 @@ class StepHost:
         self._flusher = LineFlusher()
         self._left: queue.SimpleQueue[Callable[[], object] | None] = queue.SimpleQueue()
         for run in engine.sweep(lambda run: False):
-            _log.warning("removed what was left of the containers of run %s", run)
+            _log.warning("removed containers that were left of run %s", run)
         remove(folder)
         self.scratch.mkdir(mode=0o711, parents=True)
         self._cleaner = threading.Thread(target=self._clean, name="cleaner", daemon=True)
@@ -136,7 +136,7 @@ class StepHost:
             attempts = [attempt for _, attempt in self._attempts.values()]
         for attempt in attempts:
             attempt.stop(0)
-        # So that runners get their ends from them, and not only the loss of the worker.
+        # Runners then get the ends of these attempts, and not only the loss of the worker.
         with self._idle:
             self._idle.wait_for(lambda: not self._attempts, END_SECONDS)
         try:

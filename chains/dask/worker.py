@@ -24,7 +24,7 @@ OVER = ("released", "cancelled", "forgotten", "erred")
 
 
 class StepPlugin(WorkerPlugin):
-    """Ties a worker's steps to the worker's life, and a step's container to its task."""
+    """A plugin that ends a worker's steps with the worker, and a step's container with its task."""
 
     name = PLUGIN
 
@@ -40,7 +40,7 @@ class StepPlugin(WorkerPlugin):
             threading.Thread(target=self.host.stop, args=(str(key), 0.0), daemon=True).start()
 
     async def teardown(self, worker: Worker) -> None:
-        """End all steps when the worker ends, also after it lost its scheduler."""
+        """End all steps when the worker ends, even if it has lost its scheduler."""
         await asyncio.to_thread(self.host.close)
 
 

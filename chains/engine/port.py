@@ -21,7 +21,7 @@ class Network(StrEnum):
 
 
 MOUNT_SLACK = 16 << 20
-"""Bytes that a mount may always grow by, because its files are measured by their disk usage."""
+"""Bytes by which a mount may always grow, because its files are measured by their disk usage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Limits:
 class Mount:
     """A folder of the host mounted in the container; read-only unless `writable`.
 
-    `growth` is by how many bytes it may grow (None: no limit).
+    `growth` is the number of bytes by which it may grow (None: no limit).
     """
 
     source: Path
@@ -93,7 +93,7 @@ class Line:
 
 
 class Cause(StrEnum):
-    """Why a step ended, besides its exit code."""
+    """The cause of a step's end, besides its exit code."""
 
     EXIT = "exit"
     STOPPED = "stopped"
@@ -206,7 +206,7 @@ class Engine(Protocol):
         """Return a shell command that runs a step by hand in the same way, without values of variables."""
 
     def sweep(self, keep: Callable[[str], bool]) -> list[str]:
-        """After a crash, remove every container whose run `keep` refuses; return those runs."""
+        """Remove, after a crash, every container whose run `keep` refuses. Return those runs."""
 
 
 class Builder(Protocol):

@@ -66,7 +66,7 @@ def lock_file(folder: Path, kind: str = RUNNER) -> Path:
 
 
 def _open(folder: Path, kind: str) -> int:
-    """Open the lock file, which must be ours and no link, so that no other account can choose it."""
+    """Open the lock file, which must belong to this account and not be a link chosen by another one."""
     path = lock_file(folder, kind)
     how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:

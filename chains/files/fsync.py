@@ -13,7 +13,7 @@ from typing import IO
 from vfs.errors import storage_error
 
 FEW = 16
-"""Most files and folders that are synced one by one; more are synced together."""
+"""Maximum number of files and folders that are synced one by one; more are synced together."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -66,8 +66,8 @@ def settle(path: str | Path) -> None:
 def settle_all(folder: str | Path, places: Iterable[str | Path]) -> None:
     """Sync the files and folders below `folder` on its file system.
 
-    Many are synced by one call for the whole file system, so that ten thousand files wait for the disk as
-    often as one. Raises OSError.
+    Many are synced with one call for the whole file system, so that ten thousand files wait for the disk only
+    once. Raises OSError.
     """
     waiting = list(places)
     if len(waiting) <= FEW:

@@ -14,7 +14,7 @@ from vfs.errors import Invalid
 
 DEEPEST = 64
 LONGEST_NAME = 255
-# Bytes, as for a name: one key in an index of PostgreSQL holds it, with space for a step's label.
+# Bytes, as for a name: a path fits into a key of an index of PostgreSQL, with space for a step's label.
 LONGEST_PATH = 2048
 
 SHOWN = 360

@@ -31,7 +31,7 @@ def remove(path: Path, keeper: Keeper = OURSELVES) -> None:
 
 
 def clear(folder: Path) -> None:
-    """Take away what is in a folder. Raises OSError when something stays."""
+    """Remove the content of a folder. Raises OSError if something remains."""
     for entry in list(folder.iterdir()):
         remove(entry)
     if left := next(folder.iterdir(), None):
@@ -46,8 +46,8 @@ PATIENCE_SECONDS = 60.0
 class RemovalHold:
     """A lock of a data folder: exclusive for a backup, shared by processes that remove something.
 
-    So what was there when the backup's snapshot was taken remains until it is copied. The kernel releases the
-    lock when its process ends.
+    So files that existed at the time of the backup's snapshot remain until they are copied. The kernel
+    releases the lock when its process ends.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -57,7 +57,7 @@ class RemovalHold:
 
     @contextmanager
     def removing(self) -> Iterator[bool]:
-        """Return whether something may be removed now; no backup begins before the block ends."""
+        """Yield whether something may be removed now; no backup begins before the block ends."""
         try:
             with self._keeper.acting():
                 file = os.open(self._file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -92,7 +92,7 @@ class RemovalHold:
 
 
 def _acquire(file: int) -> None:
-    """Wait for present removals to end."""
+    """Wait until the current removals have ended, and lock the file."""
     until = time.monotonic() + PATIENCE_SECONDS
     while not take_lock(file):
         if time.monotonic() > until:
@@ -101,6 +101,6 @@ def _acquire(file: int) -> None:
 
 
 def _let_go(file: int) -> None:
-    """Unlock it, also if a child process that is just being started has it open too."""
+    """Unlock the file, even if a child process that is just being started has it open, too."""
     fcntl.flock(file, fcntl.LOCK_UN)
     os.close(file)

@@ -25,7 +25,7 @@ PACKED = {"gzip": "application/gzip", "bzip2": "application/x-bzip2", "xz": "app
 def collect(
     outputs: Mapping[str, Checked], name: str, blobs: Blobs, job: int | None = None, room: int = WHOLE
 ) -> Result | None:
-    """Store the result of a run of a job: None, a single file as it is, or several as the zip `name`.
+    """Store the result of a run of a job: nothing, a single file as it is, or several as the zip `name`.
 
     `outputs` are those of the last steps by label; if there are several, the zip has a folder for each
     (decisions 19, 23). Raises TooLarge if it is larger than `room`; then nothing is stored.

@@ -30,7 +30,7 @@ MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def carry(source: Path, target: Path, keeper: Keeper, largest: int) -> None:
-    """Copy the folders and regular files below `source`, as its account may read them, to a new `target`.
+    """Copy the folders and regular files below `source` that its account may read to a new `target`.
 
     Links and special files are left out. Raises FileNotFoundError without such a folder, OSError (EFBIG)
     beyond `largest` bytes.
@@ -57,7 +57,7 @@ def _carry(here: int, target: Path, keeper: Keeper, left: list[int], levels: int
 
 
 def _copy(entry: int, target: Path, left: list[int]) -> None:
-    """Copy an open file up to its present size, and close it."""
+    """Copy an open file up to its current size, and close it."""
     with os.fdopen(entry, "rb", buffering=0) as source:
         found = os.fstat(entry)
         if not stat.S_ISREG(found.st_mode):
@@ -82,11 +82,11 @@ ABANDONED_SECONDS = 24 * 3600
 MOST_FILES = 10_000
 
 Judge = Callable[[str], str | None]
-"""Returns why a path cannot be a file's; None if it can."""
+"""A function that returns why a path cannot be a file's, or None if it can."""
 
 
 Fetch = Callable[[str, Path], object]
-"""Makes a new folder with the files of a manifest (chains.sharing.run_files.RunFiles.fetch)."""
+"""A function that makes a new folder with a manifest's files (chains.sharing.run_files.RunFiles.fetch)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class FoundFile:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """The output of a step: regular files ordered by path, and (path, reason) of what was dropped."""
+    """The output of a step: regular files ordered by path, and (path, reason) of dropped entries."""
 
     files: tuple[FoundFile, ...]
     dropped: tuple[tuple[str, str], ...]
@@ -114,8 +114,8 @@ class Checked:
 class Folders:
     """The folders of all runs below one root; only the service may enter them.
 
-    `root`: the web process writes inputs here. `own`: folders made by the runner, and all that steps see. It
-    may belong to another account; nothing in it belongs to the web process's account.
+    `root`: the web process writes inputs here. `own`: folders made by the runner, the only ones that steps
+    see. It may belong to another account; nothing in it belongs to the web process's account.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Folders:
         largest: int = 1 << 40,
         fetch: Fetch | None = None,
     ) -> None:
-        """Set the folders; `days`: how long lists of inputs are kept, `largest`: most bytes of an input.
+        """Set the folders. Lists of inputs are kept for `days`; an input has at most `largest` bytes.
 
         `fetch` gets files that another host stored, if there may be other hosts.
         """
@@ -315,7 +315,7 @@ def outlast(folder: Path, files: Iterable[FoundFile]) -> None:
 
 
 def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, os.stat_result]]:
-    """Yield every entry below a folder that is no folder: the entry, its relative path, its lstat.
+    """Yield every entry below a folder that is not a folder: the entry, its relative path, its lstat.
 
     Links are not followed. Folders that are too deep for files are yielded, too, and not opened.
     """
@@ -334,7 +334,7 @@ def _walk(folder: Path) -> Iterator[tuple[os.DirEntry[str], str, os.stat_result]
 
 
 def _odd(mode: int) -> str | None:
-    """Return why an entry is dropped, whatever its name; None if it is a regular file or a folder."""
+    """Return why an entry is dropped regardless of its name; None for a regular file or a folder."""
     if stat.S_ISLNK(mode):
         return "it is a link"
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
@@ -343,7 +343,7 @@ def _odd(mode: int) -> str | None:
 
 
 def _age(path: Path) -> float:
-    """Return the seconds since a folder changed; none when it is gone."""
+    """Return the seconds since a folder changed, or 0.0 if it was removed."""
     with suppress(FileNotFoundError):
         return time.time() - path.stat().st_mtime
     return 0.0

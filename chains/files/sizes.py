@@ -30,7 +30,7 @@ def rounded_text(size: int) -> str:
 
 
 def bytes_below(path: Path) -> int:
-    """Return the bytes of all files below a folder."""
+    """Return the total size in bytes of all files below a folder."""
     return sum(
         (Path(folder) / name).lstat().st_size
         for folder, _, names in os.walk(path)

@@ -1,4 +1,4 @@
-"""Tallies: recorded summaries of files, and digests of copies, compared when the files are used."""
+"""Tallies: recorded summaries of files, compared with the files before these are used; digests of copies."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ FEW = 1_000
 NO_FILE = -1
 LONGEST = 200
 AGAIN = (
-    "Trigger the job again. For the operator of this server: the files of runs lie in the folder runs of its "
-    "data, which a backup has to hold, and which web and runner share"
+    "Trigger the job again. For the operator of this server: the files of runs are in the folder runs of its "
+    "data, which a backup must contain, and which web and runner share"
 )
 
 Sizes = Mapping[str, int]
@@ -119,9 +119,9 @@ def difference(there: Sizes, kept: Sizes) -> str | None:
     if rel not in there:
         said = "is missing"
     elif rel not in kept:
-        said = "is there, which was not"
+        said = "is there, but was not stored"
     elif there[rel] == NO_FILE:
-        said = "is no file any more"
+        said = "is not a file any more"
     else:
         said = f"has {_bytes(there[rel])} in place of {kept[rel]:,}"
     more = f", and {len(odd) - 1:,} more are not as they were" if len(odd) > 1 else ""
@@ -169,7 +169,7 @@ def copy_out(blobs: Blobs, blob: Ref, place: Path, name: str) -> None:
 
 
 def try_copy(blobs: Blobs, blob: Ref, place: Path) -> str | None:
-    """Copy a file while computing its digest; return what is wrong with it in a clause, or None.
+    """Copy a file while computing its digest. Return its fault in a clause, or None.
 
     Raises Unavailable, OSError.
     """

@@ -23,7 +23,7 @@ EXAMPLE = "10.0.0.5:5432, or db.corp:5432 alice bob"
 
 
 def never_opened(address: IPv4Address) -> bool:
-    """Return whether an address is never allowed: loopback, link-local, or of other steps."""
+    """Return whether an address is never allowed: loopback, link-local, or an address of other steps."""
     return (
         address.is_loopback
         or address.is_link_local
@@ -67,7 +67,7 @@ class AllowedHost:
         return cls(host.lower(), port if colon else None, frozenset(accounts))
 
     def is_for(self, account: str | None) -> bool:
-        """Return whether jobs of an account may reach it; a build (None) may not."""
+        """Return whether jobs of an account may reach the host; a build (None) may not."""
         return account is not None and (not self.accounts or account in self.accounts)
 
 

@@ -33,7 +33,7 @@ class Bridge:
 
     @property
     def places(self) -> range:
-        """Numbers of its addresses for steps."""
+        """The numbers of the addresses that steps may get."""
         return range(2, FIRST_BY_HAND)
 
     @property
@@ -65,8 +65,8 @@ def candidate_pairs(
 def _order(instance: str) -> Iterator[IPv4Network]:
     """Yield every pair of subnets once, in an order that depends on the instance.
 
-    An odd step visits all elements of a power of two; two instances that collide once differ in the next
-    pair.
+    The number of pairs is a power of two, so that an odd step visits all of them. Two instances that have one
+    pair in common differ in the next.
     """
     many, first = 1 << (PAIR - POOL.prefixlen), int(POOL.network_address)
     step, start = divmod(int(instance, 16), many)

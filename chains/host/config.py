@@ -20,7 +20,7 @@ SYSTEMD = Path("/run/systemd/system")
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 POLICY = {"default": [{"type": "insecureAcceptAnything"}]}
 TIDIED_AFTER_SECONDS = 20
-"""How long conmon(8) waits before it calls `podman container cleanup`: Curlew removes the container first."""
+"""Time that conmon(8) waits before `podman container cleanup`: Curlew removes the container earlier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def within_hard_limit(kind: int, wanted: int) -> int:
 def _patient_conmon(script: Path) -> str:
     """Return a line of containers.conf for a conmon that delays Podman's cleanup; "" if it cannot.
 
-    Curlew removes containers itself and then ends their conmon: one Podman process less for every step.
+    Curlew removes containers itself and then ends their conmon. This saves one Podman process per step.
     """
     if (conmon := shutil.which("conmon", path=PATH)) is None:
         return ""
@@ -109,9 +109,9 @@ def _containers_conf(folders: HostFolders, runtime: Runtime, bridge: Bridge, eng
     files = within_hard_limit(resource.RLIMIT_NOFILE, 1024)
     processes = within_hard_limit(resource.RLIMIT_NPROC, 4096)
     # No static_dir: conmon's own `podman container cleanup` would not know it, and each end of a step would
-    # take 20 s. What must not be on a disk is mounted at the default paths (container_records).
-    # Steps may not use keyrings, and the kernel bounds how many there are. A machine that is a container may
-    # forbid to make one.
+    # take 20 s. Files that must not be on a disk are at the default paths, in memory (container_records).
+    # Steps may not use keyrings, and the kernel limits their number. If this machine is a container, it may
+    # not be allowed to make one.
     return f"""[containers]
 keyring = false
 default_ulimits = ["nofile={files}:{files}", "nproc={processes}:{processes}"]
@@ -184,7 +184,7 @@ class RuntimeChoice:
         return self.chosen
 
     def choose(self, attempt: Callable[[Runtime, bool], str | None]) -> None:
-        """Choose the first runtime with which `attempt` succeeds; it gets whether the runtime is proven.
+        """Choose the first runtime with which `attempt` succeeds; it also gets whether that one is proven.
 
         Raises EngineError if none works.
         """

@@ -27,9 +27,9 @@ def keep_in_memory(store: Path) -> list[str]:
     """Mount a file system in memory for each of the folders of `store`, unless mounted already.
 
     The paths are Podman's defaults, so that the Podman that conmon starts for cleanup finds them. Files of an
-    earlier version are deleted from the disk. Returns the containers that lost their records, as by a reboot,
-    and have only a layer on disk: Podman then removes them like others. Raises EngineError when mounting
-    fails.
+    earlier version are deleted from the disk. Returns the containers that lost their records, for example in
+    a reboot, and have only a layer on disk. Podman can then remove them like others. Raises EngineError if
+    mounting fails.
     """
     containers = store / "overlay-containers"
     lost = [] if containers.is_mount() else _find_lost(store)

@@ -27,7 +27,7 @@ SHORT_LIFE_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class DaemonProgram:
-    """A command with its environment, folder and log; `package` is what the operator installs for it."""
+    """A command with its environment, folder and log. `package` is the Debian package that contains it."""
 
     command: Sequence[str]
     environ: Mapping[str, str]

@@ -65,7 +65,7 @@ class PackageDatabase:
         return name in self._packages
 
     def closure(self, wanted: Iterable[str]) -> list[DebianPackage]:
-        """Return the installed ones of `wanted`, the essential packages, and all dependencies; by name."""
+        """Return the installed packages among `wanted`, the essential ones, and all dependencies, by name."""
         essential = (name for name, one in self._packages.items() if one.fields.get("Essential") == "yes")
         todo, found = [*wanted, *essential], set[str]()
         while todo:
@@ -90,7 +90,7 @@ class PackageDatabase:
         return [line for line in lines if line not in ("", "/.")]
 
     def diversions(self) -> list[tuple[str, str, str]]:
-        """Return diverted paths: from where, to where, by which package (dpkg-divert(1))."""
+        """Return diverted paths, each with its new path and the package that diverts it (dpkg-divert(1))."""
         try:
             lines = (self.folder / "diversions").read_text().splitlines()
         except OSError:
@@ -98,7 +98,7 @@ class PackageDatabase:
         return list(zip(lines[::3], lines[1::3], lines[2::3], strict=False))
 
     def _find_installed(self, names: Iterable[str]) -> str | None:
-        """Return the first of some names that a package has or provides."""
+        """Return the first name that an installed package has or provides, or None."""
         known = (name if name in self._packages else self._provided.get(name) for name in names)
         return next(filter(None, known), None)
 

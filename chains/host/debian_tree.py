@@ -39,7 +39,7 @@ LEFT_OUT = (
     "/usr/lib/python3*/EXTERNALLY-MANAGED",
 )
 KEPT = ("/usr/share/doc/*/copyright",)
-"""Patterns of dpkg (path-exclude), which apply in the image too: pip may install next to packages."""
+"""Patterns of dpkg (path-exclude), which also apply in the image: pip may install next to packages."""
 
 _LEFT_OUT, _KEPT = (re.compile("|".join(map(fnmatch.translate, many))) for many in (LEFT_OUT, KEPT))
 _FOR_LINKER = re.compile(r"/(usr/)?lib(/[^/]+-linux-[^/]+)?/[^/]+\.so(\.[^/]+)?|/etc/ld\.so\.conf(\.d/.*)?")
@@ -86,7 +86,7 @@ def choose_packages(database: PackageDatabase) -> list[DebianPackage]:
 
 
 def debian_tree(root: Path, database: PackageDatabase) -> list[str]:
-    """Make under `root` what a small Debian has; return the files to copy from the host. Raises OSError."""
+    """Make the files of a small Debian in `root`; return those to copy from the host. Raises OSError."""
     packages = choose_packages(database)
     diverted = Diversions(database, packages)
     files = _files(database, packages, diverted)
@@ -98,7 +98,7 @@ def debian_tree(root: Path, database: PackageDatabase) -> list[str]:
     _write_system(root, packages)
     _copy_certificates(root, files)
     _link_alternatives(root, database, files)
-    # Files that are at other paths on the host, and those that the linker's cache is made from.
+    # Files with another path on the host, and files from which the linker's cache is made, are copied here.
     for target, source in files.items():
         if source != target or _FOR_LINKER.fullmatch(target):
             place = root / target[1:]
@@ -170,7 +170,7 @@ def _real_folder(folder: str) -> str:
 
 
 def _is_the_packages(source: str, path: str, conffiles: Mapping[str, str]) -> bool:
-    """Return whether a file is as packaged: a host may change files below /etc, which are compared."""
+    """Return whether a file is as packaged. Only files below /etc, which a host may change, are compared."""
     if not path.startswith("/etc/") or os.path.islink(source) or os.path.isdir(source):
         return True
     with suppress(OSError):
@@ -198,7 +198,7 @@ def _write_database(
 
 
 def _write_system(root: Path, packages: Iterable[DebianPackage]) -> None:
-    """Write what an installation writes: accounts, archives, and settings for images."""
+    """Write the files that an installation writes: accounts, archives, and settings for images."""
     share = Path("/usr/share")
     users, groups = (_without_passwords(share / f"base-passwd/{name}.master") for name in ("passwd", "group"))
     users += ACCOUNTS
@@ -233,7 +233,7 @@ def _write_system(root: Path, packages: Iterable[DebianPackage]) -> None:
 
 
 def _without_passwords(master: Path) -> str:
-    """Return a list of accounts whose passwords are in another file."""
+    """Return the list of accounts in `master` with `x` in place of their passwords."""
     return re.sub(r"(?m)^([^:\n]+):[^:\n]*:", r"\1:x:", master.read_text())
 
 

@@ -16,9 +16,7 @@ from chains.host.rootfs import ImageRecipe
 PODMAN_ADVICE = "apt-get install podman netavark catatonit iproute2 iptables busybox-static"
 SERVICE_ADVICE = "see the runner's log; it restarts Podman, and so does a restart of the runner"
 RUNTIME_ADVICE = "apt-get install runc (Debian's crun does not run everywhere), or name another by setting"
-USERS_ADVICE = (
-    "steps have no rights all the same; allow user namespaces: sysctl user.max_user_namespaces=15000"
-)
+USERS_ADVICE = "steps still have no privileges; allow user namespaces: sysctl user.max_user_namespaces=15000"
 FENCE_ADVICE = "apt-get install iptables and run as root, or run steps without network"
 NAMES_ADVICE = (
     "apt-get install dnsmasq-base and restart the runner; until then steps ask the name servers that the "
@@ -46,7 +44,7 @@ class DoctorCheck:
 
 
 def check_host(host: PodmanHost) -> list[DoctorCheck]:
-    """Check everything that steps and builds need, by using it; running containers are not disturbed."""
+    """Check all that steps and builds need, by trying it. This does not disturb running containers."""
     checks = [podman(host.program)]
     if not checks[0].ok:
         return checks
@@ -88,7 +86,7 @@ def _base_trouble(host: PodmanHost) -> str | None:
 
 
 def _fence_trouble(host: PodmanHost) -> str | None:
-    """Return a fault of the firewall: of the running host (maybe of another process), or of a trial."""
+    """Return a fault of the firewall of the running host (perhaps of another process), or of a trial."""
     if host.answers:
         return host.networks.trouble or host.networks.missing
     trouble = host.networks.put_up()
@@ -132,7 +130,7 @@ def users(wanted: bool, chosen: Runtime, first_id: int) -> DoctorCheck:
 def base_image(error: str | None, image: str, recipe: ImageRecipe | None = None) -> DoctorCheck:
     """Check that the base image for builds is there."""
     if error is None and recipe is not None and recipe.lacking:
-        detail = f"{image} is there, made from {recipe.source}, without apt and what wheels may need"
+        detail = f"{image} is there, made from {recipe.source}, without apt and libraries for wheels"
         return DoctorCheck("base image", True, detail, recipe.advice, warning=True)
     return DoctorCheck("base image", error is None, error or f"{image} is there", BASE_ADVICE)
 

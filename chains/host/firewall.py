@@ -1,4 +1,4 @@
-"""Firewall rules for steps with a network, and their way outside.
+"""Firewall rules for steps with a network, and their route to the outside.
 
 The outer bridge leads to no private address and not to the host, the inner one to a single port of the host.
 """
@@ -34,14 +34,14 @@ UNREACHABLE = (
 """Special-purpose addresses (RFC 6890) of this host, its neighbours or a cloud's metadata service."""
 
 SHORTEST_ROUTE = 8
-"""Shortest prefix of a route that is a network of the host; shorter ones are part of its way outside. A VPN
-may have two halves of the internet instead of a default route.
+"""Shortest prefix of a route to a network of the host; shorter ones are part of its route to the outside:
+a VPN may use two halves of the internet instead of a default route.
 """
 
 NAME_PROTOCOLS = ("udp", "tcp")
 UNTRACKED = "-m conntrack --ctstate UNTRACKED"
-"""Refused packets are not tracked: so no later rule changes their destination, later chains recognise and
-refuse them, and they are dropped even if another rule accepted them before.
+"""Refused packets are not tracked. So no later rule changes their destination, and later chains recognise and
+refuse them, even if another rule accepted them before.
 """
 
 REMEMBERED_SECONDS = 600
@@ -50,11 +50,11 @@ SBIN = "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin"
 
 
 def raise_fence(bridge: Bridge, name_servers: Sequence[IPv4Address] = ()) -> str | None:
-    """Put up the rules of `bridge`, and allow it to go outside; return why it failed, or None.
+    """Add the rules of `bridge`, and allow it to go outside; return why it failed, or None.
 
-    Packets from it to special and host addresses and to the networks in the host's present routes are
-    refused, except to the name server at its gateway and other `name_servers`; from an inner bridge all are
-    refused, and so are new connections to it. The rules are in the table `raw`, before routing and before
+    They refuse packets from it to special addresses, the host and the networks in the host's current routes,
+    except to the name server at its gateway and other `name_servers`. For an inner bridge, they refuse all
+    packets from it and all new connections to it. They are in the table `raw`, before routing and before
     rules of other programs.
     """
     lower_fence(bridge)
@@ -83,7 +83,7 @@ def _tables(bridge: Bridge, name_servers: Sequence[IPv4Address]) -> Iterator[str
         yield f"*{table}"
         yield from (f":{chain} - [0:0]" for chain in made)
         yield from (f"-A {chain} {rule}" for chain, rules in made.items() for rule in rules)
-        # Each is inserted before those that follow it here.
+        # Each rule is inserted at the top, so that the last one is the first in its chain.
         yield from (f"-I {hook}" for place, hook in reversed(hooks) if place == table)
         yield "COMMIT"
     yield ""
@@ -109,14 +109,14 @@ def _hooks(bridge: Bridge) -> list[tuple[str, str]]:
 
 
 def _names(bridge: Bridge) -> Iterator[str]:
-    """Yield rules that let containers ask the name server, whatever else is refused."""
+    """Yield rules that let containers ask the name server; all other packets may be refused."""
     if not bridge.inner:
         for protocol in NAME_PROTOCOLS:
             yield _to_gateway(bridge, protocol, 53)
 
 
 def _refusals(bridge: Bridge) -> Iterator[str]:
-    """Yield rules that record refused destinations, and refuse them."""
+    """Yield rules that record and refuse destinations."""
     yield (
         "-m hashlimit --hashlimit-upto 1000/sec --hashlimit-mode srcip,dstip,dstport "
         f"--hashlimit-name {bridge.interface} --hashlimit-htable-expire {1000 * REMEMBERED_SECONDS}"
@@ -213,7 +213,7 @@ def stands(bridge: Bridge) -> bool:
 
 
 def lower_fence(bridge: Bridge) -> None:
-    """Remove the rules of `bridge`, also those of an earlier process."""
+    """Remove the rules of `bridge`, including those of an earlier process."""
     for table, hook in _hooks(bridge):
         while _iptables(table, "-D", hook) is None:
             pass

@@ -28,7 +28,7 @@ from chains.podman.leftovers import await_quiet, reap, unmount
 
 
 def instance_of(folder: Path) -> str:
-    """Return the instance id of a Podman's folder, made once: 12 hexadecimal digits."""
+    """Return the instance id of a Podman's folder: 12 hexadecimal digits, chosen at the first call."""
     file = folder / "instance"
     if not file.exists():
         place_file(file, secrets.token_hex(6).encode(), replaces=False)
@@ -52,7 +52,7 @@ class HostSettings:
     """Settings of a host.
 
     `folder`: for images and configuration. `state`: for files that a reboot removes. `runtime`: None tries
-    what is installed. `base_image`: made here if it begins with `localhost/`, from the Debian packages in
+    all installed ones. `base_image`: made here if it begins with `localhost/`, from the Debian packages in
     dpkg's database `packages`, or from `python` without them; else pulled. `userns`: steps run with ids that
     do not exist on the host, if it can map users. `variables`: passed to Podman (proxies). `allowed`: private
     destinations for steps.
@@ -71,7 +71,7 @@ class HostSettings:
 
 
 class PodmanHost:
-    """A Podman service in its own folders, which reports each slow operation."""
+    """A Podman service in separate folders. Reports each slow operation to `tell`."""
 
     def __init__(self, settings: HostSettings, tell: Tell = tell_nobody) -> None:
         self.settings = settings
@@ -142,9 +142,9 @@ class PodmanHost:
         return self._service.answers()
 
     def ensure(self) -> None:
-        """Prepare everything and start; quick if that was done before. Raises EngineError with what to do.
+        """Prepare everything and start. Quick if that was done before. Raises EngineError with what to do.
 
-        Without a base image the host starts too: it reports the problem, and builds that need the image fail.
+        The host also starts without a base image: it reports the problem, and builds that need it fail.
         """
         self.prepare()
         self.start()
@@ -166,7 +166,7 @@ class PodmanHost:
         self._remove_lost()
 
     def start(self) -> None:
-        """Put up the networks and start the service, after `prepare`; does nothing if it runs."""
+        """Set up the networks and start the service, after `prepare`. Does nothing if it runs."""
         self.runtimes.require()
         if not self.service_pid:
             self.networks.trouble = self.networks.put_up()
@@ -204,7 +204,7 @@ class PodmanHost:
 
     @property
     def base_recipe(self) -> ImageRecipe | None:
-        """The way to make the base image here; None if it is pulled."""
+        """The recipe by which the base image is made here; None if it is pulled."""
         settings = self.settings
         is_local = settings.base_image.startswith(LOCAL)
         return ImageRecipe.of_host(settings.python, settings.packages) if is_local else None

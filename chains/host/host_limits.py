@@ -1,4 +1,4 @@
-"""Limits of the machine that a service can reach, and what of each is in use."""
+"""Limits of the machine that a service can reach, and how much of each is used."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 NEAR = 10
-"""A warning is given when less than this part, a tenth, is left."""
+"""The divisor for warnings: a limit is near if less than a tenth of it is left."""
 ALL, MANY_FILES, MANY_BYTES = 1 << 60, 100_000, 1 << 30
-"""So many left are enough, however large the disk is."""
+"""Remaining numbers that are always enough, even if they are a small part of a large disk."""
 
 CGROUPS = Path("/sys/fs/cgroup")
 PROC = Path("/proc")
@@ -20,7 +20,7 @@ CACHE = ("inactive_file", "active_file")
 
 @dataclass(frozen=True, slots=True)
 class HostLimit:
-    """A limit: how many are used, how many there may be, and what raises or relieves it."""
+    """A limit: the number in use, the maximum, and advice on how to raise or relieve it."""
 
     key: str
     name: str
@@ -110,7 +110,7 @@ def _cgroup(name: str) -> tuple[int, int] | None:
 
 
 def _in_use(folder: Path, name: str) -> int:
-    """Return what a control group uses; of memory without the cache of files, which can be reclaimed."""
+    """Return the use of a control group. Memory excludes the cache of files, which can be reclaimed."""
     used = _number(folder / f"{name}.current")
     if name != "memory":
         return used
@@ -129,9 +129,9 @@ def _bytes(folder: Path) -> tuple[int, int]:
 
 
 MAPS = (Path("/proc/self/uid_map"), Path("/proc/self/gid_map"))
-"""Each line: the first id here, what it is outside, and how many follow (user_namespaces(7))."""
+"""Each line: the first id here, its id outside, and the length of the range (user_namespaces(7))."""
 EACH = 65_536
-"""Ids of the users of a container."""
+"""Number of ids for the users of a container."""
 IDS_ADVICE = (
     "give this container or machine more ids (podman --uidmap and --gidmap, systemd-nspawn "
     "--private-users=no, /etc/subuid and /etc/subgid of the account that starts it), or set userns = false"
@@ -148,7 +148,7 @@ def count_ids() -> int:
 
 
 def lacks_ids(first: int) -> str | None:
-    """Return what is missing if this host has not all ids for users of containers, from `first` on."""
+    """Return a sentence if this host lacks some of the ids for users of containers, from `first` on."""
     last = first + EACH
     for path in MAPS:
         if not covers(_extents(path), first):

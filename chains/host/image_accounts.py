@@ -144,7 +144,7 @@ def _run(program: str, words: Sequence[str], accounts: Accounts, root: Path) -> 
     if len(names) == 2 and program.startswith("add"):
         accounts.join(*names)
     elif len(names) != 1:
-        raise Refused("say one name")
+        raise Refused("give exactly one name")
     elif program == "groupadd" and "force" in said and any(row[0] == names[0] for row in accounts.groups):
         return
     elif program in ("groupadd", "addgroup"):

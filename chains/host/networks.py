@@ -28,7 +28,7 @@ ADVICE = "apt-get install iproute2 and run as root, or run steps without network
 
 
 class BridgeNetwork:
-    """The network of a bridge; Podman does not know its containers, and no rule is for a single one.
+    """The network of a bridge. Podman does not know which containers are in it.
 
     A container is connected by a pair of virtual interfaces: one end is in its namespace; the name of the
     other end contains its address, so that the kernel assigns each address once. Ports of the bridge are
@@ -134,7 +134,7 @@ class BridgeNetwork:
 
 
 def outside_unit() -> int:
-    """Return the largest packet size (MTU) of the host's way outside, at most 1,500 bytes."""
+    """Return the largest packet size (MTU) of the host's route to the outside, at most 1,500 bytes."""
     with suppress(OSError, ValueError):
         for fields in (line.split() for line in ROUTES.read_text().splitlines()):
             if fields[1] == fields[7] == "00000000":
@@ -143,7 +143,7 @@ def outside_unit() -> int:
 
 
 def _set(switch: Path) -> None:
-    """Switch a kernel setting on, if it exists and is off."""
+    """Turn a kernel setting on, if it exists and is off."""
     with suppress(FileNotFoundError):
         if switch.read_text().strip() != "1":
             switch.write_text("1")
@@ -219,21 +219,21 @@ class StepLink:
         self._bridge, self._address, self._ways = bridge, address, ways
         self._began = time.monotonic()
         if ways and (trouble := firewall.open_ways(bridge, address, ways)):
-            raise EngineError(f"what network_allow names cannot be opened: {trouble}")
+            raise EngineError(f"the destinations in network_allow cannot be opened: {trouble}")
 
     def refusals(self) -> list[str]:
-        """Return private addresses with ports that were refused to it."""
+        """Return private addresses with ports that were refused to the container."""
         return firewall.refused_to(self._bridge, self._address, time.monotonic() - self._began)
 
     def close(self) -> None:
         """Close the opened addresses, before another container gets the address."""
         if self._ways and (trouble := firewall.close_ways(self._bridge, self._address, self._ways)):
-            raise EngineError(f"what network_allow names cannot be closed again: {trouble}")
+            raise EngineError(f"the destinations in network_allow cannot be closed again: {trouble}")
         self._ways = ()
 
 
 class StepNetworks:
-    """The networks of the bridges `outer` and `inner`; `trouble` says what is wrong with them."""
+    """The networks of the bridges `outer` and `inner`. `trouble` describes a fault of them."""
 
     def __init__(
         self, outer: Bridge, inner: Bridge, folder: Path, state: Path, allowed: AllowedHosts | None = None
@@ -249,7 +249,7 @@ class StepNetworks:
         return None if all(map(firewall.stands, self._bridges())) else "the firewall's rules are gone"
 
     def put_up(self) -> str | None:
-        """Make the bridges and add the rules; return why it failed, or None."""
+        """Create the bridges and add the rules; return why it failed, or None."""
         servers = self.names.host_servers if self.names.trouble else ()
         rules = [firewall.raise_fence(bridge, servers) for bridge in self._bridges()]
         made = [network.make() for network in self._networks.values()]

@@ -26,7 +26,7 @@ Tell = Callable[[str], object]
 
 
 def tell_nobody(sentence: str) -> None:
-    """Drop a sentence when there is no listener."""
+    """Ignore a sentence: there is no listener."""
 
 
 class PodmanProgram:
@@ -83,7 +83,7 @@ class PodmanProgram:
                 raise EngineError(f"the base image {image} cannot be pulled: {trouble}")
 
     def ensure_made(self, image: str, fill: Fill, settings: Iterable[str] = ()) -> None:
-        """Make an image of what `fill` puts into an empty folder, unless it exists. Raises EngineError."""
+        """Make an image of the files that `fill` makes, unless the image exists. Raises EngineError."""
         if not self.has(image):
             self._make(image, fill, settings)
 
@@ -102,14 +102,14 @@ class PodmanProgram:
         self.ensure_made(BUSYBOX_IMAGE, busybox_tree, ['CMD ["/bin/sh"]'])
 
     def _ensure_made_here(self, image: str, recipe: ImageRecipe, tell: Tell) -> None:
-        """Make a missing base image; the one with the usual name also when its recipe has changed."""
+        """Make a missing base image. The one with the usual name is also made if its recipe has changed."""
         found = json.loads(self.run("image", "inspect", image).stdout or "[]")
         if found and (image != PYTHON_IMAGE or _mark(found[0]) == recipe.mark):
             return
         again = "again, since these have changed" if found else "once"
         tell(f"making the base image {image} from {recipe.source}, {again}")
         if recipe.advice:
-            tell(f"for a base image with apt and what wheels may need: {recipe.advice}")
+            tell(f"for a base image with apt and libraries for wheels: {recipe.advice}")
         began = time.monotonic()
         self._make(image, recipe.fill, recipe.settings)
         if image == PYTHON_IMAGE:

@@ -59,7 +59,7 @@ print(json.dumps({
 """
 
 Fill = Callable[[Path], list[str] | None]
-"""Puts files into an empty folder, and returns which files of the host are copied unchanged."""
+"""A function that puts files into an empty folder, and returns the host's files to copy unchanged."""
 
 
 class ImageUnmade(Exception):
@@ -102,7 +102,7 @@ class PythonInstallation:
 
 
 def busybox_tree(root: Path) -> None:
-    """Make under `root` what a shell script needs: busybox with all its names, the folders of a system."""
+    """Make in `root` the files for a shell script: busybox with all its names, the folders of a system."""
     for name in EMPTY:
         (root / name).mkdir(parents=True, exist_ok=True)
     for name in ("tmp", "var/tmp"):
@@ -121,7 +121,7 @@ def busybox_tree(root: Path) -> None:
 
 
 def python_tree(root: Path, python: PythonInstallation) -> None:
-    """Make under `root` a small system: the host's interpreter, library, pip, certificates, time zones."""
+    """Make a small system in `root`: the host's interpreter, library, pip, certificates, time zones."""
     busybox_tree(root)
     executable = _inside(root, python.image_path(python.prefix / "bin" / python.version))
     _copy(root, python.executable, executable)
@@ -170,7 +170,7 @@ def make_image(reference: str, fill: Fill, settings: Iterable[str], environ: Map
             listed.seek(0)
             _import(Path(name), listed, reference, settings, environ)
         except OSError as error:
-            raise ImageUnmade(f"{reference} cannot be put together: {error}") from error
+            raise ImageUnmade(f"{reference} cannot be made: {error}") from error
 
 
 def _import(
@@ -281,12 +281,12 @@ class ImageRecipe:
 
     @property
     def settings(self) -> list[str]:
-        """The image's settings, its label among them."""
+        """The image's settings, including its label."""
         return [*SETTINGS, f"LABEL {BASE_LABEL}={self.mark}"]
 
     @property
     def advice(self) -> str:
-        """The command that makes a better one possible; empty if there is none."""
+        """The command that makes a better base image possible; empty if there is none."""
         return f"apt-get install {' '.join(self.lacking)}, and start again" if self.lacking else ""
 
     @classmethod

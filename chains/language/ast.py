@@ -56,7 +56,7 @@ Ref = RepoRef | JobRef
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step: its label, what it runs, whether it runs once per input file, and where it holds."""
+    """A step: its label, its repo or job, whether it runs once per input file, and its holds."""
 
     label: str
     ref: Ref

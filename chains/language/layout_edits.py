@@ -18,7 +18,7 @@ MOST_TRIES = 4
 
 
 class NoEdit(Exception):
-    """An edit that no drawing can show, with the reason."""
+    """An edit that cannot be drawn; `str()` is the reason."""
 
 
 class BoxBorder(NamedTuple):
@@ -29,7 +29,7 @@ class BoxBorder(NamedTuple):
 
     @property
     def upright(self) -> bool:
-        """Whether boxes stand at its left and right."""
+        """Whether it has boxes on its left and right."""
         return self.parent.kind is BoxKind.ROW
 
     @property
@@ -39,7 +39,7 @@ class BoxBorder(NamedTuple):
 
     @property
     def room(self) -> tuple[int, int]:
-        """The distances it may be moved left or up, and right or down, in characters."""
+        """The distances by which it may move left or up, and right or down, in characters."""
         before, after = self.sides
         return _room(before, upright=self.upright, last=True), _room(after, upright=self.upright, last=False)
 
@@ -72,7 +72,7 @@ def borders(root: LayoutBox) -> list[BoxBorder]:
 
 
 def move(border: BoxBorder, by: int) -> None:
-    """Move a border by some characters, as far as there is room."""
+    """Move a border by a number of characters, or as far as possible."""
     least, most = border.room
     step = max(-least, min(by, most))
     for box, change, last in zip(border.sides, (step, -step), (True, False), strict=True):
@@ -80,7 +80,7 @@ def move(border: BoxBorder, by: int) -> None:
 
 
 def divide(root: LayoutBox, cell: LayoutBox, label: str, *, upright: bool) -> None:
-    """Put a new cell beside a cell (`upright`) or below it, in half of its room."""
+    """Put a new cell beside a cell (`upright`) or below it, in half of its area."""
     while _size(cell, upright=upright) < (2 * LEAST if upright else 2 * NEW_HEIGHT):
         _scale(root, upright=upright)
     size = _size(cell, upright=upright)
@@ -95,7 +95,7 @@ def divide(root: LayoutBox, cell: LayoutBox, label: str, *, upright: bool) -> No
 
 
 def extend(root: LayoutBox, label: str, *, upright: bool) -> None:
-    """Add a column at the right (`upright`) or a row at the bottom, of the usual size of the others."""
+    """Add a column at the right (`upright`) or a row at the bottom, with the usual size of the others."""
     kind = BoxKind.ROW if upright else BoxKind.COLUMN
     if root.kind is not kind:
         _wrapped(root, kind)
@@ -107,7 +107,7 @@ def extend(root: LayoutBox, label: str, *, upright: bool) -> None:
 
 
 def remove(root: LayoutBox, cell: LayoutBox) -> None:
-    """Take a cell out; the box before it, or else the one after it, gets its room. Raises NoEdit."""
+    """Remove a cell. The box before it, or else the one after it, gets its area. Raises NoEdit."""
     parent = _parent(root, cell)
     if parent is None:
         raise NoEdit("this is the only box of the grid")
@@ -125,7 +125,7 @@ def remove(root: LayoutBox, cell: LayoutBox) -> None:
 
 
 def draw_boxes(root: LayoutBox) -> str:
-    """Return the text of boxes, in twice their size if the text of a cell has no room. Raises NoEdit.
+    """Return the drawing of boxes, with twice their size if the text of a cell has no room. Raises NoEdit.
 
     It is read back as the same cells, though lines that meet may be read as one line.
     """
@@ -215,13 +215,13 @@ def _grow(box: LayoutBox, by: int, *, upright: bool) -> None:
 
 
 def _resize(box: LayoutBox, by: int, *, upright: bool, last: bool) -> None:
-    """Move the last or first edge of a box; of the boxes in it, those at that edge change."""
+    """Move the last or first edge of a box, and of the boxes in it that end there."""
     for one in _at_edge(box, upright=upright, last=last):
         _grow(one, by, upright=upright)
 
 
 def _room(box: LayoutBox, *, upright: bool, last: bool) -> int:
-    """Return by how much a box may shrink at that edge."""
+    """Return the number of characters by which a box may shrink at its last or first edge."""
     return min(_size(one, upright=upright) - LEAST for one in _at_edge(box, upright=upright, last=last))
 
 
@@ -237,7 +237,7 @@ def _at_edge(box: LayoutBox, *, upright: bool, last: bool) -> Iterator[LayoutBox
 
 
 def _scale(root: LayoutBox, *, upright: bool) -> None:
-    """Draw all boxes in twice their width or height: their shares stay."""
+    """Double the width or height of all boxes. Their proportions stay."""
     for box in walk(root):
         _grow(box, _size(box, upright=upright), upright=upright)
 
@@ -255,7 +255,7 @@ def _index(parent: LayoutBox, box: LayoutBox) -> int:
 
 
 def _wrapped(box: LayoutBox, kind: BoxKind) -> tuple[LayoutBox, LayoutBox]:
-    """Make a box one that holds what it was; return it and what it was."""
+    """Make a box the container of a copy of itself; return the box and the copy."""
     inner = LayoutBox(kind, box.width, box.height)
     _become(inner, box)
     _become(box, LayoutBox(kind, box.width, box.height, children=[inner]))
@@ -263,6 +263,6 @@ def _wrapped(box: LayoutBox, kind: BoxKind) -> tuple[LayoutBox, LayoutBox]:
 
 
 def _become(box: LayoutBox, other: LayoutBox) -> None:
-    """Make a box what another one is; what holds it keeps it."""
+    """Give a box the content of another one. Its parent still contains it."""
     for slot in ("kind", "width", "height", "floating", "instruction", "children", "said"):
         setattr(box, slot, getattr(other, slot))

@@ -1,4 +1,4 @@
-"""References to items in texts: prose, mappings, mounts, chains; and changes of those in a chain's text."""
+"""References to items in texts (prose, mappings, mounts, chains), and changes of those in a chain's text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def short_name(shortname: str) -> ItemName:
 
 
 def named_in_prose(text: str) -> Iterable[ItemName]:
-    """Yield what looks like a reference anywhere in a text: `/p/sales`, an address, `ref: Ab3dE`."""
+    """Yield all items whose references a text may contain: `/p/sales`, an address, `ref: Ab3dE`."""
     return _first((*_paths(text), *(short_name(found["name"]) for found in _BARE.finditer(text))))
 
 
@@ -57,7 +57,7 @@ def named_in_mounts(text: str) -> Iterable[ItemName]:
 
 
 def named_in_triggers(text: str) -> Iterable[ItemName]:
-    """Yield what the triggers of a job name; none if the text cannot be parsed."""
+    """Yield the items in the triggers of a job; none if the text cannot be parsed."""
     try:
         lines = parse_triggers(text)
     except Mistake:
@@ -107,7 +107,7 @@ def with_name(text: str, owner: str, was: Ref, name: str) -> str:
 
 
 def leads_to(ref: Ref, owner: str, what: Ref) -> bool:
-    """Return whether a reference in a chain of `owner` refers to `what`, whose owner is set."""
+    """Return whether a reference in a chain of `owner` means the same as `what`, whose owner is set."""
     return (type(ref), ref.owner or owner, _name(ref)) == (type(what), what.owner, _name(what))
 
 
@@ -115,7 +115,7 @@ def rewritten(text: str, meant: Callable[[Ref], Ref]) -> str:
     """Return the chain with each reference replaced by `meant` of it. The rest is unchanged to the byte.
 
     If a label is a repo's name and `meant` changes that repo, a binding line is added before the first edge.
-    Raises Mistake as `parse` does, also when the result is too long.
+    Raises Mistake as `parse` does, and if the result is too long.
     """
     parse(text)
     lines = read_words(text)

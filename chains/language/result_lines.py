@@ -1,4 +1,4 @@
-"""The language of config/results: lines that say where each output of a run is written."""
+"""The language of config/results: lines with the target of each output of a run."""
 
 from __future__ import annotations
 
@@ -104,13 +104,13 @@ def _pattern(terminal: str) -> re.Pattern[str]:
 
 
 def _snapshot(ends: Sequence[Token]) -> str | None:
-    """Return the name of the snapshot that the end of a line asks for, "" for the date, None for none."""
+    """Return the name of the snapshot that the end of a line requests; "" for the date, None for none."""
     found = next((_pattern(one.type).fullmatch(one) for one in ends if one.type == "SNAPSHOT"), None)
     return found["snapshot"] or "" if found is not None else None
 
 
 def _pairs(text: str) -> Iterator[list[Token]]:
-    """Yield the output and the target of each line, and what is to be done afterwards. Raise Mistake."""
+    """Yield the output and the target of each line, and the actions that follow. Raise Mistake."""
     try:
         tree = _grammar().parse(text)
     except UnexpectedInput as wrong:
@@ -137,7 +137,7 @@ def _mistake(text: str, wrong: UnexpectedInput) -> Mistake:
         )
         return Mistake.at(ResultFault.BAD_LINE, reason, text, line, column)
     if "TARGET" in expected:
-        reason = f"name what is written to, {_FORMS}"
+        reason = f"name the target: {_FORMS}"
         return Mistake.at(ResultFault.BAD_TARGET, reason, text, line, column)
-    reason = f'write "{EXAMPLE}": an output, in quotes if it has blanks, and what it is written to'
+    reason = f'write "{EXAMPLE}": an output, in quotes if it has blanks, and its target'
     return Mistake.at(ResultFault.BAD_LINE, reason, text, line, column)

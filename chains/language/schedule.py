@@ -74,8 +74,8 @@ def parse(text: str, *, is_stored: bool = False) -> Schedule | None:
     """Return the schedule that `text` describes, or None if it has only comments and blanks.
 
     The text is `[TZ=Area/City] minute hour day-of-month month weekday [# comment]`. The zone may be on a line
-    before; the default is UTC. Raises Mistake with the field and its column. With `is_stored`, steps and
-    zones are accepted that an earlier version accepted and that new texts may not have.
+    before; the default is UTC. Raises Mistake with the field and its column. With `is_stored`, it accepts
+    steps and zones that an earlier version accepted and that new texts may not have.
     """
     encoded = text.encode(errors="replace")
     if len(encoded) > LARGEST:

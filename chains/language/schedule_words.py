@@ -163,7 +163,7 @@ def _weekday(number: int) -> str:
     return calendar.day_name[number - 1]
 
 
-# The meaning of these depends on the machine, or they have none.
+# The meaning of these names depends on the machine, or they have no meaning.
 _NO_PLACES = frozenset({"localtime", "posixrules", "Factory"})
 _RULE = re.compile(r"[^A-Za-z/_-]")
 _SHOWN = 60

@@ -1,4 +1,4 @@
-"""The language of config/triggers: lines that say what else starts a job than calls, mails and the clock."""
+"""The language of config/triggers: events other than calls, mails and schedules that start a job."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ANY_FOLDERS, SPECIAL = "**", frozenset("*?[")
 
 
 class TriggerKind(StrEnum):
-    """The first word of a line: what happens."""
+    """The first word of a line: the kind of event."""
 
     PUSH = "push"
     CHANGED = "changed"
@@ -24,7 +24,7 @@ class TriggerKind(StrEnum):
 
     @property
     def letter(self) -> str:
-        """The letter of the kind of items to which it happens."""
+        """The letter of the kind of items that have such events."""
         return _LETTERS[self.value]
 
 
@@ -60,10 +60,10 @@ _COMMENT = re.compile(r"(?:^|(?<=[ \t]))#")
 
 
 class TriggerLine(NamedTuple):
-    """A line: what happens, to which item, and the rest: a label, a pattern of paths, or how a run ends.
+    """A line: an event, its item, and the rest: a label, a pattern of paths, or the ends of runs.
 
     `owner` is None for the job's own owner. `line` and `column` are those of the target, counted from 1;
-    `offset` is where the name begins in the text.
+    `offset` is the start of the name in the text.
     """
 
     kind: TriggerKind
@@ -76,7 +76,7 @@ class TriggerLine(NamedTuple):
 
     @property
     def target(self) -> str:
-        """The item as the line writes it, without the rest."""
+        """The item as it is written in the line, without the rest."""
         if self.kind is TriggerKind.PUSH:
             return f"@{self.owner}/{self.name}" if self.owner is not None else self.name
         return f"{f'/u/{self.owner}' if self.owner is not None else ''}/{self.kind.letter}/{self.name}"
@@ -92,7 +92,7 @@ def parse_triggers(text: str) -> tuple[TriggerLine, ...]:
     lines: dict[str, TriggerLine] = {}
     for line in _lines(text):
         if str(line) in lines:
-            raise _mistake(TriggerFault.TWICE, "an earlier line says the same", text, line.line, line.column)
+            raise _mistake(TriggerFault.TWICE, "an earlier line is the same", text, line.line, line.column)
         if len(lines) == MOST_LINES:
             reason = f"there are more than {MOST_LINES} lines: use * in a pattern, or make a second job"
             raise _mistake(TriggerFault.TOO_MANY, reason, text, line.line, line.column)
@@ -109,15 +109,15 @@ def with_name(kind: TriggerKind, text: str, owner: str, was: str, name: str) -> 
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Return whether the path of a file fits a pattern: names as in a shell, and ** is any folders.
+    """Return whether the path of a file matches a pattern: names as in a shell, and ** for any folders.
 
-    A pattern that is empty or ends with / fits all that is below.
+    A pattern that is empty or ends with / matches all files below.
     """
     wanted = (f"{pattern}**" if pattern == "" or pattern.endswith("/") else pattern).split("/")
     if wanted[-1] == ANY_FOLDERS:
         wanted.append("*")
     names = path.split("/")
-    ends = {0}  # how many of the names the parts so far may stand for
+    ends = {0}  # the possible numbers of names that the parts so far match
     for part in wanted:
         if part == ANY_FOLDERS:
             ends = set(range(min(ends, default=len(names)), len(names)))
@@ -127,14 +127,14 @@ def matches(pattern: str, path: str) -> bool:
 
 
 def folder_of(pattern: str) -> str:
-    """Return the folder of a pattern above all parts that stand for several names."""
+    """Return the folder of a pattern that is above all parts with wildcards."""
     folders = pattern.split("/")[:-1]
     stars = (number for number, name in enumerate(folders) if not SPECIAL.isdisjoint(name))
     return "/".join(folders[: next(stars, len(folders))])
 
 
 def _lines(text: str) -> Iterator[TriggerLine]:
-    """Yield the lines that say something. Raise Mistake."""
+    """Yield the lines that are neither blank nor comments. Raise Mistake."""
     start = 0
     for number, whole in enumerate(text.split("\n"), 1):
         comment = _COMMENT.search(whole)

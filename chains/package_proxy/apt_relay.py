@@ -41,7 +41,7 @@ TROUBLE = (OSError, ValueError, http.client.HTTPException)
 
 
 class AllowanceSpent(OSError):
-    """A build has fetched for too long, or more bytes than it may."""
+    """A build has fetched for too long, or more bytes than allowed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class _Allowance:
         with self._lock:
             self._left -= size
             if self._left < 0 or time.monotonic() > until:
-                raise AllowanceSpent("a build has fetched all that it may")
+                raise AllowanceSpent("a build has reached its limit of bytes or time")
 
 
 class RelayHandler(LoopbackHandler[_Allowance]):

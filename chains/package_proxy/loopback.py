@@ -137,7 +137,7 @@ class LoopbackServer(ThreadingHTTPServer, Generic[Served]):
                     connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore errors: a build may do what it wants with its connections."""
+        """Ignore errors: a build may misuse its connections."""
 
 
 class LoopbackHandler(BaseHTTPRequestHandler, Generic[Served]):
@@ -196,7 +196,7 @@ class _Head:
         return self._left <= 0
 
     def readline(self, size: int = -1) -> bytes:
-        """Return one line, or what is left of the bytes."""
+        """Return one line, or the rest of the bytes."""
         if self.full:
             return b""
         line = self._stream.readline(min(size, self._left) if size >= 0 else self._left)

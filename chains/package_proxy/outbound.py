@@ -72,7 +72,7 @@ def opener(
     near: Collection[tuple[str, int]],
     public: Callable[[str], bool],
 ) -> urllib.request.OpenerDirector:
-    """Return an opener of pages by `proxies`, at the hosts and ports `near` and at public addresses.
+    """Return an opener of pages through `proxies`, at the hosts and ports `near` and at public addresses.
 
     `public` returns whether a redirect may lead to a host.
     """
@@ -96,7 +96,7 @@ def opener(
 
 
 class _Plain(urllib.request.HTTPHandler):
-    """Opens http addresses with connections from `connect`."""
+    """A handler that opens http addresses with connections from `connect`."""
 
     def __init__(self, connect: Connect) -> None:
         super().__init__()
@@ -107,7 +107,7 @@ class _Plain(urllib.request.HTTPHandler):
 
 
 class _Secure(urllib.request.HTTPSHandler):
-    """Opens https addresses with connections from `connect`."""
+    """A handler that opens https addresses with connections from `connect`."""
 
     def __init__(self, connect: Connect, context: ssl.SSLContext) -> None:
         super().__init__(context=context)
@@ -125,7 +125,7 @@ def _connection(kind: type[http.client.HTTPConnection], connect: Connect, host: 
 
 
 class _Redirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirects to public addresses and to the same host."""
+    """A handler that follows redirects to public addresses and to the same host."""
 
     def __init__(self, public: Callable[[str], bool]) -> None:
         self._public = public

@@ -32,7 +32,7 @@ ALSO_AT = {("https", "pypi.org"): ("https", "files.pythonhosted.org")}
 """The other host with the files of the public index."""
 
 METADATA = ("data-core-metadata", "data-dist-info-metadata")
-"""Attributes which say that a file's metadata is available separately (PEP 658, PEP 714)."""
+"""Attributes that show that a file's metadata is available separately (PEP 658, PEP 714)."""
 KEPT = ("data-requires-python", "data-yanked", *METADATA)
 
 
@@ -196,7 +196,7 @@ class PackageSources:
             near = (source.origin, ALSO_AT.get(source.origin))
             allowed = (parts.scheme, parts.netloc) in near or self._public(parts.hostname or "")
         if not allowed:
-            raise PackageUnavailable("a link leads where no package can be")
+            raise PackageUnavailable("a link leads to a place where no package can be")
 
     def _public(self, host: str) -> bool:
         """Return whether a host is outside the operator's own network."""

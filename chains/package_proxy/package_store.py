@@ -82,7 +82,7 @@ class PackageStore:
 
 
 class _Copying:
-    """A stream that also writes what is read from it to a file."""
+    """A stream that also writes all bytes that are read from it to a file."""
 
     def __init__(self, answer: PackageBytes, part: Any, digest: str, store: PackageStore) -> None:
         self._answer, self._part, self._digest, self._store = answer, part, digest, store

@@ -1,4 +1,4 @@
-"""Compiles a chain to a plan: inserts the jobs that it refers to, and orders the steps."""
+"""The compiler of a chain to a plan: it inserts the jobs that the chain refers to, and orders the steps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAME = 200
 
 
 class PlanFault(StrEnum):
-    """The mistakes of a chain that show only when its references are resolved."""
+    """The mistakes of a chain that are found only when its references are resolved."""
 
     RECURSION = "recursion"
     TOO_DEEP = "too_deep"
@@ -44,7 +44,7 @@ SourceKey = tuple[Ref, int | None]
 def source_key(ref: Ref, inside: JobSource | None) -> SourceKey:
     """Return the key of a reference. A short one inside a referenced job gets that job's owner.
 
-    Each job has its own people behind it: they may use different items (R-10).
+    Different accounts are responsible for each job, and may use different items (R-10).
     """
     if inside is None:
         return ref, None
@@ -72,7 +72,7 @@ def too_many_steps() -> Mistake:
 
 
 class _Splice:
-    """Collects the rows, edges and holds of a chain and of the jobs inside it."""
+    """A collector of the rows, edges and holds of a chain and of the jobs inside it."""
 
     def __init__(self, sources: Mapping[SourceKey, Source], steps: Mapping[str, StepConfig]) -> None:
         self.sources, self.steps = sources, steps

@@ -11,7 +11,7 @@ from chains.plan.model import Hold, Plan, PlannedStep
 class Progress:
     """The finished steps of a plan, and the passed holds.
 
-    A hold before a step stops that step, a hold after a step stops all its successors; other steps go on.
+    A hold before a step stops that step, a hold after a step stops all its successors. Other steps continue.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ NEVER = ((64, 78),)
 
 @dataclass(frozen=True, slots=True)
 class StepConfig:
-    """The configuration of a step, as of the trigger of its run.
+    """The configuration of a step at the trigger of its run.
 
     `backoff`: seconds before the second attempt; each further wait is twice as long. `retry_on`: ranges of
     exit codes that are retried (None: all but `NEVER`). `timeout` (seconds), `memory` (bytes) and `cpus` are
@@ -121,7 +121,7 @@ Source = ImageSource | JobSource
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """A row of `steps`; `parent` is the composing step that it comes from, None at the top level."""
+    """A row of `steps`. `parent` is the composed step that contains it, None at the top level."""
 
     name: str
     ordinal: int

@@ -1,4 +1,4 @@
-"""The steps of a plan that a run repeats, and those whose outputs it uses, when it goes on from a step."""
+"""The steps of a plan that a run repeats, and those whose outputs it uses, if it resumes at a step."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from chains.plan.model import Hold, Plan
 
 @dataclass(frozen=True, slots=True)
 class Resumption:
-    """A way to go on from the step `label` of an ended run, of whose steps those in `done` succeeded.
+    """A resumption of an ended run at the step `label`; `done` are its steps that succeeded.
 
-    The step and all steps after it are repeated, and so is each other step that did not succeed. The rest is
-    used as it is. If `label` is a job in the chain, all of its steps are repeated.
+    The step and all steps after it are repeated, and so is each other step that did not succeed. The outputs
+    of the rest are used. If `label` is a job in the chain, all of its steps are repeated.
     """
 
     plan: Plan
@@ -38,7 +38,7 @@ class Resumption:
 
     @property
     def read(self) -> Sequence[str]:
-        """The steps that are not repeated, and whose outputs a repeated step or the result needs."""
+        """The steps that are not repeated, but whose outputs a repeated step or the result needs."""
         return Progress(self.plan, self.used).unread(())
 
     @property
@@ -55,11 +55,11 @@ class Resumption:
         return any(not step.predecessors and step.name not in used for step in self.plan.steps)
 
     def passed(self, hold: Hold) -> bool:
-        """Return whether a hold is at steps that are not repeated, so that its answer stands."""
+        """Return whether a hold is at steps that are not repeated, so that its answer remains valid."""
         return set(self.used).issuperset(hold.steps)
 
 
 def resumable(plan: Plan, done: Collection[str], kept: Collection[str]) -> list[str]:
-    """Return the steps from which a run can go on with an output of an earlier one; `kept` have theirs."""
+    """Return the steps at which a run can resume with outputs of earlier steps; `kept` have theirs."""
     ways = (Resumption(plan, step.name, done) for step in plan.steps)
     return [way.label for way in ways if not way.lacking and way.used and set(kept).issuperset(way.read)]

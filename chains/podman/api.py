@@ -58,7 +58,7 @@ class NoResponse(EngineAway):
 class Podman:
     """Podman's service on a unix socket, over keep-alive connections, each used by one thread at a time.
 
-    `breaks` counts how often it broke off; `away` is whether it stayed away at the last request.
+    `breaks` counts its broken connections. `away`: whether it did not answer the last request.
     """
 
     def __init__(self, socket: Path, patience: float = 20.0) -> None:
@@ -164,7 +164,7 @@ def _decode(text: str) -> Any:
 
 
 class ContainerApi:
-    """The containers of a service, by id or by our own name. Refusals raise EngineError with its message."""
+    """The containers of a service, by id or by our name. Refusals raise EngineError with its message."""
 
     def __init__(self, service: Podman) -> None:
         self._service = service
@@ -172,7 +172,7 @@ class ContainerApi:
     def create(self, body: Mapping[str, Any]) -> None:
         """Create a container. `body` contains a unique name."""
         answer = self._service.call("post", "/containers/create", body=body)
-        # Sent twice after a broken connection: the name is only ours, so it is the wanted container.
+        # Sent twice after a broken connection. The name is only ours, so this is the requested container.
         if answer.failed and "already in use" not in answer.reason:
             raise EngineError(answer.reason)
 
@@ -214,7 +214,7 @@ class ContainerApi:
                 # Check again after `inspect`, when the service is back and answers.
                 if begun() or (self.inspect(container) and begun()):
                     raise
-        raise EngineError("Podman's service broke off whenever it was to start the container")
+        raise EngineError("Podman's service broke the connection at each attempt to start the container")
 
     def inspect(self, container: str) -> dict[str, Any]:
         """Return Podman's inspection of a container."""

@@ -68,7 +68,7 @@ def outer_root(pid: int) -> int:
 
 
 def differences(pid: int, memory: int, pids: int, first_id: int) -> list[str]:
-    """Return the limits and ids of the process `pid` that are not as wanted, as clauses.
+    """Return the limits and ids of the process `pid` that differ from those requested, as clauses.
 
     Raises OSError if it is gone. A runtime without the controllers it needs may continue without limits.
     """
@@ -85,7 +85,7 @@ def differences(pid: int, memory: int, pids: int, first_id: int) -> list[str]:
 def has_begun(pid: int) -> bool:
     """Return whether the runtime has released a container's first process, or it is gone.
 
-    Until then the process holds the pipe it waits at, which runc and crun remove at the start.
+    Until then the process has an open pipe on which it waits. runc and crun remove it at the start.
     """
     try:
         return not any(_target(file).endswith(WAITS_AT) for file in (PROC / str(pid) / "fd").iterdir())
@@ -103,7 +103,7 @@ def _target(link: Path) -> str:
 
 
 def handles_term(pid: int) -> bool:
-    """Return whether SIGTERM has an effect now: a first process ignores it until it has set a handler."""
+    """Return whether SIGTERM has an effect now: a first process ignores it until it sets a handler."""
     status = _status(pid)
     asked = int(status.get("SigBlk", "0"), 16) | int(status.get("SigCgt", "0"), 16)
     return not status or (status["Name"] == INIT and bool(asked >> (signal.SIGTERM - 1) & 1))

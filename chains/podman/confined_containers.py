@@ -33,7 +33,7 @@ class NetworkLink(Protocol):
 
 
 Connect = Callable[[str, int, str | None], NetworkLink]
-"""Connects the network namespace of a process to a network by name, for an account. Raises EngineError."""
+"""A function that connects a process's network namespace to a named network, for an account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +158,7 @@ class ConfinedContainers:
 
 
 def _has_begun(container: ConfinedContainer) -> bool:
-    """Return whether the command has begun, once that is so or no runtime is starting it any more."""
+    """Wait until the command has begun or no runtime is starting it. Return whether it has begun."""
     watch = container.watch
     while not watch.begun and is_running(f"start\0{container.id}", lambda: watch.begun):
         pass

@@ -117,7 +117,7 @@ def refusal(step: StepSpec, reason: str) -> str:
     if lacks_image(reason):
         return step.image_gone
     if "no command or entrypoint" in reason:
-        return f"the image of step {step.step} says no command: add CMD or ENTRYPOINT to its Dockerfile"
+        return f"the image of step {step.step} has no command: add CMD or ENTRYPOINT to its Dockerfile"
     return f"step {step.step} cannot have its container: {reason}"
 
 
@@ -127,7 +127,7 @@ def profile_text() -> str:
 
 
 def confinement_options(step: StepSpec, confinement: Confinement, named: StepUser | None = None) -> list[str]:
-    """Options that confine a step as `container_spec.create_request` does, but for mounts and variables."""
+    """Return options that confine a step as `container_spec.create_request`, without mounts and variables."""
     limits, who = step.limits, who_runs(confinement, named)
     return [
         *_network(step, confinement),
@@ -149,7 +149,7 @@ def command_line(
 ) -> str:
     """Return the shell command that runs a step's image as the step ran, with the same user.
 
-    Folders are the reader's own: /input is ./input, and so on. Variables are named without their values,
+    Folders are those of the reader: /input is ./input, and so on. Variables are named without their values,
     which may be secret.
     """
     words = [shlex.quote(word) for word in confinement_options(step, confinement, named)]

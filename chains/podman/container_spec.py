@@ -44,7 +44,7 @@ def user_of(image: Mapping[str, Any], ids: int) -> StepUser | None:
 def extents(first: int, ids: int, inside: int, owner: int) -> list[Extent]:
     """Return ids from 0 mapped to the host's ids from `first`, with `inside` and `owner` swapped.
 
-    So a step's files belong to the same user on the host, whichever user it runs as.
+    So a step's files belong to the same user on the host, regardless of the user that the step runs as.
     """
     return list(_extents(first, ids, *sorted((inside, owner))))
 

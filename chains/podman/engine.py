@@ -29,9 +29,9 @@ class PodmanEngine:
     """An engine that uses Podman. Only `prepare`, `start`, `remove` and `sweep` need its service.
 
     `exits`: the folder in which conmon writes exit codes. `instance`: the label of this Curlew's containers.
-    `connect`: connects every prepared step with a network to it, before its code may run. `shell`: the
-    command line of the Podman that has the images. `missed`: is called with an image that a step needs and
-    that is missing.
+    `connect`: connects every prepared step that has a network, before its code may run. `shell`: the command
+    line of the Podman that has the images. `missed`: is called with an image that a step needs and that is
+    missing.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class PodmanEngine:
         self._users: dict[str, StepUser | None] = {}
 
     def command(self, spec: StepSpec) -> str:
-        """Return the shell command (Engine.command). A step of another host was not prepared here."""
+        """Return the shell command (Engine.command), even for a step that was prepared on another host."""
         with suppress(EngineError):
             self._user(spec.image)
         return command_line(spec, self._confinement, self._shell, self._users.get(spec.image))

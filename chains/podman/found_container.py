@@ -31,8 +31,8 @@ def require_confined(spec: ContainerSpec, inspected: Document) -> None:
 def differences(spec: ContainerSpec, inspected: Document, config: Document) -> list[str]:
     """Return the properties of a created container that differ from `create_request`, as clauses.
 
-    `inspected` is Podman's GET /libpod/containers/{id}/json, `config` the OCI runtime's config.json of the
-    container, which the kernel will be asked for: Podman and its client silently drop some options.
+    `inspected` is Podman's GET /libpod/containers/{id}/json, `config` the container's config.json, by which
+    the OCI runtime asks the kernel: Podman and its client silently drop some options.
     """
     return [
         f"{what} is {found!r}, not {wanted!r}"
@@ -78,7 +78,7 @@ SYSTEM_MOUNTS = frozenset({
     *("/proc", "/sys", "/sys/fs/cgroup", "/dev", "/dev/pts", "/dev/mqueue", "/run/podman-init"),
     *("/run/.containerenv", "/etc/hosts", "/etc/hostname", "/etc/resolv.conf", "/etc/passwd", "/etc/group"),
 })  # fmt: skip
-"""Mounts that Podman puts into every container. /dev is a small one without devices of the host."""
+"""Mounts that Podman adds to every container. /dev is a small one without devices of the host."""
 
 
 def _foreign_mounts(spec: ContainerSpec, config: Document) -> list[str]:

@@ -79,7 +79,7 @@ ADVICE = {
 
 LONGEST = 300
 Run = Callable[..., subprocess.CompletedProcess[str]]
-"""Runs a program with arguments, text in and out. Raises EngineAway if it takes longer than `seconds`."""
+"""A function that runs a program on text. It raises EngineAway if that takes longer than `seconds`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class RegistryImages:
         said = (done.stderr or done.stdout).strip().rpartition("\n")[2][-LONGEST:]
         if UNKNOWN.search(said):
             raise ImageGone(f"the registry {self._registry.url} does not have it: {said}")
-        failure = f"the registry {self._registry.url} does not do it ({verb}): {said}"
+        failure = f"the registry {self._registry.url} refuses the command {verb}: {said}"
         for words, advice in ADVICE.items():
             if re.search(words, said, re.IGNORECASE):
                 raise EngineError(f"{failure}: {advice}")

@@ -25,7 +25,7 @@ def await_quiet(mark: Path, seconds: float) -> None:
 def is_running(mark: Path | str, enough: Callable[[], bool] = lambda: False) -> bool:
     """Return whether a process has `mark` in its command line, where a NUL ends each word.
 
-    Also return True as soon as `enough` does, since further search is then useless.
+    It also returns True as soon as `enough` does: then the rest need not be searched.
     """
     return any(os.fsencode(mark) in command or enough() for _, command in _commands())
 
@@ -46,9 +46,9 @@ def end_all(command: Sequence[str], seconds: float) -> None:
 def reap(exits: Path, known: Callable[[], Collection[str]]) -> None:
     """Kill every conmon of a container that is not `known`, with its container; remove its bundle.
 
-    Only those that write an exit code into `exits`. A Podman that dies between a container's `init` and its
-    own record of it forgets its conmon. `known` is called last: a container is recorded before it gets its
-    conmon.
+    This concerns only those that write an exit code into `exits`. A Podman that dies between a container's
+    `init` and the record of it loses track of its conmon. `known` is called last: a container is recorded
+    before it gets its conmon.
     """
     keepers = list(_keepers(exits))
     recorded = set(known()) if keepers else set()
@@ -64,7 +64,7 @@ def reap(exits: Path, known: Callable[[], Collection[str]]) -> None:
 def _keepers(exits: Path) -> Iterator[tuple[str, int, Path]]:
     """Yield the container, process and bundle (`-c`, `-b`) of every conmon with this `--exit-dir`.
 
-    The shell of a script that runs conmon may stand before conmon's words.
+    The command line may begin with the shell of a script that runs conmon.
     """
     for process, command in _commands():
         words = [os.fsdecode(word) for word in command.split(b"\0")]
@@ -88,13 +88,13 @@ def unmount(folder: Path) -> None:
 
 
 def _mount_points() -> Iterator[str]:
-    """Yield all mount points, in order (proc(5), mountinfo: blanks are written as octal escapes)."""
+    """Yield all mount points, in order (proc(5), mountinfo, where blanks are octal escapes)."""
     for line in MOUNTS.read_text().splitlines():
         yield line.split()[4].encode("latin-1", "backslashreplace").decode("unicode_escape")
 
 
 def _commands() -> Iterator[tuple[int, bytes]]:
-    """Yield every process with the words of its command line, each ended by a NUL."""
+    """Yield every process with its command line, in which a NUL ends each word."""
     for file in PROC.glob("[0-9]*/cmdline"):
         with suppress(OSError):
             yield int(file.parent.name), file.read_bytes()

@@ -1,4 +1,4 @@
-"""Log files of conmon, read while they grow (the k8s-file form of Kubernetes' CRI)."""
+"""Log files of conmon, read while they grow (the k8s-file format of Kubernetes' CRI)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_EXEC = "failed to exec pid1"
 
 
 class LogTail:
-    """Reads `<time> <stream> <F|P> <text>` records as they are appended, and joins P(artial) ones to lines.
+    """A reader of `<time> <stream> <F|P> <text>` records as they are appended; joins P(artial) ones to lines.
 
     `size` counts the bytes of the texts returned so far, line ends included. Not thread-safe.
     """
@@ -41,7 +41,7 @@ class LogTail:
                 yield from self._take(record)
 
     def finish(self) -> Iterator[Line]:
-        """Yield the rest when nothing more is appended, including a last line without an end."""
+        """Yield the rest once nothing more is appended, including a last line without an end."""
         yield from self.read()
         if self._rest:
             yield from self._take(self._rest)
@@ -50,7 +50,7 @@ class LogTail:
 
     @property
     def replaced(self) -> bool:
-        """Whether conmon began a new file, as it does when the old one has its maximum size."""
+        """Whether conmon began a new file because the old one has reached its maximum size."""
         try:
             return self._file >= 0 and os.stat(self._path).st_ino != os.fstat(self._file).st_ino
         except FileNotFoundError:
@@ -101,7 +101,7 @@ def last_state(text: bytes) -> bytes:
 
 
 class LimitedLog:
-    """Passes the lines of a log on to `tell` until their texts exceed `limit` bytes.
+    """A log whose lines are passed to `tell` until their texts exceed `limit` bytes.
 
     `executed` becomes false when the container's init reports that it cannot execute the command.
     """
@@ -117,7 +117,7 @@ class LimitedLog:
         return self._pass_on(self._tail.read())
 
     def finish(self) -> bool:
-        """Pass on the rest when nothing more is appended. Return False if it exceeds the limit."""
+        """Pass on the rest once nothing more is appended. Return False if it exceeds the limit."""
         return self._pass_on(self._tail.finish())
 
     def close(self) -> None:

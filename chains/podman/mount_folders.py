@@ -1,4 +1,4 @@
-"""The size and the owner of folders mounted in a container, and the limits of what it uses.
+"""The size and the owner of folders mounted in a container, and the limits for their use.
 
 Names and links are never trusted.
 """
@@ -20,7 +20,7 @@ LEVELS = DEEPEST + 1
 """Levels that are walked: those of a path, and one more, since a step's label may precede the path."""
 
 ENTRY = 512
-"""The bytes that every entry counts at least, so that a million empty files are not free."""
+"""The minimum number of bytes that an entry counts, so that a million empty files are not free."""
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -113,7 +113,7 @@ def _enter(name: str, folder: int) -> _Level:
 
 MEASURED_EVERY = 1.0
 WORK_TO_REST = 4
-"""Seconds without measuring per second of measuring, so that a million files are measured less often."""
+"""Seconds of pause per second of measuring, so that a million files are measured less often."""
 
 WHOLE = 1 << 62
 OUTPUT = "/output"
@@ -144,7 +144,7 @@ class LimitCheck:
         self._due = time.monotonic() + MEASURED_EVERY
 
     def find_excess(self, started: float) -> Excess | None:
-        """Return the exceeded limit, measuring rarely. `started` is 0 before the command runs."""
+        """Return the exceeded limit, or None; measure rarely. `started` is 0 before the command runs."""
         limits, now = self._limits, time.monotonic()
         if now >= self._due:
             excess = self._find_full()
@@ -157,8 +157,8 @@ class LimitCheck:
     def find_spent(self, *, failed: bool) -> Excess | None:
         """Return the folder in which an ended container exceeded its limit of size or depth.
 
-        With `failed`, an /output that is exactly full counts too: a program that ignores SIGXFSZ ends in its
-        own way after a file has reached the maximum size. Excess depth is not the reason of such a failure.
+        With `failed`, an /output that is exactly full counts, too: a program that ignores SIGXFSZ may end
+        with any code when a file has reached the maximum size. Depth is not the cause of such a failure.
         """
         limit = self._limits.output
         excess = self._find_too_large(limit - 1 if failed else limit, limit + (1 << 30))

@@ -1,4 +1,4 @@
-"""Watch a container from the host, without its engine: its lines, limits, end and signals."""
+"""The watch on a container from the host, without its engine: its lines, limits, end and signals."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class ExitCode:
         return self._conmon.ended and not self._file.exists() and not self._process.ended
 
     def read(self) -> int | None:
-        """Return the code, written some milliseconds after the end. None if Podman has removed it unread."""
+        """Return the code, which is written some milliseconds after the end, or None if Podman removed it."""
         until = time.monotonic() + WITHIN
         while self._kept is None:
             alive = not self._conmon.ended

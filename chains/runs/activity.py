@@ -32,7 +32,7 @@ class Day:
 
 
 class Activity(Protocol):
-    """Counts the top-level runs of jobs by day, in the transactions that record the runs."""
+    """Counters of the top-level runs of jobs by day, changed in the transactions that record the runs."""
 
     def count_start(self, jobs: Sequence[int], trigger: str, created_on: str) -> None:
         """Count a recorded run for each of the jobs. Called within a transaction."""

@@ -9,7 +9,7 @@ from typing import Protocol
 from vfs.ports.items import Item
 
 KEPT_CALLS = 100
-"""The calls of a hook that are kept, newest first."""
+"""The number of calls that are kept of a hook, the newest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class JobHookCall:
 
 
 class JobHooks(Protocol):
-    """Stores hooks of jobs. They are removed with their job."""
+    """The store of the hooks of jobs. They are removed with their job."""
 
     def add(self, job: int, hook: JobHook) -> bool:
         """Add a hook. Return False if the job has one of that name. Raises NotFound without the job."""
@@ -48,7 +48,7 @@ class JobHooks(Protocol):
         """Return the hooks of a job, by name."""
 
     def find(self, digest: str) -> tuple[Item, JobHook] | None:
-        """Return the hook with that digest, and its job; None if the job's owner is locked, too."""
+        """Return the hook with that digest, and its job; None without it, or if the job's owner is locked."""
 
     def drop(self, job: int, name: str) -> bool:
         """End a hook. Return False if there is none."""
@@ -56,8 +56,8 @@ class JobHooks(Protocol):
     def note(self, digest: str, call: JobHookCall, *, once: bool = False) -> None:
         """Record a call, and forget all but the last KEPT_CALLS.
 
-        With `once` it is not recorded if the call before had the same status: calls that come too often must
-        not displace all others.
+        With `once` it is not recorded if the previous call had the same status: frequent calls must not
+        displace all others.
         """
 
     def log(self, digest: str) -> Sequence[JobHookCall]:

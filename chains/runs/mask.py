@@ -23,7 +23,7 @@ _LETTERS = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"b": b"\b", b"f": b"\f"}
 
 
 class Mask:
-    """Masks secret values in lines: plain, in Base64, in hex, and escaped for URLs, JSON and HTML.
+    """A mask of secret values in lines: plain, in Base64, in hex, and escaped for URLs, JSON and HTML.
 
     The cost depends only on the line's length and the number of values: each value is searched for in a few
     spellings, in the line and in its unescaped forms.
@@ -62,7 +62,7 @@ def _by_length(needles: Iterable[bytes]) -> Sequence[bytes]:
 
 
 def _encodings(secret: bytes) -> Iterator[bytes]:
-    """Yield a secret in plain, in hex, and in Base64, also as part of a text such as `user:secret`."""
+    """Yield a secret plain, in hex, and in Base64, including as part of a text such as `user:secret`."""
     yield secret
     yield secret.hex().encode()
     yield secret.hex().upper().encode()
@@ -85,7 +85,7 @@ def _base64_lines(encoded: bytes) -> Iterator[bytes]:
 
 
 def _escaped_forms(secret: str) -> Iterator[str]:
-    """Yield the escaped forms of a secret. They are also found where a preceding sign breaks unescaping."""
+    """Yield the escaped forms of a secret, to find it even if a preceding character breaks unescaping."""
     yield quote(secret)
     yield quote(secret, safe="")
     yield quote_plus(secret)

@@ -33,7 +33,7 @@ class OpenBuild(NamedTuple):
 
 
 class OpenTally(NamedTuple):
-    """The number of open entries, and the stamp since when the oldest is open (None if there is none)."""
+    """The number of open entries, and the stamp of the oldest (None if there is none)."""
 
     number: int = 0
     since: str | None = None
@@ -67,13 +67,13 @@ class WaitingMails(NamedTuple):
 
 
 class Overview(Protocol):
-    """Reads across all accounts. Each call is a fixed number of statements."""
+    """A view across all accounts. Each call is a fixed number of statements."""
 
     def runs(self, most: int = ALL) -> Sequence[OpenRun]:
         """Return the open runs, oldest first."""
 
     def tally_runs(self) -> Mapping[str, OpenTally]:
-        """Return the open runs by state; those that a runner has are dated by their start."""
+        """Return the open runs by state. Runs that a runner has taken are dated by their start."""
 
     def builds(self, most: int = ALL) -> Sequence[OpenBuild]:
         """Return the open builds, oldest first."""
@@ -85,7 +85,7 @@ class Overview(Protocol):
         """Return the holds at which runs wait for an answer."""
 
     def ended_runs(self, since: str, most: int) -> Mapping[tuple[str, str], int]:
-        """Return how many top-level runs ended since a stamp, by status and trigger; `most` runs at most."""
+        """Return the number of top-level runs ended since a stamp, by status and trigger, up to `most`."""
 
     def accounts(self, after: str, most: int) -> Sequence[AccountUse]:
         """Return the accounts whose names sort after `after`, by name."""

@@ -32,7 +32,7 @@ from chains.runs.records import (
 from chains.runs.states import Event, Status
 
 Rank = Callable[[str], tuple[int, int] | None]
-"""Returns the rank of an account that waits; the lowest is taken first. None: it may get no work now."""
+"""A function that returns the rank of a waiting account: the lowest is first. None: it gets no work now."""
 
 
 def alike(account: str) -> tuple[int, int]:
@@ -41,7 +41,7 @@ def alike(account: str) -> tuple[int, int]:
 
 
 class RunQueue(Protocol):
-    """Hands out submitted runs to runners."""
+    """The queue from which runners take submitted runs."""
 
     def submit(self, order: Order, status: Status = Status.PROCESSING) -> Run:
         """Record a run with its pending steps and child runs, durably, and wake the runners.
@@ -55,7 +55,7 @@ class RunQueue(Protocol):
         """Record several `processing` runs as `submit` does, all or none. Raises Conflict as it does."""
 
     def lock(self, job: int) -> None:
-        """Let no other transaction that calls this for the job add a run of it, until this one ends."""
+        """Block other transactions that call this for the job until this transaction has ended."""
 
     def take(self, worker: str, rank: Rank = alike) -> Run | None:
         """Take a waiting `processing` or `canceling` run, atomically. Return None if there is none.
@@ -72,13 +72,13 @@ class RunQueue(Protocol):
     def await_work(self, seen: int, seconds: float) -> int:
         """Block a runner until something may be taken, canceled or cleaned up after a hold.
 
-        Return the `seen` for the next call. With 0, as in the first call, return at once; also if something
+        Return the `seen` for the next call. Return at once with 0, as in the first call, and if something
         happened between two calls.
         """
 
 
 class RunStates(Protocol):
-    """Changes recorded runs: every status change is a compare-and-set by `chains.runs.states.turn`.
+    """Changes of recorded runs. Every status change is a compare-and-set by `chains.runs.states.turn`.
 
     An adapter gets a callable that is notified of each run's end, inside its transaction (RunEnd).
     """
@@ -95,8 +95,8 @@ class RunStates(Protocol):
 
         `moves` and `lines` are recorded in the same transaction. A final status sets `completed_on`, sets
         unfinished steps to `canceled` and stores `result` (only of a success). A run that leaves `processing`
-        and `canceling` loses its worker, and its credentials before the new status is visible. Waiting
-        callers are woken. Of two concurrent events exactly one wins.
+        and `canceling` loses its worker; its credentials are removed before the new status is visible.
+        Waiting callers are woken. Of two concurrent events exactly one wins.
         """
 
     def record(self, run: int, moves: Sequence[Move] = (), lines: Sequence[Entry] = ()) -> None:
@@ -123,7 +123,7 @@ class RunStates(Protocol):
 
 
 class RunReader(Protocol):
-    """Reads runs, their steps, holds and logs."""
+    """Queries of runs, their steps, holds and logs."""
 
     def get(self, job: int, id: str) -> Run | None:
         """Return a job's top-level run by id, or a child run below one."""
@@ -147,7 +147,7 @@ class RunReader(Protocol):
         """Return how many runs of the same account are before a run that no runner has taken."""
 
     def facts_of(self, jobs: Sequence[int]) -> Mapping[int, JobFacts]:
-        """Return the facts of those of the jobs that had a run, by job; one statement for 500 jobs."""
+        """Return the facts of the jobs that had a run, by job; one statement for 500 jobs."""
 
     def newest_of(self, jobs: Sequence[int], most: int) -> Mapping[int, Sequence[RunMark]]:
         """Return the newest runs of the jobs, `most` of each, newest first; one statement for 500 jobs."""
@@ -174,7 +174,7 @@ class RunReader(Protocol):
         """Return the holds of a run, in order."""
 
     def durations(self, job: int, most: int) -> Sequence[float]:
-        """Return how many seconds the newest successful runs of a job took, at most `most` of them."""
+        """Return the durations in seconds of a job's newest successful runs, at most `most` of them."""
 
     def failures(self, job: int) -> int:
         """Return how many of the newest scheduled runs failed in a row (decisions 27).
@@ -184,10 +184,10 @@ class RunReader(Protocol):
 
 
 class RunWaits(Protocol):
-    """Waits for changes of runs, without holding a database connection."""
+    """Functions that wait for changes of runs. They hold no database connection."""
 
     def wait(self, run: int, until: Callable[[Status], bool], seconds: float | None) -> Status:
-        """Block until `until(status)` is true or time is over (None: no limit). Return the status then."""
+        """Block until `until(status)` is true or the time is over (None: no limit). Return the status."""
 
     def follow(
         self, run: int, after: int, seconds: float, over: Callable[[], bool] = lambda: False,
@@ -201,7 +201,7 @@ class RunWaits(Protocol):
 
 
 class Leases(Protocol):
-    """Stores the leases of runners, and finds the runs of runners that are gone."""
+    """The leases of runners, and the runs of runners that are gone."""
 
     def enlist(self, worker: str, home: str, seconds: float) -> None:
         """Add a runner with a lease under a new name. End earlier runners of the same `home`."""
@@ -209,7 +209,7 @@ class Leases(Protocol):
     def heartbeat(self, worker: str, seconds: float, trouble: str | None = None) -> bool:
         """Renew a runner's lease for `seconds` from now. Return False if the lease was ended meanwhile.
 
-        `trouble` describes what is wrong with its engine.
+        `trouble` describes a fault of its engine.
         """
 
     def retire(self, worker: str) -> None:
@@ -226,7 +226,7 @@ class Leases(Protocol):
 
 
 class RunRetention(Protocol):
-    """Finds which data of runs is still needed, and removes the rest."""
+    """Queries for the data of runs that is still needed, and removal of the rest."""
 
     def open_runs(self) -> Sequence[Run]:
         """Return all top-level runs that have not ended, oldest first."""
@@ -260,7 +260,7 @@ class RunRetention(Protocol):
 
 
 class HoldSpaces(Protocol):
-    """Finds the spaces that contain the files of waiting runs."""
+    """Queries for the spaces that contain the files of waiting runs."""
 
     def run_of(self, space: int) -> Run | None:
         """Return the run whose files the item `space` contains, or None."""

@@ -18,17 +18,17 @@ INFO, WARNING, ERROR = "info", "warning", "error"
 """Severities of a line in a run's log."""
 
 REPEATED = "what it printed last:"
-"""The line in a log after which a part's last lines are repeated, indented by two spaces."""
+"""The line in a log that precedes a part's repeated last lines, which are indented by two spaces."""
 
 ATTEMPT = re.compile(r"attempt [0-9]+ of [0-9]+ begins")
-"""The line, after the name of a part, that separates an attempt from what earlier ones printed."""
+"""The line, after the name of a part, that separates an attempt from the lines of earlier ones."""
 
 COMMAND = "command"
-"""The severity of a line that shows how to run a step by hand. It is long, so it is shown apart."""
+"""The severity of a line with the command that runs a step by hand. It is long, so it is shown apart."""
 
 
 Reasons = Mapping[str, str]
-"""The people behind what a run writes, by name, with the reason for each."""
+"""The people responsible for the data that a run writes, by name, with the reason for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ class Order:
     host may take the run (chains.sharing.run_files). `kept`: the input to keep after the run. `claim`: the
     job's config/access, and `spaces`: its mounts, both as of the trigger. `author`: the last author of its
     chain. `behind`: who provided the input, besides `by`. `overlap`: the job's config/overlap; unless it is
-    ALLOW, no runner takes the run before the earlier runs of the job have ended. `base`: the run from which
-    it goes on. The environment is not included: the runner reads the sealed values when it starts.
+    ALLOW, no runner takes the run before the earlier runs of the job have ended. `base`: the run that it
+    resumes. The environment is not included: the runner reads the sealed values when it starts.
     """
 
     job: int
@@ -94,7 +94,7 @@ class Run:
     child run is the step `parent_step` of the run `parent`, below the top-level run `top`. It has no plan,
     steps or log; they are those of `top`. Times are text. `output` and `output_name`: set if the
     run has a result. `tally`: the digest of its input files (None: an older release recorded the run).
-    `behind`: who provided its input, besides `by`, and who wrote the data that its steps fetched (None: not
+    `behind`: accounts, besides `by`, that provided its input or wrote data that its steps fetched (None: not
     known). `expired`: log and output are removed; `output_name` still shows that there was an output.
     `alone`: it does not begin before the earlier runs of its job have ended.
     """
@@ -135,7 +135,7 @@ Past = tuple[int, str, str, str, str, str | None, str, str | None]
 """A run in the history of its job: (key, id, time, trigger, by, duration, status, started_on).
 
 `time` is the start, or the submission if the run never started. `duration` is seconds with two decimals, None
-until the run has ended and if it never started. A plain tuple, as there may be very many.
+until the run has ended and if it never started. It is a plain tuple, because there may be very many.
 """
 
 
@@ -200,11 +200,11 @@ class KeptOutput(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A step, or one replica of it, reached `status` at `time` (a stamp); `pending` adds a replica.
+    """The change of a step, or of a replica of it, to `status` at the stamp `time`; `pending` adds a replica.
 
     `tally` is the digest of its output files, `files` their manifest. With the number of an `attempt` after
-    the first, what runs is tried again, and stays `running`. With `kept` bytes, the output of a step that
-    succeeded before is now stored, and counts as long as the log is kept.
+    the first, the step is retried and stays `running`. With `kept` bytes, the output of a step that succeeded
+    before is now stored, and counts as long as the log is kept.
     """
 
     step: str
@@ -268,20 +268,20 @@ class RunTurn:
 
 
 def ignore_turn(_: RunTurn) -> None:
-    """Ignore a turn, when there is no listener."""
+    """Ignore a turn: there is no listener."""
 
 
 def ignore_end(_: RunEnd) -> None:
-    """Ignore an end, when there is no listener."""
+    """Ignore an end: there is no listener."""
 
 
 def ignore_run(_: Run) -> None:
-    """Ignore a run that begins, when there is no listener."""
+    """Ignore a run that begins: there is no listener."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A runner with a valid lease. `trouble`: what is wrong with its engine, since the stamp `since`."""
+    """A runner with a valid lease. `trouble`: the fault of its engine, since the stamp `since`."""
 
     name: str
     home: str
@@ -320,7 +320,7 @@ def child_state(steps: Iterable[StepRow], top: Status, now: str) -> tuple[Status
 class RunHold:
     """A hold that a run reached. `outcome`: `continued` or `declined`, None while it waits.
 
-    `space`: the item with its files; None if it was answered in an earlier run, from which this one goes on.
+    `space`: the item with its files; None if it was answered in an earlier run that this one resumes.
     `frozen`: the item with the files with which it was continued.
     """
 

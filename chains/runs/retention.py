@@ -1,4 +1,4 @@
-"""Retention: how old things are removed, and that of the logs and outputs of runs."""
+"""Retention: the age at which data is removed, and the removal of logs and outputs of runs."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from chains.runs.ports import RunRetention
 from vfs.ports.clock import stamp
 
 DAYS_AT_ONCE = 2
-"""The days of things that one sweep removes at most, to limit the damage of a wrong clock."""
+"""The maximum number of days whose data one sweep removes, to limit the damage of a wrong clock."""
 
 BATCH = 200
 
 
 def remove_before(now: datetime, days: int, oldest: str) -> str:
-    """Return the time stamp before which a sweep removes what is `days` old; `oldest` is the first one's."""
+    """Return the stamp before which a sweep removes data, after `days`. `oldest`: that of the oldest data."""
     farthest = datetime.fromisoformat(oldest) + timedelta(days=DAYS_AT_ONCE)
     return stamp(min(now - timedelta(days=days), farthest))
 
 
 @dataclass(frozen=True, slots=True)
 class RetentionSweep:
-    """Removes the logs and outputs of the runs that ended `days` ago."""
+    """The removal of the logs and outputs of runs that ended `days` ago."""
 
     runs: RunRetention
     days: int

@@ -19,13 +19,13 @@ _log = logging.getLogger(__name__)
 
 
 class Patience:
-    """Retries calls that raise Unavailable, for some time, and not after an event is set."""
+    """Retries of calls that raise Unavailable, for some time, until the event `over` is set."""
 
     def __init__(self, over: threading.Event) -> None:
         self._over = over
 
     def __call__(self, act: Callable[[], T], seconds: float = SECONDS) -> T:
-        """Call `act`, and again for `seconds` while it raises Unavailable. Return its result or raise."""
+        """Call `act`, and repeat it for `seconds` while it raises Unavailable. Return its result or raise."""
         deadline = time.monotonic() + seconds
         while True:
             try:

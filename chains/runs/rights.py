@@ -28,16 +28,16 @@ class Use:
 
 
 class Rights(Protocol):
-    """Checks what people may use at this moment."""
+    """The check of current permissions."""
 
     def refusal(self, uses: Collection[Use]) -> str | None:
         """Return why one of the uses is no longer allowed, with its name; None if all are allowed."""
 
 
 class Permission:
-    """The permission of one run for what its steps use, checked again at every use (decisions 19).
+    """The permission of one run to use the items of its steps, checked again at every use (decisions 19).
 
-    `owner` and `author` are behind the top-level job. `spaces` are what the steps see, by composed step.
+    `owner` and `author` are those of the top-level job. `spaces` are those that steps see, by composed step.
     """
 
     def __init__(

@@ -44,7 +44,7 @@ class StepStatus(StrEnum):
 
 
 class Overlap(StrEnum):
-    """Words for a new run while earlier runs of its job have not ended (config/overlap)."""
+    """The rule for a new run while earlier runs of its job have not ended (config/overlap)."""
 
     ALLOW = "allow"
     SKIP = "skip"
@@ -121,7 +121,7 @@ class TurnOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The answer to a request: the status after it (unchanged when refused) and a sentence to send."""
+    """The response to a request: the status after it (unchanged if it is refused) and a sentence."""
 
     to: Status
     outcome: TurnOutcome
@@ -141,7 +141,7 @@ def turn(status: Status | None, event: Event) -> Status:
 
 
 def cancel(status: Status, nested: bool = False) -> Turn:
-    """Return the answer to `canceled` posted to a run's status. A child run (`nested`) is refused."""
+    """Return the response to `canceled` posted to a run's status. A child run (`nested`) is refused."""
     if nested:
         return Turn(
             status,
@@ -159,7 +159,7 @@ def cancel(status: Status, nested: bool = False) -> Turn:
 
 
 def answer(status: Status, event: Event, nested: bool = False) -> Turn:
-    """Return the answer to CONTINUE or DECLINE posted to a run's hold. A child run (`nested`) has none."""
+    """Return the response to CONTINUE or DECLINE posted to a run's hold. A child run (`nested`) has none."""
     if nested:
         return Turn(
             status,

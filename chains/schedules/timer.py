@@ -1,4 +1,4 @@
-"""Timer: fires scheduled jobs while its process leads; APScheduler or a change wakes it."""
+"""Timer: starts scheduled jobs while its process leads. APScheduler or a changed schedule wakes it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _log = logging.getLogger(__name__)
 
 
 class Timer:
-    """Fires due jobs, exactly once even if several timers run on the same schedules.
+    """A timer of due jobs. It fires each exactly once, even if several timers run on the same schedules.
 
-    `fire(firings)` records their runs, each job moved on by `Schedules.take` in the same transaction. Each of
-    `also` then does other work that is due, and returns the time stamp of what comes next. It checks at least
-    every `look` seconds, because the clock may be set.
+    `fire(firings)` records their runs; `Schedules.take` plans each job's next time in the same transaction.
+    Each of `also` then does other work that is due, and returns the time stamp of the next. It checks at
+    least every `look` seconds, because the clock may be set.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class Timer:
         return min(left, self._look, *(self._seconds_until(work()) for work in self._also))
 
     def _seconds_until(self, due: str | None) -> float:
-        """Return the seconds until a time stamp; those of a look without one."""
+        """Return the seconds until a time stamp; the interval of checks without one."""
         return (moment(due) - self._clock.now()).total_seconds() if due is not None else self._look
 
     def _forget(self, now: datetime) -> None:
@@ -107,9 +107,9 @@ class Timer:
         try:
             return self.turn()
         except VfsError as error:
-            _log.warning("what is scheduled waits: %s", error.detail)
+            _log.warning("schedules wait: %s", error.detail)
         except Exception:
-            _log.exception("what is scheduled waits for an unexpected error of the server")
+            _log.exception("schedules wait after an unexpected error of the server")
         return RETRY_SECONDS
 
     def _listen(self) -> None:
@@ -125,7 +125,7 @@ class Timer:
 
 @contextmanager
 def _alarms() -> Iterator[BackgroundScheduler]:
-    """Run a scheduler within the block; its thread only sets an event."""
+    """Run a scheduler within the block. Its thread only sets an event."""
     scheduler = BackgroundScheduler(timezone=UTC, executors={"default": DebugExecutor()})
     scheduler.start()
     try:

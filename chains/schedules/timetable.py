@@ -19,9 +19,9 @@ SCHEDULE, SNAPSHOTS = "config/schedule", "config/snapshots"
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """An item whose planned time, a stamp, has come by its file `rel`.
+    """An item whose time `planned` (a stamp) by its file `rel` has come.
 
-    What a `locked` owner has is not fired.
+    Items of a `locked` owner are not fired.
     """
 
     item: Item
@@ -38,7 +38,7 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Firing:
-    """The decision about a due item: the time `at` for which it is fired (None: not), and the next time."""
+    """The decision about a due item: the time `at` for which it is fired, if any, and the next time."""
 
     due: Due
     at: datetime | None
@@ -61,12 +61,12 @@ def firing(due: Due, now: datetime) -> Firing:
 
 
 def moment(stamped: str) -> datetime:
-    """Return the moment of a stamp."""
+    """Return a stamp as a datetime in UTC."""
     return datetime.fromisoformat(stamped).astimezone(UTC)
 
 
 class Schedules(WakeSignal, Protocol):
-    """Index of the leaves with schedules and of config/enabled by the next time of each.
+    """An index of items with a schedule, by their next times.
 
     All methods are safe in any thread and process; each is its own transaction unless the caller opened one.
     """
@@ -87,9 +87,9 @@ class Schedules(WakeSignal, Protocol):
         """Return jobs with a planned time of `now` or earlier, earliest first."""
 
     def take(self, firings: Sequence[Firing]) -> Sequence[Firing]:
-        """Move each job to its next time, and record the time that it fires at; return the jobs taken.
+        """Plan each job's next time, and record the time at which it fires. Return the jobs taken.
 
-        Belongs into the transaction that records the runs. Each job is taken by one caller only, and not if
+        Call it in the transaction that records the runs. Each job is taken by one caller only, and not if
         its planned time has changed, or if that time already has its run.
         """
 
@@ -104,7 +104,7 @@ class Schedules(WakeSignal, Protocol):
 
 
 class Lead(Protocol):
-    """Elects the one process that fires due jobs."""
+    """The election of the one process that fires due jobs."""
 
     def mine(self) -> bool:
         """Return whether this process leads, taking the lead if it is free. Never waits."""
@@ -114,7 +114,7 @@ class Lead(Protocol):
 
 
 class TriggerEvent(NamedTuple):
-    """Something that happened to the item `subject` and that a line of the job may name.
+    """An event of the item `subject`, which a line of the job may name.
 
     `cause` is the number of the build or the run, or the request that wrote to a space. `journal` are the
     changes of the space, as ranges `4-4,7-9`. `tries` counts the attempts at it. `caused_by`: words for its
@@ -139,7 +139,7 @@ class TriggerEvent(NamedTuple):
 
 
 class LastFiring(NamedTuple):
-    """The last event that fitted a line of a job: the time, the run that it started, or why there is none."""
+    """The last event that matched a line of a job: its time, and its run or why there is none."""
 
     line: str
     settled_on: str
@@ -148,13 +148,13 @@ class LastFiring(NamedTuple):
 
 
 class TriggerEvents(WakeSignal, Protocol):
-    """Stores events for the jobs whose config/triggers name what they happened to."""
+    """The store of events for the jobs whose config/triggers name their items."""
 
     def add(self, kind: TriggerKind, subject: int, cause: str, journal: str = "") -> None:
         """Store an event for each enabled job that names the item, in the transaction of the change.
 
-        What one request writes to a space within a second is one event. While many events of a job wait, all
-        that is written to a space is one.
+        All writes of one request to a space within a second are one event. While many events of a job wait,
+        all writes to a space are one.
         """
 
     def take(self, now: str, until: str, most: int) -> Sequence[TriggerEvent]:
@@ -164,9 +164,9 @@ class TriggerEvents(WakeSignal, Protocol):
         """Make an event due again at a time."""
 
     def settle(self, event: TriggerEvent, line: str = "", run: int | None = None, note: str = "") -> bool:
-        """End an event; return False if another process did so, or if more was written to it meanwhile.
+        """End an event. Return False if another process did so, or if more was written to it meanwhile.
 
-        Belongs into the transaction that makes the run. With a line it is kept as the line's last firing.
+        Call it in the transaction that makes the run. With a line it is kept as the line's last firing.
         """
 
     def waiting(self, job: int) -> int:

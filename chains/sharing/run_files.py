@@ -1,4 +1,4 @@
-"""RunFiles: moves the files of a run to the host that needs them, through the file store."""
+"""RunFiles: the transfer of a run's files to the host that needs them, through the file store."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORMAT = 1
 DIGEST = re.compile(r"[0-9a-f]{64}")
 MEDIA = "application/json"
 LARGEST = 256 << 20
-"""Most bytes of a manifest: a hundred thousand files with the longest paths."""
+"""Maximum size of a manifest in bytes: a hundred thousand files with the longest paths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +82,10 @@ def _file(row: Any) -> ManifestFile:
 
 
 class RunFiles(Protocol):
-    """Stores the files below folders as manifests in the file store.
+    """A store for the files below folders, as manifests in the file store.
 
     A manifest is stored like a file, and named by its SHA-256 in hex: 64 letters that fit into a row, a queue
-    or a message, however many files it lists. A process with the name gets the same files, byte for byte, or
+    or a message, for any number of files. A process with the name gets the same files, byte for byte, or
     an error. Paths, sizes and executable bits are kept; empty folders, times and owners are not. All methods
     are thread-safe.
 
@@ -96,9 +96,9 @@ class RunFiles(Protocol):
     def store(self, folder: Path, job: int | None = None) -> str:
         """Store the regular files below a folder durably; return the name of their manifest.
 
-        `job` is the item whose owner the bytes count for. Raises Invalid for an invalid path, or anything but
-        files and folders; NoSpace, QuotaReached, TooLarge, Unavailable, OSError. Then nothing is stored that
-        could be found.
+        The bytes count for the owner of the item `job`. Raises Invalid for an invalid path, or anything but
+        files and folders; NoSpace, QuotaReached, TooLarge, Unavailable, OSError. After an error, nothing can
+        be found under a name.
         """
 
     def read(self, manifest: str) -> Manifest:
@@ -114,7 +114,7 @@ class RunFiles(Protocol):
 
 
 class PatientRunFiles:
-    """RunFiles over another one that is asked again while it is Unavailable."""
+    """RunFiles that retries calls of another one while it is Unavailable."""
 
     def __init__(self, files: RunFiles, patiently: Patience) -> None:
         self._files = files
@@ -135,7 +135,7 @@ class PatientRunFiles:
 
 FILE = "application/octet-stream"
 AT_ONCE = 8
-"""Files that are fetched at once, because a remote store answers each after some milliseconds."""
+"""Number of files fetched at the same time, because a remote store needs some milliseconds for each."""
 
 ODD = "it is neither a file nor a folder"
 AGAIN = "trigger the job again"
@@ -220,7 +220,7 @@ def _pieces(path: Path, modes: list[int]) -> Iterator[bytes]:
 
 @contextmanager
 def _draft(target: Path) -> Iterator[Path]:
-    """Make a folder that gets its name when the block succeeds, and is removed otherwise."""
+    """Make a folder that gets its name if the block succeeds, and is removed otherwise."""
     if target.exists():
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target))
     draft = target.with_name(f".{target.name}-{secrets.token_hex(4)}")

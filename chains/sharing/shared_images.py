@@ -1,4 +1,4 @@
-"""Images that one host built and others run: the port to share them."""
+"""The port to share images that one host built and others run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ImageGone(EngineError):
 
 
 class ImageStore(Protocol):
-    """Moves images between the engines of the hosts of one installation.
+    """A store that moves images between the engines of the hosts of one installation.
 
     An image is named by its engine's id, a digest of its configuration and layers: the same on every host, so
     a plan and a StepSpec can use it everywhere. All methods are thread-safe, and may be repeated after a
@@ -62,7 +62,7 @@ class LocalImages:
         """Do nothing: the host that runs steps has the image."""
 
     def fetch(self, image: str) -> bool:
-        """Do nothing: an image that is missing here is nowhere, which the engine reports."""
+        """Return False: an image that is missing here is in no store. The engine reports this."""
         return False
 
     def list_images(self) -> Collection[str]:
@@ -74,9 +74,9 @@ class LocalImages:
 
 
 class FetchingEngine:
-    """Engine over another one that fetches missing images before they are used.
+    """An engine that fetches missing images before another engine uses them.
 
-    `missed` is called with an image that is nowhere.
+    `missed` is called with an image that no store has.
     """
 
     def __init__(self, engine: Engine, images: ImageStore, missed: Callable[[str], object]) -> None:
@@ -134,7 +134,7 @@ class FetchingEngine:
 
 
 class OfferingBuilder:
-    """Builder over another one that fetches the images a recipe names, and shares the built image."""
+    """A builder that uses another one: it fetches the images a recipe names, and shares the built image."""
 
     def __init__(self, builder: Builder, images: ImageStore) -> None:
         self._builder = builder

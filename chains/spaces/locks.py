@@ -1,4 +1,4 @@
-"""Locks of spaces: the port of what clients of a drive hold locked, and what a lock covers."""
+"""Locks of spaces: the port of the locks of drive clients, and the paths that a lock covers."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from vfs.errors import VfsError
 
 
 class Locked(VfsError):
-    """Something is locked by a drive, and the request does not hold the lock."""
+    """A drive has locked a path, and the request does not hold the lock."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpaceLock:
-    """A lock on a path of a space; if it is `deep`, also on all below.
+    """A lock on a path of a space; if it is `deep`, also on all paths below.
 
-    Several locks that are not `exclusive` may cover the same path. `account` is who made it, `about` what
-    its program says of the person, as XML.
+    Several locks that are not `exclusive` may cover the same path. `account` made it. `about` describes its
+    owner: XML from the account's program.
     """
 
     token: str
@@ -35,7 +35,7 @@ class SpaceLock:
 
 
 class SpaceLocks(Protocol):
-    """Stores locks; `space` is the item's id, with which they are removed.
+    """The store of locks. `space` is the id of an item; its locks are removed with it.
 
     Locks that have ended do not count.
     """
@@ -47,16 +47,16 @@ class SpaceLocks(Protocol):
         """Return how many locks an account has."""
 
     def add(self, space: int, lock: SpaceLock, now: str) -> None:
-        """Add a lock, and remove those that ended before `now`; the caller holds the space."""
+        """Add a lock, and remove those that ended before `now`. The caller has locked the space."""
 
     def renew(self, token: str, expires_on: str) -> None:
-        """Set when a lock ends."""
+        """Set the end of a lock, a stamp."""
 
     def drop(self, space: int, token: str) -> None:
         """Remove a lock."""
 
     def drop_below(self, space: int, path: str) -> None:
-        """Remove the locks of a path and of all below."""
+        """Remove the locks of a path and of all paths below."""
 
 
 def is_inside(path: str, folder: str) -> bool:

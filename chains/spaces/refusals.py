@@ -1,4 +1,4 @@
-"""Refusals of changes to a space, as errors that say what to do."""
+"""Refusals of changes to a space: errors with advice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from vfs.errors import Conflict, NotFound, TooLarge
 
 
 class Taken(Conflict):
-    """A file that would be replaced without being asked for."""
+    """The refusal to replace a file without an explicit request."""
 
 
 def admit_move(source: SpaceEntry, target: SpaceEntry | None, new: str, *, replace: bool) -> None:
@@ -59,12 +59,12 @@ def not_empty(path: str) -> Conflict:
 
 
 def not_in_trash(path: str) -> NotFound:
-    """Return the refusal to restore what was restored or ended meanwhile."""
+    """Return the refusal to restore an entry that was restored or removed meanwhile."""
     return NotFound(f"{path or 'content'} is not in the trash any more.")
 
 
 def restored_over(path: str) -> Conflict:
-    """Return the refusal to restore to a path where something is."""
+    """Return the refusal to restore to a path that has an entry."""
     return Conflict(
         f"There is something at {path or 'content'} that would be replaced: send another path as name, "
         "or move away what is there."

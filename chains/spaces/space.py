@@ -16,7 +16,7 @@ from chains.runs.states import Status
 from vfs.ports.blobs import Ref
 from vfs.ports.trash import TrashEntry
 
-# Least number of rows that a space's journal keeps.
+# Minimum number of rows that a space's journal keeps.
 JOURNAL = 100_000
 
 
@@ -73,7 +73,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Size of a space in bytes, and the number of its last change (`start`: nothing happened yet).
+    """The size of a space in bytes, and the number of its last change (`start`: no change yet).
 
     `start` is 0 for a name that no space had before, and else higher than all numbers of those spaces.
     """
@@ -84,7 +84,7 @@ class Usage:
 
 
 class Spaces(Protocol):
-    """Stores the content of spaces; `space` is the item's id, and the content is removed with the item.
+    """The store of spaces' content. `space` is the id of an item; its content is removed with it.
 
     Paths are as `paths.clean` returns them; "" is the root folder. The parent of an entry is an existing
     folder. Each change is one transaction with its rows of the journal, unless the caller opened one; changes
@@ -120,12 +120,12 @@ class Spaces(Protocol):
     def remove(self, space: int, path: str, *, recursive: bool = False, keep: bool = False) -> None:
         """Remove a file, or a folder; one that is not empty only if `recursive`, else raise Conflict.
 
-        The root is emptied. With `keep`, what is removed is one entry of the trash (vfs.ports.trash). Takes
-        few statements. Raises NotFound.
+        The root is emptied. With `keep`, the removed files become one entry of the trash (vfs.ports.trash).
+        Takes few statements. Raises NotFound.
         """
 
     def restore(self, entry: TrashEntry, path: str) -> None:
-        """Put an entry of the trash back into its space, at a path; what the root held, below a path.
+        """Move an entry of the trash back into its space, to a path; the content of the root, below a path.
 
         Raises NotFound if the entry has ended, Conflict if something is there, TooLarge as `put`.
         """
@@ -152,8 +152,8 @@ class Spaces(Protocol):
     def changes(self, space: int, since: int, limit: int) -> Sequence[Change]:
         """Return at most `limit` rows of the journal after the number `since`, oldest first.
 
-        The oldest rows of a long journal are deleted: the number of the first row tells how many. A number is
-        never reused by a later space with the same name.
+        The oldest rows of a long journal are deleted: the number of the first row shows how many. A later
+        space with the same name never uses a number again.
         """
 
     def usage(self, space: int) -> Usage:
@@ -161,11 +161,11 @@ class Spaces(Protocol):
 
     @property
     def quota(self) -> int:
-        """The most bytes that the files of a space may have."""
+        """The maximum total size of the files of a space, in bytes."""
 
     @property
     def kept(self) -> int:
-        """The least number of rows that a space's journal keeps; it has at most a tenth more."""
+        """The minimum number of rows that a space's journal keeps. It has at most a tenth more."""
 
 
 Snapshot = Mapping[str, str]
@@ -184,16 +184,16 @@ class Changed:
 
 
 class Mounting(Protocol):
-    """Copies spaces for steps."""
+    """The copies of spaces for steps."""
 
     def spaces(self, run: Run) -> Sequence[MountedSpace]:
         """Return the spaces that the job of a run, or of a child run, mounts, for plans without them.
 
-        Raises Denied when the people behind the job may not use one of them.
+        Raises Denied if the owner or the author of the job may not use one of them.
         """
 
     def room(self, space: int) -> int:
-        """Return how many bytes may be added to a space."""
+        """Return the number of bytes that may be added to a space."""
 
     def export(self, space: int, target: Path) -> Snapshot:
         """Write a copy of a space's files into an existing folder."""
@@ -206,14 +206,14 @@ class Mounting(Protocol):
 
 
 class HoldFiles(Protocol):
-    """Stores the files of a run that waits at a hold, where people see and change them."""
+    """The store of the files of runs at a hold, where people see and change them."""
 
     def keep(
         self, run: Run, hold: Hold, files: Iterable[FoundFile], moves: Sequence[Move], lines: Sequence[Entry]
     ) -> Status:
         """Store the files and turn the run with RunStates.hold in one transaction; return its new status.
 
-        The last log line says whether the run waits, or was canceled before.
+        The last log line shows whether the run waits, or was canceled before.
         """
 
     def fetch(self, hold: RunHold, target: Path) -> None:

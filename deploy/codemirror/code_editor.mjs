@@ -1,5 +1,5 @@
-// The editor of code: CodeMirror over each textarea with `data-code`, which stays the field of its form. Lists of lines
-// with `data-code`, which are only read, get its colours.
+// The code editor: CodeMirror over each textarea with `data-code`, which remains the field of its form. Lists of lines with
+// `data-code`, which cannot be edited, get the same colours.
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
@@ -20,7 +20,7 @@ const LANGUAGES = [
   [/\.toml$/, () => StreamLanguage.define(toml)],
 ];
 
-// Colours are those of the page's style sheet, light and dark.
+// The colours are those of the page's style sheet, light and dark.
 const COLOURS = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.modifier], class: "tok-word" },
   { tag: [tags.string, tags.special(tags.string), tags.regexp], class: "tok-text" },
@@ -29,7 +29,7 @@ const COLOURS = HighlightStyle.define([
   { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className), tags.heading], class: "tok-name" },
 ]);
 
-// A browser that replaces a selection by itself gives what it makes inline styles, which the policy of the page refuses.
+// A browser that itself replaces a selection adds inline styles to the new elements, which the page's policy forbids.
 const typing = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { from, to, empty } = view.state.selection.main;
@@ -45,7 +45,7 @@ const languageOf = (one) => LANGUAGES.find(([names]) => names.test(one.dataset.c
 
 function edit(field, nonce) {
   const language = languageOf(field);
-  if (!language) return; // prose is written better in a plain textarea
+  if (!language) return; // for prose a plain textarea is better
   const tell = EditorView.updateListener.of((update) => {
     if (!update.docChanged) return;
     field.value = update.state.doc.toString();
@@ -74,7 +74,7 @@ function color(list) {
   const lines = [...list.querySelectorAll("code")];
   const text = lines.map((line) => line.textContent).join("\n");
   const tree = ensureSyntaxTree(EditorState.create({ doc: text, extensions: [language()] }), text.length, 500);
-  if (!tree) return; // it takes too long: the text is there without colours
+  if (!tree) return; // parsing takes too long: the text stays without colours
   const colored = [[]];
   highlightCode(text, tree, COLOURS, (part, classes) => {
     const piece = Object.assign(document.createElement("span"), { textContent: part, className: classes });

@@ -1,4 +1,4 @@
-"""Writes a backup of a running server: rows of one snapshot, then all bytes that they refer to."""
+"""The writer of a running server's backup: rows of one snapshot, then all bytes that they refer to."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ END = "end.json"
 
 
 class BackupWriter:
-    """Writes a backup to a file, from start to end. Raises OSError."""
+    """A writer of a backup to a file, from start to end. Raises OSError."""
 
     def __init__(self, file: BinaryIO, catalog: BackupCatalog) -> None:
         self._file = file
@@ -70,7 +70,7 @@ class BackupWriter:
         self.add(name, len(content), [content])
 
     def note_lost(self, name: str, why: str) -> None:
-        """Record in the manifest that a member should be here and was not readable."""
+        """Record in the manifest that a member is missing because it was not readable."""
         self._catalog.declare(name, None, None, why)
 
     def finish(self, draft: BinaryIO) -> None:
@@ -91,15 +91,15 @@ FORMAT = 1
 FIRST = "backup.json"
 KEY = "key"
 PART = 4 << 20
-"""Bytes of rows in one member, which is held in memory."""
+"""Bytes of rows in one member, which is kept in memory."""
 
 LAST_BACKUP = "last_backup"
-"""A file of the data folder that is as old as the last backup."""
+"""A file of the data folder whose time is that of the last backup."""
 
 MOST_LOST = 1000
 
 Progress = Callable[[str, int], object]
-"""Called with what is being copied, and the number copied so far."""
+"""A function that gets the kind of files being copied, and the number copied so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class BackupSources:
 
 @dataclass(frozen=True, slots=True)
 class WrittenBackup:
-    """A written backup: its members, their bytes, and what was missing (name and reason)."""
+    """A written backup: its members, their bytes, and missing members (name and reason)."""
 
     members: int
     size: int

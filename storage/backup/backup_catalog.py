@@ -46,7 +46,7 @@ SELECT name, size, digest, lost FROM declared ORDER BY name"""
 
 
 class BackupCatalog:
-    """Names, sizes and digests of any number of members: on disk, not in memory."""
+    """Names, sizes and digests of any number of members, on disk instead of in memory."""
 
     def __init__(self, repo_kinds: Collection[str]) -> None:
         """Make the catalog; `repo_kinds` are the kinds of items that have a repository."""
@@ -56,7 +56,7 @@ class BackupCatalog:
         self._rows.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
 
     def close(self) -> None:
-        """Forget everything."""
+        """Delete the catalog."""
         self._rows.close()
 
     def want_blob(self, digest: str) -> None:
@@ -111,7 +111,7 @@ class BackupCatalog:
         return bool(self._rows.execute("INSERT OR IGNORE INTO member VALUES (?, ?, ?)", row).rowcount)
 
     def declare(self, name: str, size: int | None, digest: str | None, lost: str | None = None) -> bool:
-        """Record the manifest's entry of a member, `lost`: why it is incomplete; return False if repeated."""
+        """Record the manifest's entry of a member; return False if repeated. `lost`: why it is incomplete."""
         row = _name_in_rows(name), size, digest, lost
         return bool(self._rows.execute("INSERT OR IGNORE INTO declared VALUES (?, ?, ?, ?)", row).rowcount)
 
@@ -120,7 +120,7 @@ class BackupCatalog:
         yield from self._rows.execute(MANIFEST)
 
     def list_lost(self, most: int) -> list[tuple[str, str]]:
-        """Return what was missing or damaged when the backup was made, and why."""
+        """Return members that were missing or damaged when the backup was made, with the reasons."""
         sql = "SELECT name, lost FROM declared WHERE lost IS NOT NULL ORDER BY name LIMIT ?"
         return self._rows.execute(sql, (most,)).fetchall()
 
@@ -135,5 +135,5 @@ class BackupCatalog:
 
 
 def _name_in_rows(name: str) -> str:
-    """Return a name that SQLite accepts, if its bytes are no UTF-8."""
+    """Return a name that SQLite accepts, even if its bytes are not UTF-8."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

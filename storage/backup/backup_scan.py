@@ -1,4 +1,4 @@
-"""Reads a backup from start to end: compares all digests, and passes the parts to the restore."""
+"""The reader of a backup from start to end: it compares all digests, and passes the parts to the restore."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RUN = re.compile(r"runs/(in-[0-9a-f]{32}|run-[1-9][0-9]{0,17}|\.noted)/(.+)", re
 
 @dataclass(frozen=True, slots=True)
 class BackupHead:
-    """The first member of a backup: the version that made it, when, with which schema."""
+    """The first member of a backup: the version that made it, the time, and the schema."""
 
     curlew: str
     made_on: str
@@ -48,7 +48,7 @@ class TablePart:
 
 
 class BackupTaker:
-    """Receives the parts of a backup; each hook may leave its part unread. This one ignores all."""
+    """A receiver of the parts of a backup. Each hook may leave its part unread; this class ignores all."""
 
     def head(self, head: BackupHead) -> None:
         """Receive the head, before all others."""
@@ -57,7 +57,7 @@ class BackupTaker:
         """Receive the keys."""
 
     def rows(self, part: TablePart) -> None:
-        """Receive rows; those of one table come in consecutive parts."""
+        """Receive rows. Those of one table arrive in consecutive parts."""
 
     def blob(self, digest: str, pieces: Iterator[bytes], size: int) -> None:
         """Receive the bytes of a digest."""
@@ -66,12 +66,12 @@ class BackupTaker:
         """Receive the bundle of a repository; an empty one means an empty repository."""
 
     def run_file(self, names: Sequence[str], pieces: Iterator[bytes], mode: int) -> None:
-        """Receive a file below the folders of runs, by the names of its path."""
+        """Receive a file below the folders of runs; `names` are the parts of its path."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScannedBackup:
-    """The result of reading a backup: sentences of what is wrong, and what was missing when it was made."""
+    """The result of reading a backup: sentences about damage, and about files missing when it was made."""
 
     head: BackupHead | None
     members: int
@@ -82,7 +82,7 @@ class ScannedBackup:
 
 @dataclass
 class BackupScan:
-    """One reading of a backup; a strict one stops at the first damage."""
+    """One reading of a backup. A strict one stops at the first damage."""
 
     catalog: BackupCatalog
     taker: BackupTaker
@@ -95,7 +95,7 @@ class BackupScan:
     wrong: list[str] = field(default_factory=list)
 
     def read(self, file: BinaryIO) -> ScannedBackup:
-        """Read all of it. Raises what the taker raises; damage is recorded."""
+        """Read the whole backup, and record damage. Raises as the taker does."""
         try:
             for number, member in enumerate(members(file), 1):
                 self._member(member, is_first=number == 1)
@@ -117,7 +117,7 @@ class BackupScan:
         if is_first != (name == FIRST):
             raise DamagedBackup(f'it is no backup of Curlew, which begins with "{FIRST}"')
         if self.ended is not None:
-            raise DamagedBackup("there is more behind its end")
+            raise DamagedBackup("there are bytes after its end")
         digest = hashlib.sha256()
         pieces = _hashing(member, digest.update)
         try:
@@ -127,7 +127,7 @@ class BackupScan:
                 raise DamagedBackup(f"{shown_name(name)}: {error.detail}") from None
             self._tell(shown_name(name), error.detail)
         except (ValueError, TypeError, KeyError, OverflowError):
-            self._tell(shown_name(name), "it does not have what it should")
+            self._tell(shown_name(name), "its content is not of the expected form")
         for _ in pieces:
             pass
         if not self.catalog.note_member(name, member.size, digest.hexdigest()):
@@ -165,7 +165,7 @@ class BackupScan:
         head = read_json(next(lines, b""))
         columns, last = [str(name) for name in head["columns"]], head["last"]
         if head["table"] != table or not (last is None or type(last) is int):
-            raise DamagedBackup("it is not of the table that its name says")
+            raise DamagedBackup("its rows are not those of the table in its name")
         see = wants_of(self.catalog, table, columns)
 
         def rows() -> Iterator[list[Any]]:
@@ -191,18 +191,18 @@ class BackupScan:
             name, lost, digest = str(said["name"]), said.get("lost"), said.get("sha256")
             size = said.get("size")
             if lost is None and (digest is None or size is None):
-                raise DamagedBackup(f"it says nothing of {shown_name(name)}")
+                raise DamagedBackup(f"it has no size and digest of {shown_name(name)}")
             if not self.catalog.declare(name, size, digest, None if lost is None else str(lost)):
                 self._tell(shown_name(name), "the manifest names it twice")
 
     def _check_end(self) -> None:
-        """Compare the end with what was read. Raises DamagedBackup when it is missing."""
+        """Compare the end with the members that were read. Raises DamagedBackup when it is missing."""
         if self.ended is None:
             raise DamagedBackup("it has no end: it is cut off")
         count, _ = self.catalog.totals()
         end = {"manifest": self.manifest, "members": count - 1}
         if not isinstance(self.ended, dict) or {key: self.ended.get(key) for key in end} != end:
-            self._tell(MANIFEST, "the end of the file says other things of it: it was changed")
+            self._tell(MANIFEST, "it does not match the end of the file: it was changed")
 
     def _tell(self, name: str, why: str) -> None:
         if len(self.wrong) < MOST_WRONG:
@@ -212,9 +212,9 @@ class BackupScan:
 def scan_backup(
     file: BinaryIO, progress: Progress, repo_kinds: Collection[str], taker: BackupTaker | None = None
 ) -> ScannedBackup:
-    """Read a whole backup; return what is wrong with it, by name.
+    """Read a whole backup; return its damage, by name.
 
-    Raises what the taker raises, and DamagedBackup.
+    Raises DamagedBackup, and as the taker does.
     """
     catalog = BackupCatalog(repo_kinds)
     try:
@@ -228,7 +228,7 @@ def _head(text: bytes) -> BackupHead:
     if said["format"] != FORMAT:
         raise VfsError(
             f"this backup has the format {json.dumps(said['format'])[:40]}, and this Curlew reads {FORMAT}: "
-            f"take Curlew {str(said.get('curlew'))[:40]}, which wrote it, or a newer one"
+            f"use Curlew {str(said.get('curlew'))[:40]}, which wrote it, or a newer one"
         )
     schema = [str(name) for name in said["schema"]]
     return BackupHead(str(said["curlew"]), str(said["made_on"]), schema, bool(said["key"]))
@@ -273,5 +273,5 @@ def _is_safe(names: Sequence[str]) -> bool:
 
 
 def shown_name(name: str) -> str:
-    """Return a name as a terminal may show it."""
+    """Return a name in a form that is safe on a terminal."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")[:300]

@@ -1,4 +1,4 @@
-"""Restores a backup into an empty place, completely or not at all."""
+"""The restore of a backup into an empty place, completely or not at all."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MOST_LISTED = 20
 
 @dataclass(frozen=True, slots=True)
 class RestoreTarget:
-    """The places to fill; `blobs` None means the data folder's own store."""
+    """The places to fill. `blobs` None means the data folder's own store."""
 
     folder: Path
     database: str
@@ -58,7 +58,7 @@ ADVICE = "Restore it with the program that made it, start this one on the data, 
 
 
 def restore_backup(file: BinaryIO, target: RestoreTarget, progress: Progress) -> ScannedBackup:
-    """Fill an empty place; return what was restored.
+    """Fill an empty place; return the result of reading the backup.
 
     Raises Conflict when the place is not empty or the schema is newer, DamagedBackup before anything is
     changed, NoSpace, Unavailable.
@@ -76,7 +76,7 @@ def restore_backup(file: BinaryIO, target: RestoreTarget, progress: Progress) ->
     except FOREIGN as error:
         raise meaning(error) from error
     except OSError as error:
-        raise storage_error(error, "what is in the backup") from error
+        raise storage_error(error, "the content of the backup") from error
     finally:
         remove(target.staging, keeper_of(target.folder))
     return found
@@ -162,7 +162,7 @@ def _flush(folder: Path) -> None:
 
 
 class _Restoring(RestoredBytes):
-    """Stores each part of a backup at its place, in drafts and in a database."""
+    """A taker that stores each part of a backup in its place, in drafts and in a database."""
 
     def __init__(self, loader: RowLoader, staging: Path, blobs: str | None, key: Path) -> None:
         super().__init__(staging, blobs, key)
@@ -173,7 +173,7 @@ class _Restoring(RestoredBytes):
             self._loader.begin(head.schema)
         except FOREIGN as error:
             if meaning(error) is error:
-                raise DamagedBackup("no schema comes of the migrations that it names") from None
+                raise DamagedBackup("the migrations that it names do not result in a schema") from None
             raise
 
     def rows(self, part: TablePart) -> None:

@@ -21,7 +21,7 @@ from vfs.errors import Conflict
 
 SMALL = 256 << 10
 BATCH = 8 << 20
-"""Bytes of small blobs that are written together, with one sync."""
+"""Maximum size of small blobs that are written together, with one sync."""
 
 MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -39,7 +39,7 @@ class DraftMove:
         with self.keeper.acting():
             make_folder(self.target.parent)
             if self.target.exists():
-                raise FileExistsError(f"{self.target} came meanwhile")
+                raise FileExistsError(f"{self.target} was created meanwhile")
             try:
                 os.rename(self.draft, self.target)
             except OSError:
@@ -47,7 +47,7 @@ class DraftMove:
 
 
 class RestoredBytes(BackupTaker):
-    """The bytes of a backup besides its rows, below a folder of drafts; blobs may go to an external store."""
+    """The bytes of a backup besides its rows, in a folder of drafts; blobs may go to an external store."""
 
     def __init__(self, staging: Path, blobs: str | None, key: Path) -> None:
         self._staging = staging
@@ -65,7 +65,7 @@ class RestoredBytes(BackupTaker):
         self._write(self._staging / "key", [content], 0o600)
 
     def blob(self, digest: str, pieces: Iterator[bytes], size: int) -> None:
-        """Store bytes under their own digest; the reader of the backup compares it with the expected one."""
+        """Store bytes under their digest. The reader of the backup compares it with the expected one."""
         if size > SMALL:
             self._blobs.add(pieces, "")
             return
@@ -93,7 +93,7 @@ class RestoredBytes(BackupTaker):
                 draft.unlink(missing_ok=True)
 
     def run_file(self, names: Sequence[str], pieces: Iterator[bytes], mode: int) -> None:
-        """Store a file of a run; its next reader may be another account than its writer."""
+        """Store a file of a run. Another account than this one may read it later."""
         path = (self._staging / ("own" if names[0].startswith(RUN) else "runs")).joinpath(*names)
         folder = path.parent
         with self._keeper.acting():

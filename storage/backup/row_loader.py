@@ -1,4 +1,4 @@
-"""Rows of a backup into an empty database: all of them, or none."""
+"""The loader of a backup's rows into an empty database: all of them, or none."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ UNFIT = (
 
 
 class RowLoader(ABC):
-    """Fills an empty database in one transaction; nothing is visible before `commit`."""
+    """A loader that fills an empty database in one transaction. Nothing is visible before `commit`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -72,7 +72,7 @@ class RowLoader(ABC):
             raise DamagedBackup(f"rows of the table {part.table} contradict each other: {said}") from None
 
     def finish(self) -> None:
-        """Check foreign keys, and migrate the tables to the present schema. Raises DamagedBackup."""
+        """Check foreign keys, and migrate the tables to the current schema. Raises DamagedBackup."""
         self._settle()
         self._database.migrate()
 
@@ -92,15 +92,15 @@ class RowLoader(ABC):
 
     @abstractmethod
     def _clear(self) -> None:
-        """Remove what migrations have stored, and let no trigger run."""
+        """Remove the rows that migrations have stored, and disable triggers."""
 
     @abstractmethod
     def _settle(self) -> None:
-        """Let triggers run again, and continue the numberings, so that no number is assigned twice."""
+        """Enable triggers, and continue the numbering, so that no number is assigned twice."""
 
 
 class PostgresLoader(RowLoader):
-    """Fills an empty database; if the process ends, it stays empty."""
+    """A loader of an empty PostgreSQL database, which stays empty if the process is interrupted."""
 
     def __init__(self, url: str) -> None:
         super().__init__(Database(url, pool=1, patience=PATIENCE))
@@ -135,7 +135,7 @@ NUMBER = "INSERT INTO sqlite_sequence (name, seq) VALUES (:table, :last)"
 
 
 class SqliteLoader(RowLoader):
-    """Fills `draft`, a new SQLite file, and renames it to `path`."""
+    """A loader that fills `draft`, a new SQLite file, and renames it to `path`."""
 
     def __init__(self, path: Path, draft: Path) -> None:
         super().__init__(Database(f"sqlite://{_quoted_path(draft)}", synchronous="off"))

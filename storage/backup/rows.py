@@ -66,7 +66,7 @@ See = Callable[[Sequence[Any]], object]
 
 
 def wants_of(catalog: BackupCatalog, table: str, columns: Sequence[str]) -> See:
-    """Return the function that records what each row of a table refers to."""
+    """Return the function that records the references of each row of a table."""
     places = [columns.index(name) for of, name in NAMED if of == table and name in columns]
     if table == "item":
         number, kind = columns.index("id"), columns.index("kind")
@@ -86,7 +86,7 @@ def wants_of(catalog: BackupCatalog, table: str, columns: Sequence[str]) -> See:
 
 
 def _places(columns: Sequence[str], names: Sequence[str]) -> list[int]:
-    """Return the positions of columns; an older schema lacks the last."""
+    """Return the positions of columns. An older schema may lack the last ones."""
     return [columns.index(name) for name in names if name in columns]
 
 
@@ -107,8 +107,8 @@ def _see_run(
 ) -> None:
     """Record an open run, unless a runner works on it: such a run is lost, as after a power cut.
 
-    The folder of its input is needed unless the input is in the shared store. Of a run that ended without
-    success, the stored outputs are needed.
+    The folder of its input is needed unless the input is in the shared store. The stored outputs of a run
+    that ended without success are needed.
     """
     if status != DONE and expired_on is None:
         catalog.want_outputs(int(key))
@@ -121,7 +121,7 @@ def _see_run(
 def _see_step(
     catalog: BackupCatalog, run: int, name: str, replica: int, status: str, files: str | None = None
 ) -> None:
-    """Record the output of a step that is done; outputs of other steps are incomplete."""
+    """Record the output of a step that is done. Outputs of other steps are incomplete."""
     if status != DONE or replica != ITSELF:
         return
     if files is None:

@@ -16,14 +16,14 @@ from chains.files.run_folders import INPUT, RUN, Folders
 
 NOTES = ".noted"
 FOLDER_MARK = ".folder"
-"""Suffix of the member for a folder, because the folder may contain no file."""
+"""Suffix of the member that stands for a folder, which may contain no file."""
 
 OPEN = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 @dataclass(frozen=True, slots=True)
 class RunMember:
-    """A file below the folders of runs, opened when it is copied; `lost`: why it cannot be."""
+    """A file below the folders of runs, opened when it is copied. `lost`: why it cannot be copied."""
 
     name: str
     path: Path

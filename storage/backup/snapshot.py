@@ -16,7 +16,7 @@ from storage.database.sqlite import file_of, open_files
 
 HISTORY = "SELECT name FROM schema_migration ORDER BY name"
 OF_A_PLACE = ("installation", "sqlite_")
-"""Starts of the names of tables that are not copied: a restored database is another installation."""
+"""Prefixes of the names of tables that are not copied: a restored database is another installation."""
 
 SQLITE_ASSIGNED = "SELECT name, seq FROM sqlite_sequence WHERE seq > 0"
 POSTGRES_ASSIGNED = """
@@ -48,7 +48,7 @@ class TableFacts:
 
 
 class Snapshot:
-    """A transaction that reads; writers are not blocked.
+    """A transaction that only reads. It does not block writers.
 
     `database` is peewee's, `assigned` the query for the last number that each table assigned, `cursor` the
     name of the cursors of a server.
@@ -130,7 +130,7 @@ def _sqlite(url: str) -> Any:
 
 
 def _postgresql(url: str) -> Any:
-    """Return peewee's database in a transaction of a server, which locks the schema; rows may change."""
+    """Return peewee's database in a transaction of a server. It locks the schema; rows may change."""
     database: Any = peewee.PostgresqlDatabase(
         url, application_name="curlew backup", connect_timeout=5, register_unicode=False
     )

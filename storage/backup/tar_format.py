@@ -1,4 +1,4 @@
-"""The tar format of a backup: only regular files, written as a stream, and parsed without trust."""
+"""The tar format of a backup: only regular files, written as a stream, and parsed as untrusted input."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from vfs.errors import Invalid
 BLOCK = tarfile.BLOCKSIZE
 PIECE = 1 << 20
 MOST_EXTENSION = 16 << 10
-"""Most bytes of a long name or size."""
+"""Maximum size in bytes of a long name or size."""
 
 PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE)
 KNOWN = {"path", "size", "hdrcharset"}
 
 
 class DamagedBackup(Invalid):
-    """The file is no complete backup."""
+    """The file is not a complete backup."""
 
 
 def head_of(name: str, size: int, mode: int = 0o600) -> bytes:
@@ -53,7 +53,7 @@ class TarMember:
             return b""
         piece = self.source.read(min(most, self.left, PIECE))
         if not piece:
-            raise DamagedBackup(f"the file ends amid {self.name}")
+            raise DamagedBackup(f"the file ends within {self.name}")
         self.left -= len(piece)
         return piece
 
@@ -77,7 +77,7 @@ def members(source: BinaryIO) -> Iterator[TarMember]:
         for _ in member.pieces():
             pass
         if source.read(-member.size % BLOCK).strip(b"\0"):
-            raise DamagedBackup(f"there are bytes after {member.name} that belong to nothing")
+            raise DamagedBackup(f"there are bytes after {member.name} that belong to no file")
         last = member.name
 
 
@@ -88,11 +88,11 @@ def _next(source: BinaryIO, last: str) -> TarMember | None:
         extended = _extension(source, head, last)
         head = _head(source, last)
         if head is None:
-            raise DamagedBackup(f"the file ends amid the head after {last}")
+            raise DamagedBackup(f"the file ends within the head after {last}")
     if head is None:
         return None
     if head.type not in PLAIN:
-        raise DamagedBackup(f"what stands after {last} is no regular file, which a backup never has")
+        raise DamagedBackup(f"the entry after {last} is no regular file, as all entries of a backup are")
     name, size = extended.get("path", head.name), _size(extended.get("size", head.size), last)
     return TarMember(name, size, head.mode & 0o777, source, size)
 
@@ -106,7 +106,7 @@ def _head(source: BinaryIO, last: str) -> tarfile.TarInfo | None:
         return tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
     except (tarfile.HeaderError, ValueError):
         raise DamagedBackup(
-            f"what stands after {last} is no head of a file: it is cut off or changed"
+            f"after {last} there is no head of a file: the backup is cut off or changed"
         ) from None
 
 

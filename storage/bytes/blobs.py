@@ -32,7 +32,7 @@ CREDENTIALS = re.compile("://[^/@]*@")
 
 
 class FileBlobs:
-    """Stores bytes in files named by their SHA-256, `ab/cd/abcd…`, below a URL (vfs.ports.blobs.Blobs).
+    """A store of bytes in files named by their SHA-256, `ab/cd/abcd…`, below a URL (vfs.ports.blobs.Blobs).
 
     A file is written as a draft and then renamed, so it is stored whole or not at all. On `osfs://` it is
     synced to the disk when `add` returns; the durability of other URLs (`s3://…`, storage.bytes.object_store)
@@ -49,7 +49,7 @@ class FileBlobs:
             raise Invalid(f"The file store {shown} cannot be opened: {error}. Correct its URL.") from error
 
     def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
-        """Store the bytes. Raises what `chunks` raises, then nothing is stored; NoSpace on a full disk."""
+        """Store the bytes. Raises as `chunks` does, having stored nothing; NoSpace on a full disk."""
         return self.add_all(((chunks, media),), item)[0]
 
     def add_all(
@@ -90,7 +90,7 @@ class FileBlobs:
             return self._shelf.drop(_path(digest), before)
 
     def tidy(self, before: datetime) -> int:
-        """Remove the drafts from before `before`, whose writers died; return the number of files."""
+        """Remove the drafts older than `before`, whose writers died; return the number of files."""
         drafts = f"{DRAFTS}/"
         left = [path for path, moment in self._shelf.files() if path.startswith(drafts) and moment < before]
         for path in left:
@@ -106,7 +106,7 @@ class FileBlobs:
             return None
 
     def write_note(self, name: str, text: str) -> None:
-        """Write such a text; an existing one of the same length is kept. Raises NoSpace, Unavailable."""
+        """Write such a text. An existing one of the same length is kept. Raises NoSpace, Unavailable."""
         draft = f"{DRAFTS}/{secrets.token_hex(16)}"
         self._write(draft, [text.encode()])
         with _translating():
@@ -182,7 +182,7 @@ def _shelf(url: str) -> Disk | ObjectStore | _Remote:
     if "://" not in url:
         return Disk(os.path.abspath(url))
     if url.startswith(S3):
-        # A process that has its bytes on a disk does without what the client takes of memory.
+        # Import the client only where it is used, because it needs much memory.
         from storage.bytes.object_store import ObjectStore
 
         return ObjectStore(url)

@@ -1,4 +1,4 @@
-"""A local folder whose files appear whole and survive a power cut."""
+"""A local folder whose files appear complete and survive a power cut."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class Disk:
             settle_all(self._root, map(self._at, paths))
 
     def place(self, drafts: Mapping[str, str], moment: datetime) -> None:
-        """Rename settled drafts; a file that exists gets a new time instead. Durable on return."""
+        """Rename settled drafts. An existing file only gets a new time. Durable on return."""
         seconds = moment.timestamp()
         with self._keeper.acting():
             with self._lock(fcntl.LOCK_SH):
                 for draft, path in drafts.items():
                     self._place(draft, path, seconds)
-            # All parents: another writer may have made a folder a moment ago and not yet settled it.
+            # All parents: another writer may have just made a folder without syncing it yet.
             folders = dict.fromkeys(
                 folder for path in drafts.values() for folder in PurePosixPath(path).parents
             )
@@ -82,7 +82,7 @@ class Disk:
                     yield os.path.relpath(path, self._root), moment
 
     def drop(self, path: str, before: datetime) -> bool:
-        """Remove a file unless it was placed or freshened since `before`; return whether it was removed."""
+        """Remove a file unless it got its time since `before`; return whether it was removed."""
         with self._keeper.acting(), self._lock(fcntl.LOCK_EX), contextlib.suppress(FileNotFoundError):
             if os.lstat(self._at(path)).st_mtime < before.timestamp():
                 os.unlink(self._at(path))

@@ -15,9 +15,9 @@ from vfs.ports.leaves import digest_of
 
 
 class SealedTexts(NamedTuple):
-    """The statements for the encrypted texts of a table: the next ones, and one to write.
+    """The statements for the encrypted texts of a table: to read the next ones, and to write one.
 
-    Each is sealed for `item` and `rel`; `first` sorts before all items.
+    Each text is sealed for `item` and `rel`. `first` sorts before all items.
     """
 
     next: str
@@ -26,7 +26,7 @@ class SealedTexts(NamedTuple):
 
 
 # Secrets of jobs are the values below config/env, and those of their hooks.
-# One that was created and never written is an empty text, which is no secret.
+# A file that was created and never written is an empty text, which is not a secret.
 LEAVES = SealedTexts(
     """
 SELECT item, rel, text FROM leaf
@@ -55,7 +55,7 @@ ORDER BY account, rel LIMIT 200""",
 
 @dataclass(frozen=True, slots=True)
 class Resealed:
-    """The number of secrets that were sealed again, and the (item, path) of those that no key opens.
+    """The number of secrets that were encrypted again, and the (item, path) of those that no key decrypts.
 
     The secrets of hooks and second factors have the name of their account in place of an item.
     """
@@ -65,12 +65,12 @@ class Resealed:
 
 
 def add_key(path: Path) -> None:
-    """Add a new key as the newest; from now on secrets are sealed under it."""
+    """Add a new key, with which secrets are sealed from now on."""
     write_keys(path, [os.urandom(KEY_BYTES), *read_keys(path)])
 
 
 def reseal(database: Database, seal: FileSeal, report: Callable[[str, int], object]) -> Resealed:
-    """Seal every secret under the newest key, except one that is written meanwhile; `report` the numbers."""
+    """Seal every secret with the newest key, except those written meanwhile; `report` the numbers."""
     renewed, unreadable = 0, []
     for table, item, rel, text in _secrets(database):
         if seal.is_newest(text):
@@ -90,8 +90,8 @@ def reseal(database: Database, seal: FileSeal, report: Callable[[str, int], obje
 def drop_old_keys(path: Path, database: Database, seal: FileSeal) -> int:
     """Remove all keys but the newest from the file; return the number of removed keys.
 
-    Raises Conflict when a secret is sealed under an older key; if one was written during the removal, the
-    keys are restored.
+    Raises Conflict if a secret is sealed with an older key. If one was written during the removal, the keys
+    are restored.
     """
     before = read_keys(path)
     _require_newest(database, seal)

@@ -1,4 +1,4 @@
-"""Counts received bytes for the account that pays for them, also those that are never stored in a row."""
+"""The count of received bytes for the account that pays for them, even if no row refers to them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class MeteredBlobs:
             yield chunk
 
     def _count(self, account: str, size: int, most: int) -> int | None:
-        """Count bytes; return None, or the seconds until the hour is over when they exceed `most`."""
+        """Count bytes; return None, or the seconds until the end of the hour if they exceed `most`."""
         now = self._clock.now().timestamp()
         with self._lock:
             if not self._ends - HOUR <= now < self._ends:

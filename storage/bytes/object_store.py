@@ -28,9 +28,9 @@ PATIENCE = timedelta(seconds=6)
 PAUSE_SECONDS = 0.05
 AT_ONCE = 8
 SIGN_HOLDS = timedelta(minutes=5)
-"""Time after which the sign of a process that removes an object is stale: no request takes a minute."""
+"""Time after which the mark of a process that removes an object is stale: no request takes a minute."""
 FULL = ("status code: 507", "QuotaExceeded<", "StorageFull<")
-"""What messages of the library contain where a store has no room: HTTP's status, codes of Ceph and MinIO."""
+"""Parts of the library's messages about a full store: HTTP's status, codes of Ceph and MinIO."""
 OPTIONS = ("endpoint", "region", "virtual_hosted_style_request")
 
 
@@ -87,8 +87,8 @@ class ObjectStore:
     def _place(self, draft: str, path: str) -> None:
         """Store a draft; repeat while another process removes that object, as a bucket has no lock.
 
-        A remover writes a sign, checks the object's age, removes the object, then removes the sign. So when
-        there is no sign after the object was stored, and the object exists, a later remover finds it too new
+        A remover writes a mark, checks the object's age, removes the object, then removes the mark. So if
+        there is no mark after the object was stored, and the object exists, a later remover finds it too new
         to remove.
         """
         file, until = self._drafts[draft], time.monotonic() + PATIENCE.total_seconds()
@@ -123,7 +123,7 @@ class ObjectStore:
             obstore.delete(self._store, path)
 
     def read(self, path: str) -> BinaryIO:
-        """Return the object as a seekable file; a small one is read at once."""
+        """Return the object as a seekable file. A small one is read at once."""
         with _translate():
             found = obstore.get(self._store, path)
             size = int(found.meta["size"])
@@ -210,7 +210,7 @@ class _Object(io.RawIOBase):
 
 
 _used_by = set[int]()
-"""The process that used the library: its threads do not survive a fork, so a child would wait forever."""
+"""The process that used the library. Its threads do not survive a fork, so a child would wait forever."""
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A cache of renders on the disk by digest, with a size limit that owners share evenly."""
+"""A cache of renders on disk by digest, with a size limit that owners share evenly."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from vfs.ports.disk import DiskSpace, UnlimitedDisk
 
 AMPLE = UnlimitedDisk()
 USED_AGAIN_AFTER = 600.0
-"""Seconds within which further uses of a render are not noted."""
+"""Seconds after a recorded use of a render during which further uses are not recorded."""
 SWEEP_SHARE = 16
 KEPT_SHARE = 0.9
 HEAD_SIZE = 100
@@ -56,14 +56,14 @@ class KeptRender:
             if os.fstat(file.fileno()).st_size == self.size:
                 return file
             file.close()
-        raise Unavailable("the render was swept just now; ask once more", retry_after=1)
+        raise Unavailable("the render was removed a moment ago; try again", retry_after=1)
 
 
 class RenderStore:
-    """Caches renders in a folder of at most `most` bytes, for any number of threads and processes."""
+    """A cache of renders in a folder of at most `most` bytes, for any number of threads and processes."""
 
     def __init__(self, folder: Path, most: int, disk: DiskSpace = AMPLE) -> None:
-        """Open a store; nothing is kept while `disk` is full."""
+        """Open a cache. Nothing is stored while `disk` is full."""
         self._folder = folder
         self._most = most
         self._added = most
@@ -72,7 +72,7 @@ class RenderStore:
         self._disk = disk
 
     def get(self, digest: str) -> KeptRender | None:
-        """Return the render of a digest; None when it is not kept or has expired."""
+        """Return the render of a digest; None if it is not stored or has expired."""
         path = self._place(digest)
         with self._keeper.acting():
             try:
@@ -98,9 +98,9 @@ class RenderStore:
         seconds: float | None = None,
         owner: str = "",
     ) -> KeptRender:
-        """Keep a render for an owner, for at most `seconds`.
+        """Store a render for an owner, for at most `seconds`.
 
-        Equal digests mean equal renders. A render that cannot be kept is returned all the same.
+        Equal digests mean equal renders. A render that cannot be stored is returned nevertheless.
         """
         until = time.time() + seconds if seconds is not None else None
         head = {"media": media, "notes": notes, "until": until, "owner": owner}
@@ -135,9 +135,9 @@ class RenderStore:
             self.sweep()
 
     def sweep(self) -> int:
-        """Remove renders until the rest takes nine tenths of the size; return the number of removed ones.
+        """Remove renders until the rest takes nine tenths of the size. Return the number of removed ones.
 
-        An account within an even share loses none; the others lose their least recently used ones.
+        An account within an even share loses none. The others lose their least recently used ones.
         """
         with self._keeper.acting():
             files = self._files()
@@ -151,7 +151,7 @@ class RenderStore:
             return sum(_keep(some, share) for some in owned.values())
 
     def usage(self) -> tuple[int, int]:
-        """Return the number of kept renders, and the bytes that they take."""
+        """Return the number of stored renders, and their bytes."""
         with self._keeper.acting():
             files = self._files()
         return len(files), sum(size for _, size, _ in files)
@@ -171,7 +171,7 @@ class RenderStore:
 
 
 def even_share(sizes: Iterable[int], whole: int) -> int:
-    """Return the limit of each size so that their sum is at most `whole`; small ones leave room to others."""
+    """Return a limit for each size so that their sum is at most `whole`. Small ones leave room for others."""
     left, largest = sorted(sizes), 0
     while left and left[0] * len(left) <= whole:
         largest = left.pop(0)

@@ -1,4 +1,4 @@
-"""The reserve: a file that occupies disk space; it is emptied when the disk is full, so that deletes work."""
+"""The reserve: a file that occupies disk space until the disk is full, so that deletes then work."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from vfs.ports.disk import DiskState
 
 NAME = "reserve"
 SHARE = 8
-"""The reserve takes at most 1/SHARE of the disk."""
+"""The reserve occupies at most 1/SHARE of the disk."""
 
 LOW_SHARE = 10
 MOST_LOW = 5 << 30
@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Bytes of a disk: in total, free for ordinary users, held by the reserve (None: it was never made)."""
+    """Bytes of a disk: in total, free for ordinary users, and in the reserve (None: it was never made)."""
 
     total: int
     free: int
@@ -56,7 +56,7 @@ class Reserve:
             self._take(self._size_on(space))
 
     def room(self) -> DiskState:
-        """Return the room on the disk, after emptying or filling the reserve when that is due."""
+        """Return the state of the disk, after emptying or filling the reserve when that is due."""
         try:
             space = self.look()
         except OSError:  # without its folder nothing works; other checks report that
@@ -86,7 +86,7 @@ class Reserve:
         return None
 
     def look(self) -> Space:
-        """Return the present bytes of the disk."""
+        """Return the current bytes of the disk."""
         disk = os.statvfs(self._folder)
         held: int | None = None
         with suppress(OSError):
@@ -98,7 +98,7 @@ class Reserve:
         return min(self._size, space.total // SHARE)
 
     def _take(self, size: int) -> bool:
-        """Allocate the file; return False when there is no room or another process is at it."""
+        """Allocate the file. Return False if there is no room or another process has locked it."""
         with self._open(os.O_CREAT) as file:
             if file is None or os.fstat(file).st_size:
                 return False

@@ -24,7 +24,7 @@ VERSION = "1"
 
 
 class AesSeal:
-    """AES-256-GCM under the newest of several keys; texts sealed under the older ones can still be opened.
+    """AES-256-GCM with the newest of several keys. Texts sealed with older keys can still be opened.
 
     A sealed text is `1.<key>.<nonce and ciphertext in base64url>`; `<key>` is the start of the key's digest.
     """
@@ -39,7 +39,7 @@ class AesSeal:
         self._marking = [hmac.digest(key, b"curlew mark", "sha256") for key in keys]
 
     def close(self, text: str, context: str) -> str:
-        """Return the text sealed for `context`, such as item id and path; it opens only with that context."""
+        """Return the text encrypted for `context`, such as item id and path. Only this context opens it."""
         self._follow()
         nonce = os.urandom(NONCE_BYTES)
         sealed = self._ciphers[self._newest].encrypt(nonce, text.encode(), context.encode())
@@ -70,7 +70,7 @@ class AesSeal:
         return sum(hmac.compare_digest(_mark(key, text).encode(), sent) for key in self._marking) > 0
 
     def _follow(self) -> None:
-        """Take the keys of this moment, where they may change."""
+        """Use the current keys, where keys may change."""
 
 
 def _mark(key: bytes, text: str) -> str:
@@ -78,7 +78,7 @@ def _mark(key: bytes, text: str) -> str:
 
 
 class FileSeal(AesSeal):
-    """The seal of a key file: added and removed keys take effect at the next use, in every process."""
+    """The seal of a key file. Added and removed keys take effect at the next use, in every process."""
 
     def __init__(self, path: Path) -> None:
         """Read the keys. Raises Invalid and Unavailable as `seal_of` does."""
@@ -87,12 +87,12 @@ class FileSeal(AesSeal):
         super().__init__(*read_keys(path))
 
     def is_newest(self, sealed: str) -> bool:
-        """Return whether a text is sealed under the newest key."""
+        """Return whether a text is sealed with the newest key."""
         self._follow()
         return sealed.startswith(f"{VERSION}.{self._newest}.")
 
     def _follow(self) -> None:
-        """Read the file again when it has changed; a missing or invalid file is ignored."""
+        """Read the file again if it has changed. A missing or invalid file is ignored."""
         now = _state(self._path)
         if now is None or now == self._known:
             return
@@ -163,7 +163,7 @@ def _state(path: Path) -> tuple[int, int, int] | None:
 
 
 def digest(value: str) -> str:
-    """Return the digest that is stored of a credential of 256 random bits: SHA-256 in hex."""
+    """Return the digest that is stored for a credential of 256 random bits: SHA-256 in hex."""
     return hashlib.sha256(value.encode()).hexdigest()
 
 

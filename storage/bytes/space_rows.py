@@ -84,7 +84,7 @@ FROM space_entry WHERE {TREE}"""
 TRASHED = "SELECT count(*), coalesce(sum(size), 0) FROM trash_file WHERE entry = :entry"
 RELEASE = "UPDATE trash SET size = 0 WHERE id = :entry"
 END = "DELETE FROM trash WHERE id = :entry"
-# `:cut` is where the new path of an entry leaves its former one.
+# `:cut` is the position in the former path from which on the new path has the same text.
 ANEW = "CAST(:prefix AS TEXT) || substr(f.path, :cut)"
 RESTORE = f"""
 INSERT INTO space_entry (item, {ENTRIES})

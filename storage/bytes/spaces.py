@@ -1,4 +1,4 @@
-"""The content of spaces in the database: a row for each entry's whole path; a folder is a range of paths."""
+"""The content of spaces in the database: a row for each entry's whole path. A folder is a range of paths."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ QUOTA = 10 << 30
 
 
 class StoredSpaces(QuotaStore):
-    """Stores the content of spaces in the database (chains.spaces.space.Spaces)."""
+    """The store of spaces' content in the database (chains.spaces.space.Spaces)."""
 
     def __init__(
         self,
@@ -143,7 +143,7 @@ class StoredSpaces(QuotaStore):
                 turn.note(ChangeKind.DELETE, entry.path, entry.blob, entry.path)
 
     def _keep(self, turn: _Turn, path: str, entry: SpaceEntry, size: int) -> None:
-        """Copy what is removed to the trash."""
+        """Copy the removed entries to the trash."""
         kind = FILE if path and not entry.folder else FOLDER
         facts = {"kind": kind, "path": path, "size": size, "now": turn.now}
         id = self._database.value(TRASH, item=turn.space, **facts)
@@ -221,7 +221,7 @@ class StoredSpaces(QuotaStore):
 
     @contextmanager
     def _turn(self, space: int) -> Iterator[_Turn]:
-        """Lock a space for a change; at the end write its journal rows, numbers and size."""
+        """Lock a space for a change. At the end, write its journal rows, numbers and size."""
         now = self._now()
         with self._database.atomic():
             try:
@@ -304,9 +304,9 @@ class _Turn:
 
 
 def is_stale(before: int, after: int, kept: int) -> bool:
-    """Return whether a journal that grew from `before` to `after` is due to be pruned.
+    """Return whether to prune a journal that grew from `before` to `after`.
 
-    So it never exceeds `kept` rows by more than a tenth.
+    It never exceeds `kept` rows by more than a tenth.
     """
     step = max(kept // 10, 1)
     return before // step != after // step

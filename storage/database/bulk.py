@@ -15,9 +15,9 @@ AT_ONCE = 500
 
 
 def several(database: Database, sql: str, rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Execute a statement with `rows`, all of one length, in place of `VALUES ?`; return all result rows.
+    """Execute a statement with `rows`, all of one length, in place of `VALUES ?`. Return all result rows.
 
-    The rows are split over several statements: a caller that needs all or none opens a transaction.
+    The rows are split over several statements. A caller that needs all or none opens a transaction.
     """
     answers: list[tuple[Any, ...]] = []
     left = list(rows)
@@ -42,7 +42,7 @@ def spread(sql: str, **lists: Sequence[object]) -> tuple[str, dict[str, object]]
 
 
 def batches(sql: str, /, **lists: Sequence[object]) -> Iterator[tuple[str, dict[str, object]]]:
-    """Yield what `spread` returns for each part of the first list, as one statement takes no long lists."""
+    """Yield the result of `spread` for each part of the first list: a statement accepts no long lists."""
     (name, values), *others = lists.items()
     for start in range(0, len(values), AT_ONCE):
         yield spread(sql, **{name: values[start : start + AT_ONCE]}, **dict(others))

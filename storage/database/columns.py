@@ -1,4 +1,4 @@
-"""The table columns that form a value: written into SELECT lists, read from rows."""
+"""The table columns that form a value: their SELECT list, and the value of a row."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Cells = tuple[Any, ...]
 
 
 class TableColumns(Generic[T]):
-    """Columns in the order of the arguments of `make`; `readers` convert stored values other than NULL."""
+    """Columns in the order of the arguments of `make`. `readers` convert stored values other than NULL."""
 
     def __init__(self, make: Callable[..., T], names: str, **readers: Callable[[Any], object]) -> None:
         self.names = tuple(names.split())

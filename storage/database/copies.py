@@ -48,7 +48,7 @@ def _copy_file(url: str, target: Path) -> None:
 
 
 def _dump(url: str, target: Path) -> None:
-    """Write an archive for pg_restore with pg_dump; a password in the URL is not put on the command line."""
+    """Write an archive for pg_restore with pg_dump. A password in the URL is not passed as an argument."""
     parts = urlsplit(url)
     environ = dict(os.environ)
     if parts.password is not None:

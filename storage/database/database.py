@@ -1,4 +1,4 @@
-"""Access to the database: executes statements in transactions and translates the drivers' errors."""
+"""Access to the database: execution of statements in transactions, and translation of drivers' errors."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Database(Transactions):
         return self.dialect
 
     def migrate(self, only: Collection[str] | None = None) -> None:
-        """Bring the schema up to date under a lock; `only` restricts the migrations that are applied.
+        """Migrate the schema under a lock. `only` restricts the migrations that are applied.
 
         Raises Conflict when a newer release wrote it.
         """

@@ -45,7 +45,7 @@ def busy() -> Unavailable:
 
 
 def meaning(error: Exception) -> Exception:
-    """Return the matching error of vfs.errors; peewee's IntegrityError and programming errors unchanged."""
+    """Return the matching error of vfs.errors, or peewee's IntegrityError or programming error unchanged."""
     cause = _cause(error)
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     state = getattr(cause, "pgcode", None)

@@ -100,9 +100,9 @@ PROBE_SECONDS = 5
 
 
 class ServerWatch:
-    """Checks the running statements and disconnects those whose server is frozen.
+    """A watch on the running statements. It disconnects those whose server is frozen.
 
-    A slow statement alone does not mean that the server is frozen: if the server answers another connection
+    A slow statement does not prove that the server is frozen: if the server answers another connection
     meanwhile, the statement continues.
     """
 
@@ -112,7 +112,7 @@ class ServerWatch:
         self._is_looking = False
 
     def add(self, connection: Connection, url: str, patience: float) -> None:
-        """Watch a connection: statements that take longer than `patience` seconds are checked."""
+        """Check the statements of a connection that take longer than `patience` seconds."""
         connection.watched = url, patience
         with self._lock:
             self._connections.add(connection)
@@ -160,7 +160,7 @@ def cut(connection: Connection) -> None:
 
 @lru_cache(maxsize=1)
 def watch_of(process: int) -> ServerWatch:
-    """Return the watch of a process; a forked process needs its own, as threads do not survive a fork.
+    """Return the watch of a process. A forked process needs its own, as threads do not survive a fork.
 
     Two threads that call it at once may create two; each watches its own connections.
     """
@@ -185,11 +185,11 @@ AWAY_SECONDS = 2.0
 
 
 class ServerPool(PooledPostgresqlDatabase):  # type: ignore[misc]  # playhouse has no types
-    """A pool that hands out a connection without first checking that the server is alive.
+    """A pool that returns a connection without first checking that the server is alive.
 
-    A dead connection fails at its first statement: Database then drops it and repeats what only reads. While
-    one thread tries to connect to a server that does not answer, the threads that wait for a connection fail
-    together with that attempt.
+    A dead connection fails at its first statement: Database then drops it and repeats statements that only
+    read. While one thread tries to connect to a server that does not answer, the threads that wait for a
+    connection fail together with that attempt.
     """
 
     turns = None

@@ -17,7 +17,7 @@ from vfs.errors import Invalid
 class ThreadState(threading.local):
     """A thread's open sessions. `holds` counts sessions and transactions, `blocks` only transactions.
 
-    `rows` (with what writes them), `after` (calls) and `signals` (channels and topics) wait for the commit.
+    `rows` (with their writers), `after` (calls) and `signals` (channels and topics) wait for the commit.
     """
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ Opened = tuple[Any, Readers | None]
 
 
 class ProcessConnections:
-    """A pool, and the read-only connections (SQLite).
+    """A pool and, for SQLite, read-only connections.
 
     Connections that were opened before a fork belong to the parent: a child neither uses nor closes them.
     """
@@ -66,7 +66,7 @@ class ProcessConnections:
         _of_process.add(self)
 
     def note_fork(self) -> None:
-        """Make new connections at the next use, as this is a forked process."""
+        """Open new connections at the next use, because this is a forked process."""
         self._fork, self._is_inherited = threading.Lock(), True
 
     @property

@@ -1,4 +1,4 @@
-"""SQLite: the pool of connections to a file, those that only read, and whether it is still the same file."""
+"""SQLite: the pool of connections to a file, read-only connections, and a check that the file is the same."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GONE = (
 
 
 class KnownFile:
-    """Remembers the device and inode of a path, for a process and its forked children.
+    """The device and inode of a path at its first use, for a process and its forked children.
 
     After a database file is moved or replaced, open connections would still write to the old file, and new
     ones would create an empty file under its name.
@@ -47,7 +47,7 @@ class KnownFile:
         else:
             mark = found.st_dev, found.st_ino
         if self._mark is None:
-            self._mark = mark  # when there never was a file, SQLite reports what is wrong with its folder
+            self._mark = mark  # if there never was a file, SQLite reports the problem with its folder
         elif mark != self._mark:
             self._refuse(is_gone=mark is None)
         else:
@@ -56,7 +56,7 @@ class KnownFile:
     def _refuse(self, *, is_gone: bool) -> None:
         if not self._is_logged:
             self._is_logged = True
-            what = "is gone" if is_gone else "is another file than the one that was opened"
+            what = "is gone" if is_gone else "is not the file that was opened"
             _log.error("the database %s %s: nothing is read or stored until it is back", self._path, what)
         raise Unavailable(GONE, retry_after=10)
 
@@ -118,13 +118,13 @@ def open_files(connection: sqlite3.Connection) -> None:
 
 
 class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no types
-    """A pool for SQLite, which rolls a transaction back when it cannot be written.
+    """A pool for SQLite, which itself rolls back a transaction that cannot be written.
 
-    There is then nothing to roll back, and an error about that would hide why the commit failed. Files are
-    opened as the account that owns them, and not through links.
+    Then nothing is left to roll back, and an error about that would hide the cause. Files are opened as the
+    account that owns them, and not through links.
 
-    Writers of a process queue for the lock `turns`, as SQLite's wait for the file lock sleeps too long.
-    `spent`: seconds that the holder waited for `turns`; the wait for the file lock is shorter by that time.
+    Writers of a process queue for the lock `turns`, because SQLite sleeps too long while it waits for a file
+    lock. `spent`: seconds that the holder waited for `turns`; they shorten its wait for the file lock.
     """
 
     def __init__(self, path: str, known: KnownFile, **options: Any) -> None:
@@ -183,7 +183,7 @@ class FilePool(PooledSqliteDatabase):  # type: ignore[misc]  # playhouse has no 
             self._begin_within(max(0, left))
 
     def _begin_within(self, milliseconds: int) -> None:
-        """Begin a transaction; wait at most this long for the lock. Raises sqlite3.OperationalError."""
+        """Begin a transaction; wait at most this time for the lock. Raises sqlite3.OperationalError."""
         connection: sqlite3.Connection = self.connection()
         connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
         try:
@@ -203,7 +203,7 @@ def file_of(url: str) -> str:
 
 
 def sqlite(path: str, known: KnownFile, synchronous: str, pool: int, patience: float) -> FilePool:
-    """Return the pool for a file in WAL mode; with `synchronous` full, commits survive a power cut."""
+    """Return the pool for a file in WAL mode. With `synchronous` full, commits survive a power cut."""
     pragmas = {
         "busy_timeout": round(patience * 1000),
         "journal_mode": "wal",
@@ -219,9 +219,9 @@ def sqlite(path: str, known: KnownFile, synchronous: str, pool: int, patience: f
 
 
 def known_file(path: str) -> KnownFile:
-    """Return the file of a database; create it, readable by its owner alone, when it is missing.
+    """Return the file of a database. If it is missing, create it, readable only by its owner.
 
-    A file that SQLite creates would be readable by all of the host. SQLite reports errors of the folder.
+    A file that SQLite creates would be readable for all users. SQLite reports errors of the folder.
     """
     with suppress(OSError), keeper_of(path).acting():
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))

@@ -1,4 +1,4 @@
-"""Logs statements that bypass peewee under peewee's logger, so that counters include them."""
+"""The log of statements that bypass peewee, under peewee's logger, so that counters include them."""
 
 from __future__ import annotations
 

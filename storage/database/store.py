@@ -1,4 +1,4 @@
-"""Bases of the stores of rows: their database, the clock of their time stamps, and quotas."""
+"""Base classes of stores of rows: with a database, the clock of time stamps, and quotas."""
 
 from __future__ import annotations
 
@@ -33,6 +33,6 @@ class QuotaStore(DatedStore):
         self._quotas = quotas
 
     def _admit_made(self, owner: str, *names: QuotaName) -> None:
-        """Raise QuotaReached if what was just added exceeds one of these quotas of an account."""
+        """Raise QuotaReached if the latest addition exceeds one of these quotas of an account."""
         if self._quotas is not None:
             self._quotas.admit_made(owner, *names)

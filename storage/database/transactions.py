@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 
 class Transactions(ProcessConnections):
-    """The connections of a process, one at a time for each thread that has a session or a transaction."""
+    """The connections of a process: one for each thread while it has a session or a transaction."""
 
     def atomic(self) -> AbstractContextManager[None]:
         """Return a transaction, which may be nested; its writes are durable when the outermost one ends."""
@@ -24,7 +24,7 @@ class Transactions(ProcessConnections):
         return Savepoint(self, pool, self._state) if pool.in_transaction() else self._outermost()
 
     def after_commit(self, call: Callable[[], None]) -> None:
-        """Call after the outermost commit, or at once outside a transaction; never after a rollback.
+        """Call after the outermost commit, or at once outside a transaction, but never after a rollback.
 
         Equal calls are made once.
         """
@@ -34,7 +34,7 @@ class Transactions(ProcessConnections):
             call()
 
     def with_commit(self, write: Callable[[list[str]], None], row: str) -> None:
-        """Have a row written at the end of the outermost transaction, together with others of it."""
+        """Write a row at the end of the outermost transaction, together with its other rows."""
         if self._live().in_transaction():
             self._state.rows.append((write, row))
             return
@@ -54,7 +54,7 @@ class Transactions(ProcessConnections):
 
     @contextmanager
     def idle(self) -> Iterator[None]:
-        """Give this thread's connection back to the pool while the thread waits for something."""
+        """Return this thread's connection to the pool while the thread waits."""
         if self._live().in_transaction():
             raise RuntimeError("a connection cannot be released inside a transaction")
         holds, self._state.holds = self._state.holds, 0
@@ -96,7 +96,7 @@ class Transactions(ProcessConnections):
     def _turn(self) -> Iterator[None]:
         """Take the lock of the writers, if the pool has one.
 
-        Its holder already has a connection, and so never waits for a thread that waits for the lock.
+        Its holder already has a connection, so it never waits for a thread that waits for the lock.
         """
         pool = self._pool
         turns = pool.turns
@@ -159,7 +159,7 @@ class Transactions(ProcessConnections):
             self._state.broken = True
 
     def _make_calls(self) -> None:
-        """Make the calls that waited; log their errors, as the write is already committed."""
+        """Make the calls that waited for the commit. Only log their errors: the write is committed."""
         state = self._state
         calls, state.after = state.after, []
         for call in dict.fromkeys(calls):

@@ -61,10 +61,9 @@ def objects(listing: Iterable[bytes]) -> Iterator[Object]:
 
 
 def export_top(git: GitCommand, repository: Path, commit: str, folder: Path) -> bool:
-    """Write the small files at the root and in packages of a commit, and the names of its other near files.
+    """Write the small files at the root and in packages of a commit, and empty files for others near them.
 
-    The others are written empty. Returns False when the commit has links, or too many files for a quick look.
-    Raises as `export` does.
+    Returns False if the commit has links, or too many files for this. Raises as `export` does.
     """
     found = [entry for entry in _list_files(git, repository, commit) if _is_near(entry.path)]
     if len(found) > MOST_NEAR or not all(entry.file and _sound(entry) for entry in found):
@@ -115,7 +114,7 @@ def _sound(entry: Object) -> bool:
 
 
 def _list_files(git: GitCommand, repository: Path, commit: str) -> list[Object]:
-    """Return the files of the commit; stop at the limits, as a small pack can describe a huge tree."""
+    """Return the files of the commit. Stop at the limits, because a small pack can describe a huge tree."""
     found: list[Object] = []
     total = 0
     for entry in list_tree(git, repository, commit, MOST_FILES):
@@ -189,7 +188,7 @@ def _write(git: GitCommand, repository: Path, entries: list[Object], folder: Pat
             made.add(parent)
         mode = 0o755 if entry.mode == b"100755" else 0o644
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode), "wb") as file:
-            os.fchmod(file.fileno(), mode)  # whatever the server's umask is
+            os.fchmod(file.fileno(), mode)  # independent of the server's umask
             left = entry.size
             while left and (piece := content.read(min(PIECE, left))):
                 left -= file.write(piece)
@@ -198,7 +197,7 @@ def _write(git: GitCommand, repository: Path, entries: list[Object], folder: Pat
 
 
 def _link(git: GitCommand, repository: Path, entries: list[Object], folder: Path) -> list[bytes]:
-    """Make the links, after the files so that none is written through a link; return the removed ones."""
+    """Make the links, after the files so that no file is written through one. Return the removed links."""
     root = os.path.realpath(os.fsencode(folder))
     for entry, content in _blobs(git, repository, entries):
         path = os.path.join(root, entry.path)

@@ -1,4 +1,4 @@
-"""GitCommand: runs git within limits, and removes stale locks of killed processes."""
+"""GitCommand: execution of git within limits, and removal of stale locks of killed processes."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from vfs.errors import Unavailable, storage_error
 _COMPLAINT = re.compile(
     rb"out of memory|cannot allocate memory|unable to create thread|died of signal (?:9|24)\b", re.IGNORECASE
 )
-# Git does not always tell the error with which a write failed.
+# Git does not always report the error with which a write failed.
 _UNWRITTEN = re.compile(
     rb"(?:couldn't|could not|unable to|failed to|cannot) (?:write|close|fsync|rename|append|set)\b"
     rb"|write error\b"
 )
 _SIGNALS = (signal.SIGXCPU, signal.SIGKILL)
-# The code of the process itself, and that with which a shell or git reports a child's signal.
+# The exit code of the process itself, and the code by which a shell or git reports a child's signal.
 _CODES = frozenset(code for each in _SIGNALS for code in (-each, 128 + each))
 
 
@@ -73,8 +73,8 @@ _log = logging.getLogger("curlew")
 def drop_stale_locks(repository: Path) -> None:
     """Remove the locks of a bare repository that are older than STALE; no ref has such a name.
 
-    A stale lock blocks pushes until it is removed. After the clock was set back, no lock seems old; after it
-    was set forward, at most the locks that git holds at this moment are removed by mistake.
+    A stale lock blocks pushes until it is removed. After the clock is set back, no lock seems old. After it
+    is set forward, at most the locks that git holds at this moment are removed by mistake.
     """
     before = time.time() - STALE
     for folder, names in _folders(repository):
@@ -100,7 +100,7 @@ MOST_WORDS = 1 << 12
 DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 STOPPED = (
     "git needed more memory or processor time than this server gives it; "
-    "ask for less at a time, or tell the operator."
+    "request less at a time, or inform the operator."
 )
 log = logging.getLogger("curlew")
 
@@ -143,18 +143,18 @@ CONFIG = """\
 
 POST_RECEIVE = """\
 #!/bin/sh
-# Hands the pushed refs to the server, which builds images and tells the pusher how it goes.
+# Passes the pushed refs to the server, which builds images and reports progress to the pusher.
 exec {program}
 """
 
 
 # Pushed objects are in quarantine until this hook succeeds. CURLEW_PUSH: a folder with two pipes to ask the
-# server whether the push is still allowed. CURLEW_ROOM: bytes by which the repo may grow. CURLEW_BUILDS:
-# number of commits that may be built. The last two are unlimited when empty.
+# server whether the push is still allowed. CURLEW_ROOM: number of bytes by which the repo may grow.
+# CURLEW_BUILDS: number of commits that may be built. If the last two are empty, there is no limit.
 PRE_RECEIVE = """\
 #!/bin/sh
-# Refuses a push that may no longer be made, is larger than its owner's account has room for, or would queue
-# too many builds.
+# Refuses a push that is no longer allowed, is larger than the room of the owner's account, or would queue too
+# many builds.
 if [ -n "$CURLEW_PUSH" ]; then
     echo ask | timeout 10 tee "$CURLEW_PUSH/ask" >/dev/null 2>&1
     answer=$(timeout 60 head -n 1 "$CURLEW_PUSH/answer" 2>/dev/null)
@@ -192,10 +192,10 @@ fi
 
 
 class GitCommand:
-    """Runs git for the repositories below a folder, as the account that owns them.
+    """The program git for the repositories below a folder, run as the account that owns them.
 
-    So commands in a repository's configuration run with that account's rights only. Of the server's
-    environment, only PATH is passed on.
+    So commands in a repository's configuration have only that account's permissions. Git gets only PATH of
+    the server's environment.
     """
 
     def __init__(self, home: Path, hook: Sequence[str], largest: int, limits: GitLimits = LIMITS) -> None:
@@ -223,10 +223,10 @@ class GitCommand:
             "GIT_ATTR_NOSYSTEM": "1",
             "GIT_NO_REPLACE_OBJECTS": "1",  # a pushed refs/replace must not change the content of a commit
             "GIT_TERMINAL_PROMPT": "0",
-            # No repository can make git fetch from elsewhere, which could run any program.
+            # No repository can make git fetch from another place, which could run any program.
             "GIT_ALLOW_PROTOCOL": "none",
             "GIT_NO_LAZY_FETCH": "1",
-            # Each thread's arena would take 64 MiB of the address space.
+            # The memory arena of each thread would take 64 MiB of the address space.
             "MALLOC_ARENA_MAX": "2",
         }
 
@@ -308,9 +308,9 @@ class Output(io.RawIOBase):
 
 
 def refuse_stopped(code: int | None, complaint: bytes = b"") -> None:
-    """Raise the refusal when git failed for the server's sake, as opposed to a normal failure.
+    """Raise an error if the server caused git's failure, and not its input.
 
-    Log and raise Unavailable when its limits stopped it; raise as storage_error when the disk failed.
+    Log and raise Unavailable if limits stopped git. Raise as storage_error does if the disk failed.
     """
     for error in DISK_ERRORS if code else ():
         if os.strerror(error).encode() in complaint:
@@ -318,7 +318,7 @@ def refuse_stopped(code: int | None, complaint: bytes = b"") -> None:
     if code and _UNWRITTEN.search(complaint):
         raise storage_error(OSError(errno.EIO, os.strerror(errno.EIO)), "what git writes")
     if was_stopped(code, complaint):
-        log.warning("a git was stopped by its limits, or by the system, and ended with exit code %s", code)
+        log.warning("git was stopped by its limits or by the system, and ended with exit code %s", code)
         raise Unavailable(STOPPED)
 
 

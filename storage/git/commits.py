@@ -19,7 +19,7 @@ from storage.git.copies import DRAFT, sweep_drafts
 from vfs.errors import Conflict, Invalid, NotFound, Outdated, Unavailable
 
 INIT = ("init", "--quiet", "--bare", "--template=")
-# One file for all objects: git does not tell apart why it could not write one of several.
+# One file for all objects: git does not report why it could not write one of several files.
 IMPORT = ("-c", "fastimport.unpackLimit=0", "fast-import", "--quiet", "--done")
 PACK = ("pack-objects", "--revs", "--stdout", "--thin", "-q")
 RECEIVE = ("receive-pack", "--stateless-rpc")
@@ -42,7 +42,7 @@ def write_commit(git: GitCommand, repository: Path, order: CommitOrder, env: Map
     """Commit the changes of an order and push the commit through git's rules and hooks, which get `env`.
 
     Raises Outdated when a path of the order was changed since its `parent`, Conflict when the changes do not
-    fit the present files, Invalid and Unavailable when git refuses.
+    fit the current files, Invalid and Unavailable when git refuses.
     """
     for _ in range(ATTEMPTS):
         tip = _tip(git, repository, order.branch)
@@ -125,9 +125,9 @@ def _refuse_outdated(order: CommitOrder, before: dict[str, Node], now: dict[str,
 
 
 def _plan(changes: Sequence[FileChange], tree: dict[str, Node]) -> Iterator[bytes | FileChange]:
-    """Yield the fast-import commands of each change; a change with content itself follows its command.
+    """Yield the fast-import commands of each change. A change with content follows its command.
 
-    Raises Conflict for a change that does not fit the present files.
+    Raises Conflict for a change that does not fit the current files.
     """
     for change in changes:
         there = _at(tree, change.path)
@@ -180,13 +180,13 @@ def _drop(tree: dict[str, Node], path: str) -> None:
 
 
 def _quote(path: str) -> bytes:
-    """Return a path as fast-import reads it, whatever is in it."""
+    """Return a path in the quoted form of fast-import, in which any character is allowed."""
     return b'"' + b"".join(b"\\%03o" % byte for byte in ref_bytes(path)) + b'"'
 
 
 @dataclass(frozen=True, slots=True)
 class _Scratch:
-    """A temporary repository for a new commit, which borrows the objects of the real one."""
+    """A temporary repository for a new commit, which uses the objects of the real one."""
 
     git: GitCommand
     folder: Path
@@ -230,7 +230,7 @@ class _Scratch:
     def push(
         self, branch: str, tip: str | None, commit: str, base: str | None, env: Mapping[str, str]
     ) -> Committed | None:
-        """Push the commit to the repository as any client does; return None when its branch moved."""
+        """Push the commit to the repository as any client does. Return None if its branch has moved."""
         with tempfile.TemporaryFile(dir=self.repository.parent) as sent:
             ref = ref_bytes(f"refs/heads/{branch}")
             line = b"%s %s %s\0 report-status\n" % ((tip or NONE).encode(), commit.encode(), ref)
@@ -282,7 +282,7 @@ def _data(stream: IO[bytes], raw: bytes) -> None:
 
 
 def _content(stream: IO[bytes], change: FileChange) -> None:
-    """Write the content of a file; piece by piece when it is on the disk."""
+    """Write the content of a file, piece by piece if it is on disk."""
     if not isinstance(change.content, Path):
         _data(stream, change.content or b"")
         return

@@ -20,7 +20,7 @@ LOCALLY = {"GIT_ALLOW_PROTOCOL": "file"}
 
 
 def bundle(git: GitCommand, path: Path, target: BinaryIO) -> int:
-    """Write a repository to a file; return its bytes, 0 for one without references.
+    """Write a repository to a file. Return its size in bytes, 0 for one without references.
 
     Concurrent pushes and packing are safe: git reads the references once. Raises Unavailable.
     """
@@ -53,11 +53,11 @@ def unbundle(git: GitCommand, path: Path, source: Path, default: bytes) -> None:
 
 
 DRAFT, PIPES = ".fork-", ".push-"
-"""Prefixes of folders that are there for one copy, and for the pipes of one push."""
+"""Prefixes of temporary folders for one copy, and for the pipes of one push."""
 OLD, DAY = 3600.0, 86400.0
-"""Seconds after which a draft counts as abandoned, and after which pipes do: a slow push uses them long."""
-# Copies reachable objects only, through git's transport: not those that were forced away or belong to other
-# references. They were checked when they were pushed, by the rules of that time.
+"""Seconds after which a draft, and pipes, count as abandoned. A slow push uses its pipes for a long time."""
+# Copies only reachable objects, through git's transport: not those that a forced push removed or that belong
+# to other references. They were checked when they were pushed, by the rules of that time.
 CLONE = ("clone", "--quiet", "--bare", "--no-local", "--template=", "-c", "fetch.fsckObjects=false")
 # A fork does not record its source.
 FORGET = ("config", "--remove-section", "remote.origin")

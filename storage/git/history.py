@@ -34,8 +34,8 @@ MOST_COMMITS, MOST_BYTES, MOST_SECONDS, PIECE = 1_000, 1 << 20, 2.0, 1 << 14
 class History:
     """The commits of a repository at a path. All methods raise Unavailable when git is not installed.
 
-    The search for the last change of a file is limited to a number of `commits`, of `bytes` of the names of
-    their changed files, and of `seconds`, as git reads whole folders of any size for each commit.
+    The search for the last change of a file is limited to a number of `commits`, `bytes` (of the names of
+    changed files) and `seconds`, because git reads whole folders of any size for each commit.
     """
 
     git: GitCommand
@@ -80,8 +80,8 @@ class History:
     def last_changes(self, sha: str, folder: str, names: Collection[str]) -> dict[str, CommitMark]:
         """Return the newest commit that changed each entry of a folder ("": the root), found in one walk.
 
-        The walk ends when all are found, or after `commits` commits, whichever files these changed: with a
-        path, git would read the whole history.
+        The walk ends when all are found, or after `commits` commits that changed any files: with a path, git
+        would read the whole history.
         """
         if not SHA.fullmatch(sha) or not names:
             return {}
@@ -127,5 +127,5 @@ def _mark(sha: str, at: str, author: str, said: str) -> CommitMark:
 
 
 def _stamp(seconds: str) -> str:
-    """Return seconds since 1970 as a stamp; limited, as git allows years that datetime does not."""
+    """Return seconds since 1970 as a stamp, limited to the years that datetime supports."""
     return stamp(datetime.fromtimestamp(min(max(int(seconds), 0), LAST_SECOND), UTC))

@@ -48,7 +48,7 @@ REF_FORMAT = "%(HEAD)%00%(refname)%00%(objecttype)%00%(objectname)%00%(*objectty
 
 
 def settle_refs(repository: Path, refs: Iterable[str]) -> None:
-    """Make changed references durable, and the objects that came with them.
+    """Make changed references durable, and the objects that arrived with them.
 
     git syncs the content of files, but not their names. Raises Unavailable or NoSpace.
     """
@@ -106,7 +106,7 @@ class GitRepositories:
                 shutil.rmtree(gone, ignore_errors=True)
 
     def kept_path(self, item: int) -> Path:
-        """Return the folder of the item's repository, also when it was removed while a backup is written."""
+        """Return the folder of the item's repository, even if it was removed while a backup is written."""
         path, grave = self.path(item), self.folder / f"{HELD}{int(item)}"
         return grave if grave.is_dir() and not path.is_dir() else path
 
@@ -171,15 +171,15 @@ class GitRepositories:
         return labels(refs, next((ref.name for ref in refs if ref.default), None))
 
     def settle_head(self, item: int, pushed: Sequence[str] = ()) -> str | None:
-        """Set HEAD to an existing branch and return it; without branches, to `main` and return None.
+        """Set HEAD to an existing branch and return it. Without branches, set it to `main` and return None.
 
-        The first that exists: the present one, `main`, `master`, those of `pushed`, the rest by name.
+        The first that exists is used: the current one, `main`, `master`, those of `pushed`, the rest by name.
         """
         branches = {ref.name: ref for ref in self.refs(item) if ref.kind == "branch"}
         if present := next((name for name, ref in branches.items() if ref.default), None):
             return present
         wanted = next((name for name in (MAIN, "master", *pushed, *branches) if name in branches), None)
-        # `git symbolic-ref` renames a file that it has not synced: a power cut leaves no repository.
+        # `git symbolic-ref` renames a file without syncing it: after a power cut, git may find no repository.
         try:
             place_file(
                 self.path(item) / "HEAD", b"ref: refs/heads/%s\n" % ref_bytes(wanted or MAIN), mode=0o666

@@ -1,4 +1,4 @@
-"""The whole schema, as 65 migrations made it: created at once, or converted from 0.1.0 or later checkouts.
+"""The whole schema after 65 migrations: created at once, or converted from 0.1.0 or later checkouts.
 
 It has the name of the last of them, so that databases with that migration need no change.
 """

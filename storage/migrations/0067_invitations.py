@@ -22,6 +22,6 @@ COUNTED = CountedRows("shares", "pending_share", "{r}.owner")
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Create both tables; a pending share counts for the quota of shares."""
+    """Create both tables. A pending share counts for the quota of shares."""
     execute(db, TABLES)
     count_rows(db, COUNTED)

@@ -12,8 +12,8 @@ KEPT_OUTPUTS = (
     "CREATE INDEX step_files ON step (run) WHERE files IS NOT NULL",
 )
 TRIGGERS = (
-    # `subject` is the item that it happened to. `journal` are ranges of changes of a space: `4-4,7-9`.
-    # A row stays for a while after it is settled, with the line of the job that it fitted.
+    # `subject` is the item of the event. `journal` are ranges of changes of a space: `4-4,7-9`.
+    # A row stays for a while after it is settled, with the line of the job that it matched.
     """CREATE TABLE trigger_event (
         id {id}, job {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE, kind {text} NOT NULL,
         subject {int} NOT NULL, cause {text} NOT NULL, journal {text} NOT NULL, happened_on {text} NOT NULL,
@@ -41,7 +41,7 @@ HOOKS = (
         format {text} NOT NULL, sealed {text} NOT NULL, state {text} NOT NULL, why {text} NOT NULL,
         created_on {text} NOT NULL, last_modified {text} NOT NULL, UNIQUE (owner, name))""",
     "CREATE INDEX hook_active ON hook (id) WHERE state = 'active'",
-    # A row is deleted when the messages for the hooks that want the event are stored.
+    # A row is deleted when the messages for the hooks that get the event are stored.
     "CREATE TABLE hook_event (id {id}, line {text} NOT NULL)",
     """CREATE TABLE hook_call (
         id {id}, hook {int} NOT NULL REFERENCES hook (id) ON DELETE CASCADE,
@@ -56,7 +56,7 @@ HOOKS = (
     "CREATE INDEX hook_message_due ON hook_message (hook, due_on, id)",
 )
 ALERTS = (
-    # A clock judges an alert at `due`.
+    # An alert is evaluated at `due` without a change of its file.
     """CREATE TABLE alert (
         item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE, rel {text} NOT NULL,
         rule {text} NOT NULL, state {text} NOT NULL, since {text} NOT NULL, former {text}, due {text},
@@ -64,7 +64,7 @@ ALERTS = (
     "CREATE INDEX alert_due ON alert (due) WHERE due IS NOT NULL",
 )
 ORDERS = (
-    # `cause` is what asks for the sending; `due_on` is NULL once it was sent or given up.
+    # `cause` is the reason for the sending; `due_on` is NULL once it was sent or given up.
     """CREATE TABLE mail_order (
         id {id}, item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE, cause {text} NOT NULL,
         made_on {text} NOT NULL, due_on {text})""",

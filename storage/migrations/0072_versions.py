@@ -28,7 +28,7 @@ TABLES = (
     "CREATE INDEX leaf_version_until ON leaf_version (until)",
     "CREATE INDEX leaf_version_digest ON leaf_version (digest) WHERE digest IS NOT NULL",
 )
-# What the service wrote, secrets, values of single users, and files that are derived from others.
+# Texts of the service, secrets, values of single users, and files that are derived from others.
 NOT_KEPT = """
 UPDATE leaf SET kept = 0 WHERE author IS NULL OR rel >= 'config/env/' AND rel < 'config/env0'
     OR rel >= 'hooks/' AND rel < 'hooks0' OR rel >= 'tags/' AND rel < 'tags0'
@@ -51,7 +51,7 @@ FOLLOW = "UPDATE leaf_version SET rel = NEW.rel WHERE item = OLD.item AND rel = 
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Create the tables and triggers; a version counts like a leaf, for the owner of its item."""
+    """Create the tables and triggers. A version counts like a leaf, for the owner of its item."""
     kind = dialect(db)
     execute(db, TABLES)
     execute(db, [NOT_KEPT])
@@ -73,7 +73,7 @@ def up(migrator: Any, db: Any) -> None:
 
 
 def _add_digests(db: Any) -> None:
-    """Add the digests of texts that were stored before there were any."""
+    """Add the digests of texts that were stored by releases without digests."""
     write = SET_DIGEST.format(p=db.param)
     while some := db.execute_sql(WITHOUT_DIGEST).fetchall():
         rows = [(sha256(text.encode()).hexdigest(), item, rel) for item, rel, text in some]

@@ -1,4 +1,4 @@
-"""The trash: deleted items, and deleted files of spaces, until they are restored or ended."""
+"""The trash: deleted items, and deleted files of spaces, until they are restored or removed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from storage.migrations.dialect import execute
 from storage.migrations.triggers import CountedBytes, author_item, count_bytes
 
 TABLES = (
-    # `item` is the deleted item, or the space that a deleted file was in, whose name was `place`. `name` is
-    # the former name or path. `ways` is JSON: the shares and hooks that the item had, by table. `size` is 0
+    # `item` is the deleted item, or the space of a deleted file, which had the name `place`. `name` is the
+    # former name or path. `ways` is JSON: the shares and hooks that the item had, by table. `size` is 0
     # for an item, whose own rows are counted.
     """CREATE TABLE trash (
         id {id}, owner {text} NOT NULL, kind {text} NOT NULL,
@@ -29,6 +29,6 @@ TABLES = (
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Create both tables; the owner pays for deleted files."""
+    """Create both tables. Deleted files count for the owner."""
     execute(db, TABLES)
     count_bytes(db, CountedBytes("trash", author_item("{r}.owner"), "{r}.size", "size"))

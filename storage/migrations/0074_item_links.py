@@ -1,4 +1,4 @@
-"""The table of links with which people without an account read an item."""
+"""The table of links by which people without an account read an item."""
 
 from __future__ import annotations
 

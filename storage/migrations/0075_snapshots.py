@@ -27,7 +27,7 @@ SCHEDULES = (
 )
 
 
-# A snapshot is named; `people` could influence what it keeps, besides the owner, with blanks between.
+# `snapshot` is its name. `people`, separated by blanks, could influence its content besides the owner.
 ORDERS = (
     "ALTER TABLE mail_order ADD COLUMN snapshot {text} NOT NULL DEFAULT ''",
     "ALTER TABLE mail_order ADD COLUMN people {text} NOT NULL DEFAULT ''",
@@ -35,5 +35,5 @@ ORDERS = (
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Give the tables of schedules a column for the file, and orders columns for snapshots."""
+    """Add a column for the file to the tables of schedules, and columns for snapshots to orders."""
     execute(db, (*SCHEDULES, *ORDERS))

@@ -1,4 +1,4 @@
-"""The time until which a hook rests, and ended runs whose holds were answered: their authors are unknown."""
+"""The end of a hook's pause after a failure, and unknown authors of ended runs with answered holds."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ STATEMENTS = (
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Add the column, and forget who is behind these runs."""
+    """Add the column, and set the people behind these runs to unknown."""
     execute(db, STATEMENTS)

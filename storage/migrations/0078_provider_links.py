@@ -7,7 +7,7 @@ from typing import Any
 from storage.migrations.dialect import execute
 
 LINKS = (
-    # `shown` is what the person is called there, for people to read.
+    # `shown` is the name of the person there, for people to read.
     """CREATE TABLE provider_link (
         issuer {text} NOT NULL, subject {text} NOT NULL,
         account {text} NOT NULL REFERENCES account (name) ON DELETE CASCADE,

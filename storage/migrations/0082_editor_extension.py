@@ -1,4 +1,4 @@
-"""The published editor extension, registered as the command line is."""
+"""The registration of the published editor extension, like that of the command line."""
 
 from __future__ import annotations
 

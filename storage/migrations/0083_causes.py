@@ -1,4 +1,4 @@
-"""The request or run that caused what another process does later."""
+"""The request or run that caused later work of another process."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TABLES = (
 
 
 def up(migrator: Any, db: Any) -> None:
-    """Add the column; nothing is known of rows that are there."""
+    """Add the column. The causes of existing rows are unknown."""
     execute(
         db, (f"ALTER TABLE {table} ADD COLUMN caused_by {{text}} NOT NULL DEFAULT ''" for table in TABLES)
     )

@@ -1,6 +1,6 @@
-"""The schema: `0065_label_refs` makes it, and numbered modules after it change it, by `up(migrator, db)`.
+"""The schema: `0065_label_refs` creates it, and later numbered modules change it, by `up(migrator, db)`.
 
-Databases of migrations from 0019 on, the schema of 0.1.0, are copied into it.
+Databases with migrations from 0019 on, the schema of 0.1.0, are copied into it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _Runner(Runner):  # type: ignore[misc]
 
 
 def apply(database: Any, only: Collection[str] | None = None) -> None:
-    """Run the migrations that a peewee database in a transaction lacks; `only`: of these.
+    """Run the migrations that a peewee database in a transaction lacks, or `only` some of them.
 
     Raises Conflict when the schema is newer than this release, or older than 0.1.0.
     """
@@ -73,7 +73,7 @@ def require_known(schema: Iterable[str], writer: str) -> None:
 
 
 def require_whole(schema: Iterable[str], writer: str, advice: str) -> None:
-    """Raise Conflict unless rows are of a schema that this release can make."""
+    """Raise Conflict unless this release can create the schema of some rows."""
     names = list(schema)
     require_known(names, writer)
     if WHOLE not in names:

@@ -1,4 +1,4 @@
-"""Column types by database for all migrations; frozen, because a migration must never change."""
+"""Column types by database for all migrations. They are frozen, because a migration must never change."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def dialect(db: Any) -> str:
 
 
 def execute(db: Any, statements: Iterable[str], **words: str) -> None:
-    """Execute statements in which `{text}` and the like are types, and `{word}` further `words`."""
+    """Execute statements in which `{text}` and others are column types, and other names are `words`."""
     for statement in statements:
         db.execute_sql(statement.format_map({**DIALECTS[dialect(db)], **words}))
 
 
 def create_trigger(db: Any, name: str, event: str, when: str, deed: str) -> None:
-    """Create a trigger for each row; in PostgreSQL with a function of the same name."""
+    """Create a trigger for each row, in PostgreSQL with a function of the same name."""
     if dialect(db) == "sqlite":
         db.execute_sql(f"CREATE TRIGGER {name} {event}{when and f' WHEN {when}'} BEGIN {deed} END")
         return

@@ -36,7 +36,7 @@ MEMBER = re.compile(r"(invited you to) \S+ as .*")
 
 
 def convert(db: Any) -> None:
-    """Set the item of notices without one from their path; delete those without any."""
+    """Set the item of notices from their path. Delete notices whose path leads to no item."""
     for old in db.execute_sql(OLD).fetchall():
         _convert(db, *old)
     db.execute_sql(DROP)
@@ -87,7 +87,7 @@ def _comment(db: Any, item: int, below: str, moment: str) -> int | None:
 
 
 def _words(kind: str, path: str, text: str, source: str) -> str:
-    """Return the text with braces for what is looked up when it is read."""
+    """Return the text with braces for words that are looked up when it is read."""
     if kind in ("commented", "answered"):
         speaker = SPEAKER.match(text)
         return f"@{speaker[1] if speaker else source.removeprefix('@')} on the {{thing}}: {{comment}}"

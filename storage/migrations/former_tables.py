@@ -1,4 +1,4 @@
-"""Tables of 0.1.0 and of later checkouts, renamed, and their rows copied into the present tables."""
+"""The tables of 0.1.0 and of later checkouts: they are renamed, and their rows copied into the new tables."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def set_aside(db: Any) -> Mapping[str, Sequence[str]]:
 
 
 def copy_rows(db: Any, old: Mapping[str, Sequence[str]]) -> None:
-    """Copy the rows of renamed tables, add what they lack, and drop them."""
+    """Copy the rows of renamed tables, add missing values, and drop the tables."""
     for table in tables.TABLES:
         if table in old and table not in COUNTED:
             _copy(db, table, old[table])

@@ -27,7 +27,7 @@ NAMES = {
     "config/spaces": named_in_mounts,
     "config/plan": named_in_plan,
 }
-# A text at a time, because some are large.
+# A few texts at a time, because some are large.
 NEXT = f"""
 SELECT l.item, l.rel, i.owner, l.text FROM leaf l JOIN item i ON i.id = l.item
 WHERE (l.item > {{p}} OR (l.item = {{p}} AND l.rel > {{p}})) AND l.text IS NOT NULL

@@ -24,7 +24,7 @@ PEOPLE_AND_ITEMS = (
         verified {bool} NOT NULL, public {bool} NOT NULL, locked {bool} NOT NULL,
         item {int} NOT NULL UNIQUE REFERENCES item (id), created_on {text} NOT NULL)""",
     "CREATE UNIQUE INDEX account_email ON account (lower(email)) WHERE verified",
-    # `parent` is the reference of a group's organisation; `plan` is the organisation's own.
+    # `parent` is the reference of a group's organisation; `plan` is that of the organisation.
     """CREATE TABLE people_group (
         ref {text} PRIMARY KEY, kind {text} NOT NULL, owner {text} NOT NULL, name {text} NOT NULL,
         parent {text} REFERENCES people_group (ref), public {bool} NOT NULL, plan {text},
@@ -39,7 +39,7 @@ PEOPLE_AND_ITEMS = (
     "CREATE INDEX member_name ON member (name, group_ref)",
     """CREATE INDEX member_elevated ON member (name, group_ref)
     WHERE role <> 'members' AND NOT pending""",
-    # A connection has one row, under the account that asked for it.
+    # A connection has one row, under the account that requested it.
     """CREATE TABLE tie (
         kind {text} NOT NULL, name {text} NOT NULL, other {text} NOT NULL, pending {bool} NOT NULL,
         created_on {text} NOT NULL, PRIMARY KEY (kind, name, other)){clustered}""",
@@ -72,7 +72,7 @@ TREE = (
         created_on {text} NOT NULL, last_modified {text} NOT NULL, edited {bool} NOT NULL,
         deleted {bool} NOT NULL, text {text} NOT NULL, UNIQUE (item, parent, author, slug))""",
     "CREATE INDEX comment_topic ON comment (topic)",
-    # `field` is where the word occurs: n name, o owner's name, t title, s summary.
+    # `field` is the part of the item with the word: n name, o owner's name, t title, s summary.
     """CREATE TABLE search_word (
         word {text} NOT NULL, item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE,
         field {text} NOT NULL, PRIMARY KEY (word, item, field)){clustered}""",
@@ -84,7 +84,7 @@ TREE = (
         FOREIGN KEY (item, rel) REFERENCES leaf (item, rel) ON DELETE CASCADE ON UPDATE CASCADE
         ){clustered}""",
     "CREATE INDEX item_reference_name ON item_reference (letter, owner, name, item)",
-    # `target` is the share's; it was counted between `first_on` and `last_on`.
+    # `target` is that of a share. The action was counted between `first_on` and `last_on`.
     """CREATE TABLE deed (
         id {id}, item {int} NOT NULL REFERENCES item (id) ON DELETE CASCADE, actor {text} NOT NULL,
         kind {text} NOT NULL, below {text} NOT NULL, target {text} NOT NULL, first_on {text} NOT NULL,
@@ -161,14 +161,14 @@ ACCESS = (
     "CREATE TABLE installation (id {int} PRIMARY KEY CHECK (id = 1), mark {text} NOT NULL)",
 )
 LIMITS = (
-    # `ends` is in seconds since 1970; the count is not used after that.
+    # `ends` is in seconds since 1970. The count is not used after that time.
     """CREATE TABLE rate (
         subject {text} PRIMARY KEY, ends {int} NOT NULL, taken {int} NOT NULL){clustered}""",
     "CREATE INDEX rate_ends ON rate (ends)",
     """CREATE TABLE quota (
         account {text} NOT NULL, name {text} NOT NULL, value {int} NOT NULL,
         PRIMARY KEY (account, name)){clustered}""",
-    # `bytes` follows the rows of the database, `packs` is the item's size on disk besides them.
+    # `bytes` is the size of the database's rows, `packs` is the item's additional size on disk.
     """CREATE TABLE item_use (
         item {int} PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE, owner {text} NOT NULL,
         bytes {int} NOT NULL, packs {int} NOT NULL){clustered}""",
@@ -218,7 +218,7 @@ RUNS = (
         phase {text} NOT NULL, waiting_since {text} NOT NULL, settled_at {text}, outcome {text},
         settled_by {text}, space {int}, frozen {int}, PRIMARY KEY (run, step, phase)){clustered}""",
     "CREATE INDEX hold_space ON hold (space)",
-    # `trouble` is what is wrong with the engine, NULL if nothing is.
+    # `trouble` describes a fault of the engine; NULL if there is none.
     """CREATE TABLE worker (
         name {text} PRIMARY KEY, home {text} NOT NULL, expires_on {text} NOT NULL, trouble {text},
         since {text}){clustered}""",
@@ -255,8 +255,8 @@ RUNS = (
         PRIMARY KEY (repo, name)){clustered}""",
 )
 SPACES = (
-    # `size` is the sum of the files', `seq` the last number of the journal, `start` the one before its first
-    # row ever. A change of the content locks this row.
+    # `size` is the total size of the files, `seq` the last number of the journal, `start` the number before
+    # its first row. A change of the content locks this row.
     """CREATE TABLE space (
         item {int} PRIMARY KEY REFERENCES item (id) ON DELETE CASCADE,
         seq {int} NOT NULL, size {int} NOT NULL, entries {int} NOT NULL DEFAULT 0,
@@ -337,7 +337,7 @@ ORDERS = {
         "labelled": "label, id) INCLUDE (owner, kind, sought",
     },
 }
-"""Columns of the orders of searches: `sought` is read along them for common words."""
+"""Columns of the indexes for the orders of searches. For common words, `sought` is read in that order."""
 
 STATEMENTS = (*PEOPLE_AND_ITEMS, *TREE, *ACCESS, *LIMITS, *RUNS, *SPACES, *MAILS)
 TABLES = tuple(one.split()[2] for one in STATEMENTS if one.startswith("CREATE TABLE"))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from storage.migrations.dialect import create_trigger, dialect
 
 ROW = 256
-"""Bytes that a leaf, an entry of a space or a comment counts besides its content."""
+"""Bytes that a leaf, an entry of a space or a comment counts in addition to its content."""
 OCTETS = {"sqlite": "length(CAST({r}.text AS BLOB))", "postgresql": "octet_length({r}.text)"}
 PREFIX = {
     "sqlite": "substr({text}, 1, instr({text} || '{mark}', '{mark}') - 1)",
@@ -19,7 +19,7 @@ PREFIX = {
 FOUNDER = """
 CASE WHEN {r}.kind = 'org_group' THEN (SELECT o.owner FROM people_group o WHERE o.ref = {r}.parent)
 ELSE {r}.owner END"""
-# Bytes of a leaf: the maker pays for personal marks, as for comments, else the owner of the item.
+# Bytes of a leaf: those of personal marks count for their author, like comments, else for the item's owner.
 MARK = "(substr({r}.rel, 1, 6) = 'tags/@' OR substr({r}.rel, 1, 15) = 'notifications/@')"
 MORE = """
 INSERT INTO row_count (account, name, number)
@@ -31,7 +31,7 @@ KEYS = {
 ON CONFLICT (account, name) DO UPDATE SET number = row_count.number + 1;""",
     "DELETE": "UPDATE row_count SET number = number - 1 WHERE name = 'keys' AND account = OLD.account;",
 }
-# Deletions: a trigger, what happens to a row, on which condition, and which notices are deleted then.
+# Deletions: a trigger, its event, its condition, and the condition of the notices to delete.
 NOTICE_ENDS = (
     ("notice_item_end", "AFTER DELETE ON item", "TRUE", "item = OLD.id"),
     ("notice_comment_end", "AFTER DELETE ON comment", "TRUE", "comment = OLD.id"),
@@ -80,7 +80,7 @@ INSERT INTO space (item, seq, start, size, entries)
 SELECT NEW.id, p.seq + 1, p.seq + 1, 0, 0 FROM space_past p
 WHERE p.owner = NEW.owner AND p.name = NEW.name
 ON CONFLICT (item) DO NOTHING;"""
-# Increased so much that no row gets the number of another, and all are above the former numbers.
+# The increase: no row then gets the number of another one, and all are above the former numbers.
 PAST = """
 (SELECT 1 + max(p.seq, s.seq) FROM space_past p, space s
     WHERE p.owner = NEW.owner AND p.name = NEW.name AND s.item = NEW.id)"""
@@ -93,7 +93,7 @@ WHERE item = NEW.id AND EXISTS (SELECT 1 FROM space_past p WHERE p.owner = NEW.o
 
 
 class CountedBytes(NamedTuple):
-    """A table whose rows count bytes: for which item, how many, and the columns that these depend on.
+    """A table whose rows count bytes: the item, the number, and the columns on which these depend.
 
     `{r}` stands for the row.
     """
@@ -106,7 +106,7 @@ class CountedBytes(NamedTuple):
 
 
 class CountedRows(NamedTuple):
-    """Rows of a table that are counted: as what, for which account, and the columns that these depend on.
+    """Rows of a table that are counted: the quota, the account, and the columns on which these depend.
 
     `{r}` stands for the row. If the account is NULL the row is not counted.
     """
@@ -138,7 +138,7 @@ def create_triggers(db: Any) -> None:
 
 
 def author_item(name: str) -> str:
-    """Return the item of an account, whose bytes its own texts count for."""
+    """Return the item of an account, for which the bytes of its own texts count."""
     return f"(SELECT a.item FROM account a WHERE a.name = {name})"
 
 
@@ -201,7 +201,7 @@ def counted_rows(kind: str) -> tuple[CountedRows, ...]:
 
 
 def marker(kind: str) -> str:
-    """Return the account that a personal leaf belongs to: tags, and levels of notifications."""
+    """Return the account of a personal leaf: a tag, or a level of notifications."""
     place = "instr({r}.rel, '/@')" if kind == "sqlite" else "strpos({r}.rel, '/@')"
     return _before(kind, f"substr({{r}}.rel, {place} + 2)", "/")
 

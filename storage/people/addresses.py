@@ -1,4 +1,4 @@
-"""The table of e-mail addresses; the primary one is also stored in the account's row."""
+"""The table of e-mail addresses. The primary one is also stored in the account's row."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ON CONFLICT (account, mailbox) DO UPDATE SET address = excluded.address,
 
 
 class StoredAddresses(DatedStore):
-    """Stores addresses in the database (vfs.ports.people.Addresses)."""
+    """The store of addresses in the database (vfs.ports.people.Addresses)."""
 
     def of(self, user: str) -> Sequence[EmailAddress]:
         return self._database.all(COLUMNS, OF, user=user)

@@ -1,4 +1,4 @@
-"""The tables of applications, of approvals and of connections; credentials are stored only as digests."""
+"""The tables of applications, approvals and connections. Credentials are stored only as digests."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ FORGET = (
 
 
 class StoredApplications(DatedStore):
-    """Stores applications in the database (vfs.ports.applications.Applications)."""
+    """The store of applications in the database (vfs.ports.applications.Applications)."""
 
     def find(self, client: str) -> Application | None:
         return self._database.one(APPLICATION, FIND, client=client)
@@ -102,7 +102,7 @@ def _cells(fields: dict[str, Any]) -> dict[str, str]:
     return {name: joints[name].join(value) if name in joints else value for name, value in fields.items()}
 
 
-# For this long after it expired, a code that is used a second time ends its connection.
+# Time after the expiry of a code in which its second use still ends the connection.
 REMEMBERED = timedelta(days=1)
 
 APPROVAL = TableColumns(Approval, "client account approver redirect challenge scope expires_on ends_on token")
@@ -131,7 +131,7 @@ PRUNE = (
 
 
 class StoredConnections(DatedStore):
-    """Stores approvals and connections in the database (vfs.ports.applications.Connections)."""
+    """The store of approvals and connections in the database (vfs.ports.applications.Connections)."""
 
     def approve(self, code: str, approval: Approval) -> None:
         before = stamp(self._clock.now() - REMEMBERED)

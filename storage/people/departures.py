@@ -33,7 +33,7 @@ DELETE FROM leaf WHERE
 FORGET = (
     "DELETE FROM share WHERE target = '@' || CAST(:name AS TEXT)",
     "DELETE FROM member WHERE name = :name",
-    # What others asked of the name stays with them, as if it had never been an account's.
+    # Requests of others to the name stay with them, as if it had never been the name of an account.
     "DELETE FROM tie WHERE name = :name OR other = :name AND NOT pending AND kind <> 'ignore'",
     "DELETE FROM invitation_link WHERE account = :name",
     "DELETE FROM token_use WHERE token IN (SELECT id FROM token WHERE account = :name)",
@@ -71,7 +71,7 @@ class StoredDepartures(Store):
         return [ref for (ref,) in self._database.rows(FOUNDED, name=name)]
 
     def forget(self, name: str, clock: Clock) -> None:
-        """Delete everything about an account but its name, which is never given to another account.
+        """Delete all data of an account except its name, which no other account can get.
 
         Its comments are emptied, its memberships, shares and actions are deleted, and it cannot sign in.
         """

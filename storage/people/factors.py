@@ -36,7 +36,7 @@ HOLD = "UPDATE account SET name = name WHERE name = :user"
 
 
 class StoredFactors(DatedStore):
-    """Stores factors in the database (vfs.ports.factors.Factors)."""
+    """The store of factors in the database (vfs.ports.factors.Factors)."""
 
     def of(self, user: str) -> Sequence[Factor]:
         return self._database.all(FACTOR, OF, user=user)

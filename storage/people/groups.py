@@ -1,4 +1,4 @@
-"""The table of groups and organisations, read together with the caller's relation to them."""
+"""The table of groups and organisations. It is read with the caller's relation to them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from vfs.ports.quotas import QuotaName, Quotas
 
 @dataclass(frozen=True, slots=True)
 class _Membership:
-    """The caller's role in a group, in its organisation (`over`), and whether in its groups (`inside`)."""
+    """The caller's role in a group and in its organisation (`over`); `inside`: it is in a group of that."""
 
     role: Role | None
     pending: bool | None
@@ -76,7 +76,7 @@ REMOVE = (
 
 
 class StoredGroups(QuotaStore):
-    """Stores groups in the database (vfs.ports.groups.Groups)."""
+    """The store of groups in the database (vfs.ports.groups.Groups)."""
 
     def __init__(
         self, database: Database, clock: Clock, items: ItemStore, quotas: Quotas | None = None

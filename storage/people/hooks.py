@@ -1,4 +1,4 @@
-"""The tables of hooks, their logs, and the events and messages that wait for them."""
+"""The tables of hooks, of their logs, and of the events and messages that wait for them."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ UPDATE hook SET state = 'paused', why = :why, last_modified = :now WHERE id = :i
 REMOVE = "DELETE FROM hook WHERE id = :id"
 ANY = "SELECT 1 FROM hook WHERE state = 'active' LIMIT 1"
 NOTE = "INSERT INTO hook_event (line, caused_by) VALUES ? RETURNING id"
-# By the number of the newest one: to count them would take longer, the more there are.
+# By the number of the newest one: a count would be slower with many of them.
 DROP_OLDEST = "DELETE FROM hook_event WHERE id <= :newest - :most AND id > 0"
-# The first of all events says that some were dropped.
+# The first of all events shows that some were dropped.
 NOTE_LOSS = f"INSERT INTO hook_event (id, line) VALUES (0, '{LOST}') ON CONFLICT DO NOTHING"
 EVENTS = "SELECT id, line, caused_by FROM hook_event ORDER BY id LIMIT :most"
 DROP_EVENTS = "DELETE FROM hook_event WHERE id IN (:ids)"
-# A hook that is removed meanwhile gets neither messages nor lines of its log: its row is waited for.
+# A lock on the hook's row: a hook that is removed meanwhile gets neither messages nor lines of its log.
 LOCKS = {"sqlite": "", "postgresql": "FOR KEY SHARE"}
 ADD_MESSAGE = """
 INSERT INTO hook_message (hook, address, message_id, message, tries, due_on, caused_by)
@@ -62,7 +62,7 @@ MESSAGE = TableColumns(QueuedMessage, "id address message_id message tries cause
 SENT = "FROM hook_message m JOIN hook h ON h.id = m.hook WHERE h.state = 'active' AND h.owner NOT IN (:busy)"
 DUE_ON = "CASE WHEN h.rests_until > m.due_on THEN h.rests_until ELSE m.due_on END"
 REST = "UPDATE hook SET rests_until = :until WHERE id = :hook AND rests_until <> :until"
-# What was tried goes first, so that a receiver that does not answer is asked later each time.
+# Messages that were tried are first, so that the delays for a receiver that does not answer grow.
 DUE = f"""
 SELECT id FROM (
     SELECT m.id, m.due_on, row_number() OVER (
@@ -86,7 +86,7 @@ CALLS = f"SELECT {CALL} FROM hook_call WHERE hook = :hook ORDER BY called_on, id
 
 
 class _Taken(Exception):
-    """Raised within a transaction to undo it: another process has taken the events."""
+    """An error that undoes a transaction: another process has taken the events."""
 
 
 class StoredHooks(WakingStore):

@@ -13,7 +13,7 @@ from vfs.ports.blobs import Ref
 from vfs.ports.inbound import InboundMail, InboundState, NewInbound
 
 MOST_NEW, MOST_KEPT, MOST_BYTES = 1_000, 1_000, 256 * 1024 * 1024
-"""The most mails of a group that may wait, and the most (and most bytes) kept in each other state."""
+"""The maximum number of a group's waiting mails, and the maximum number and bytes in each other state."""
 LATER = 60
 
 NAMES = (
@@ -35,7 +35,7 @@ VALUES (:item, :ref, :address, :envelope, :digest, :size, :media, :now, 'new', '
 RETURNING id"""
 WAITING = "SELECT count(*) FROM inbound_mail WHERE item = :item AND state = 'new'"
 SIZES = "SELECT id, size FROM inbound_mail WHERE item = :item AND state = :state ORDER BY id DESC"
-# A mail with an unanswered run is kept, however long the run takes.
+# A mail with an unanswered run is kept, even if the run takes long.
 DONE = """state <> 'new' AND NOT EXISTS (
     SELECT 1 FROM inbound_run r WHERE r.mail = inbound_mail.id AND NOT r.answered)"""
 TRIM = f"DELETE FROM inbound_mail WHERE item = :item AND state = :state AND id <= :last AND {DONE}"
@@ -91,7 +91,7 @@ class StoredInboundMails(WakingStore):
         return id
 
     def _trim(self, item: int, state: InboundState, size: int) -> None:
-        """Delete the oldest mails in a state, so that one more fits."""
+        """Delete the oldest mails in a state to make room for one more."""
         for count, (id, more) in enumerate(self._database.rows(SIZES, item=item, state=state), 1):
             size += more
             if count >= MOST_KEPT or size > MOST_BYTES:

@@ -38,7 +38,7 @@ SPEND = "DELETE FROM invitation_link WHERE digest = :digest AND expires_on > :no
 
 
 class StoredPendingShares:
-    """Stores pending shares in the database (vfs.ports.invitations.PendingShares)."""
+    """The store of pending shares in the database (vfs.ports.invitations.PendingShares)."""
 
     def __init__(self, database: Database, quotas: Quotas | None = None) -> None:
         self._database = database
@@ -66,7 +66,7 @@ class StoredPendingShares:
 
 
 class StoredInvitationLinks(Store):
-    """Stores links in the database (vfs.ports.invitations.InvitationLinks)."""
+    """The store of links in the database (vfs.ports.invitations.InvitationLinks)."""
 
     def add(self, digest: str, link: InvitationLink) -> bool:
         row = {"digest": digest, "account": link.account, "name": link.name, "expires_on": link.expires_on}

@@ -50,7 +50,7 @@ WHERE id = :id AND (last_used_on IS NULL OR last_used_on < :used_on)"""
 
 
 class StoredKeys(QuotaStore):
-    """Stores public keys in the database (vfs.ports.keys.Keys)."""
+    """The store of public keys in the database (vfs.ports.keys.Keys)."""
 
     def of(self, user: str) -> Sequence[Key]:
         return self._database.all(KEY, OF, user=user)

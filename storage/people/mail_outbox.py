@@ -1,4 +1,4 @@
-"""The tables of mails on their way: sendings with a row for each recipient, and messages that wait."""
+"""The tables of outgoing mails: sendings with a row for each recipient, and messages that wait."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOPIC = "outbox"
 MOST_SENDINGS, MOST_LINES = 50, 1_000
 AT_ONCE = 500
 OF_ONE = 20
-"""The most deliveries of one sending taken at a time, so that a long sending does not block others."""
+"""Maximum number of deliveries of a sending taken at a time, so that a long one does not block others."""
 
 SENDING = TableColumns(
     MailSending, "id item test state digest started_on ended_on accepted refused", test=bool

@@ -54,7 +54,7 @@ END_IF = f"{END} AND pending = :pending"
 
 
 class StoredMembers(QuotaStore):
-    """Stores members of groups in the database (vfs.ports.groups.Members)."""
+    """The store of members of groups in the database (vfs.ports.groups.Members)."""
 
     def hold(self, ref: str) -> bool:
         """Lock the group against other writers until this transaction ends. Return False if it is gone."""
@@ -100,7 +100,7 @@ class StoredMembers(QuotaStore):
 
 
 class StoredTies(QuotaStore):
-    """Stores the ties between users in the database (vfs.ports.groups.Ties)."""
+    """The store of the ties between users in the database (vfs.ports.groups.Ties)."""
 
     def of(self, kind: TieKind, name: str) -> Sequence[Tie]:
         return self._database.all(TIE, OF, kind=kind.value, name=name)

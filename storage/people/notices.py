@@ -44,7 +44,7 @@ TRIM_ONE = TRIM.format(which="source = :source")
 TRIM_PEOPLE = TRIM.format(which="substr(source, 1, 1) = '@'")
 TRIM_REST = TRIM.format(which="substr(source, 1, 1) <> '@'")
 OF = f"{SELECT} WHERE n.account = :user ORDER BY n.id DESC"
-# A group's notices are counted for members, and that of an invitation for the invited user.
+# Notices about a group are counted for members, and that of an invitation for the invited user.
 COUNT = f"""
 SELECT count(*) FROM notice n LEFT JOIN item i ON i.id = n.item
 WHERE n.account = :me AND (

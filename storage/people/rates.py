@@ -32,7 +32,7 @@ class _Reached(Exception):
 
 
 class StoredRates:
-    """Rates over a database. Only digests of subjects are stored; expired rows are deleted later."""
+    """vfs.ports.people.Rates over a database, with digests of subjects. Expired rows are deleted later."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -85,7 +85,7 @@ def _key(subject: str) -> str:
 
 
 MOST_SUBJECTS = 100_000
-"""The most subjects counted at a time; further ones have to wait."""
+"""The maximum number of subjects counted at a time. Further ones have to wait."""
 
 
 class MemoryRates:
@@ -132,7 +132,7 @@ class MemoryRates:
 
 
 class SpareRates:
-    """vfs.ports.people.Rates over stored ones, and over ones in this process while those cannot be written.
+    """vfs.ports.people.Rates over stored counters, or, while those cannot be written, over ones in memory.
 
     So password attempts are still limited while the disk is full.
     """

@@ -23,7 +23,7 @@ WHERE r.code = :code AND r.expires_on > :now
 
 
 class StoredPasswordResets(Store):
-    """Stores codes in the database (vfs.ports.people.PasswordResets); used codes are deleted.
+    """The store of codes in the database (vfs.ports.people.PasswordResets). Used codes are deleted.
 
     Every operation that adds, uses or voids codes of an account first writes to the account's row. So they
     wait for each other, and no code can be added while a password is changed.
@@ -68,7 +68,7 @@ WHERE key = :key AND expires_on > :now AND NOT EXISTS (SELECT 1 FROM account)"""
 
 
 class StoredSetupKeys(Store):
-    """Stores the key in the database (vfs.ports.people.SetupKeys); a used or void key is deleted."""
+    """The store of the key in the database (vfs.ports.people.SetupKeys). A used or void key is deleted."""
 
     def renew(self, key: str, expires_on: str) -> bool:
         with self._database.atomic():

@@ -71,13 +71,13 @@ PRUNE_RUNS = "DELETE FROM token WHERE run IS NOT NULL AND revoked_on < :before"
 
 
 class StoredTokens(QuotaStore):
-    """Stores credentials in the database (vfs.ports.people.Tokens): their digests, never their values."""
+    """The store of credentials in the database (vfs.ports.people.Tokens), without their values."""
 
     def mint(
         self, user: str, name: str, digest: str, *, description: str = "", via: Via = Via.TOKEN,
         claim: str | None = None, expires_on: str | None = None, run: int | None = None,
     ) -> Token:  # fmt: skip
-        """Add a credential. Revoke the oldest sessions beyond the quota, delete the oldest revoked ones.
+        """Add a credential. Revoke the oldest sessions beyond the quota; delete the oldest revoked ones.
 
         Raises Conflict when the user has an unrevoked one of that name, QuotaReached when its token quota is
         full.
@@ -129,7 +129,7 @@ class StoredTokens(QuotaStore):
         return [(used_on, what) for used_on, what in self._database.rows(LOG, token=token)]
 
     def prune(self, before: str) -> None:
-        """Delete uses beyond those that a log shows, and credentials of runs revoked before a time stamp."""
+        """Delete uses that no log shows, and credentials of runs that were revoked before a time stamp."""
         with self._database.atomic():
             self._database.run(PRUNE_USES)
             self._database.run(PRUNE_USES_OF_RUNS, before=before)

@@ -67,7 +67,7 @@ SPEND = "DELETE FROM challenge WHERE uid = :uid"
 
 
 class StoredUsers(DatedStore):
-    """Stores accounts in the database (vfs.ports.people.Users)."""
+    """The store of accounts in the database (vfs.ports.people.Users)."""
 
     def __init__(self, database: Database, clock: Clock, items: ItemStore) -> None:
         super().__init__(database, clock)
@@ -130,7 +130,7 @@ class StoredUsers(DatedStore):
 
 
 class StoredChallenges(Store):
-    """Stores e-mail challenges in the database (vfs.ports.people.Challenges); used ones are deleted."""
+    """The store of e-mail challenges in the database (vfs.ports.people.Challenges). Used ones are deleted."""
 
     def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
         with self._database.atomic():
@@ -161,7 +161,7 @@ REMOVE_LINK = "DELETE FROM provider_link WHERE issuer = :issuer AND account = :u
 
 
 class StoredProviderLinks(DatedStore):
-    """Stores links in the database (vfs.ports.people.ProviderLinks)."""
+    """The store of links in the database (vfs.ports.people.ProviderLinks)."""
 
     def find(self, issuer: str, subject: str) -> ProviderLink | None:
         return self._database.one(LINK, FIND_LINK, issuer=issuer, subject=subject)

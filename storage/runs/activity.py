@@ -15,7 +15,7 @@ INSERT INTO job_day (job, day, {counter}) VALUES (:job, :day, :runs)
 ON CONFLICT (job, day) DO UPDATE SET {counter} = job_day.{counter} + excluded.{counter}"""
 FORGET = "DELETE FROM job_day WHERE job = :job"
 # References of the groups of `+org` sort from `+org~` to below `+org\x7f`. The query starts from the caller's
-# memberships; a share counts while the job's owner is in the group (R-9).
+# memberships. A share counts while the job's owner is in the group (R-9).
 JOBS = """
 SELECT DISTINCT s.item AS job FROM member m CROSS JOIN share s CROSS JOIN member o
 WHERE m.name = :me AND m.group_ref >= :first AND m.group_ref < :last AND NOT m.pending
@@ -47,7 +47,7 @@ class StoredActivity(Store):
         return [Day(day, *map(int, counts)) for day, *counts in rows]
 
     def _add(self, jobs: Sequence[int], counter: str, created_on: str) -> None:
-        # Sorted, so that two transactions do not wait for each other.
+        # Sorted, so that two transactions cannot deadlock.
         runs = [
             {"job": job, "day": created_on[:10], "runs": each} for job, each in sorted(Counter(jobs).items())
         ]

@@ -53,7 +53,7 @@ WHERE id = :build AND status = 'building'"""
 _BUILDING = f"SELECT id, worker FROM build WHERE {_OPEN} AND status = 'building' ORDER BY id"
 _OF_REPO = "SELECT id FROM build WHERE repo = :repo"
 _DISCARD = "DELETE FROM build WHERE id = :build"
-# Mostly the log of the newest build is read; some older ones are kept for callers that still follow them.
+# Mostly the log of the newest build is read. Some older logs are kept for callers that still follow them.
 _TRIM_LINES = f"""
 DELETE FROM build_line WHERE build IN (
     SELECT id FROM (
@@ -126,7 +126,7 @@ class StoredBuilds(DatedStore):
         clock: Clock,
         ended: Callable[[Build], object] = lambda build: None,
     ) -> None:
-        """Call `ended` with each build, in the transaction in which it ends."""
+        """Set `ended`, which is called with each build in the transaction in which it ends."""
         super().__init__(database, clock)
         self._ended = ended
         self._change_signal = change_signal
@@ -210,7 +210,7 @@ class StoredBuilds(DatedStore):
             below = self.bases(repo, commit)
             self._find(build)
             known = json.loads(self._database.value(_BASES_OF, build=build) or "[]")
-            # When the bases of one part are unknown, those of the whole are unknown.
+            # If the bases of one image are unknown, so are those of all that contain it.
             bases = json.dumps(sorted({*known, repo, *below})) if below is not None else None
             self._database.run(_NOTE_BASES, build=build, bases=bases)
 
@@ -271,7 +271,7 @@ class StoredBuilds(DatedStore):
                 self._change_signal.wait(ticket, left)
 
     def _queue_position(self, build: Build) -> BuildOutcome:
-        """Return the queue position of a build; accounts take turns, so each other one counts up to `own`."""
+        """Return the queue position of a build. Accounts take turns, so each other one counts up to `own`."""
         own: int = self._database.value(_OWN, by=build.by, build=build.id)
         others = self._database.rows(_OTHERS, by=build.by)
         building: int = self._database.value(_COUNT_BUILDING)
@@ -336,7 +336,7 @@ class StoredBuilds(DatedStore):
             yield from self._database.rows(sql, **params)
 
     def images_in_use(self) -> tuple[Set[str], Set[int]]:
-        # Read the builds first: one that ends in between has moved its labels by then.
+        # Read the builds first: a build that ends in between has then already moved its labels.
         building = {repo for (repo,) in self._database.rows(_REPOS)}
         return {image for (image,) in self._database.rows(_IMAGES)}, building
 

@@ -60,7 +60,7 @@ _PASS = """
 INSERT INTO hold (run, step, phase, waiting_since, settled_at, outcome, settled_by)
 SELECT CAST(:run AS BIGINT), step, phase, waiting_since, settled_at, outcome, settled_by FROM hold
 WHERE run = :base AND step = :step AND phase = :phase AND outcome = 'continued'"""
-# An earlier run of the job that has not ended. No run gets in before another later: see `lock`.
+# An earlier run of the job that has not ended. No run with a lower key is added later: see `lock`.
 _EARLIER = f"SELECT 1 FROM run o WHERE o.{OPEN} AND o.top IS NULL AND o.job = run.job AND o.key < run.key"
 # Begins as in the index `run_queue`, so that it is used.
 TURNS = TurnQueue(
@@ -70,7 +70,7 @@ TURNS = TurnQueue(
     "status IN ('processing', 'canceling') AND worker IS NULL AND top IS NULL"
     f" AND (NOT alone OR status = 'canceling' OR NOT EXISTS ({_EARLIER}))",
 )
-# Beside other keys: those of jobs are negative.
+# Keys of other advisory locks are positive, so those of jobs are negative.
 _LOCK = "SELECT pg_advisory_xact_lock(-:job)"
 _TAKE = (
     "UPDATE run SET worker = :worker,"
@@ -83,8 +83,8 @@ CANCELING = f"SELECT key FROM run WHERE {OPEN} AND worker = :worker AND status =
 class StoredRunQueue(DatedStore):
     """chains.runs.ports.RunQueue over a database.
 
-    `fresh(count)` returns unused shortnames; `turned` is called with each new run within its transaction,
-    `began` with each one that a runner takes first.
+    `fresh(count)` returns unused shortnames. `turned` is called with each new run within its transaction,
+    `began` with each run that a runner takes for the first time.
     """
 
     def __init__(
@@ -150,7 +150,7 @@ class StoredRunQueue(DatedStore):
         return keys
 
     def _use(self, run: int, base: EarlierRun, now: str) -> None:
-        """Let steps of a new run have succeeded, with the outputs of another run."""
+        """Set steps of a new run to succeeded, with the outputs of another run."""
         if not self._database.run(_LOCK_BASE, base=base.key):
             raise Gone(f"The outputs of the run {base.id} were removed with its log: trigger the job again.")
         for name in base.steps:
@@ -172,7 +172,7 @@ class StoredRunQueue(DatedStore):
             )
 
     def lock(self, job: int) -> None:
-        # In SQLite a transaction has the whole database.
+        # In SQLite a transaction locks the whole database.
         if self._database.dialect == "postgresql":
             self._database.rows(_LOCK, job=job)
 

@@ -1,4 +1,4 @@
-"""Runs, their steps, holds and logs read from a database."""
+"""Queries of runs, their steps, holds and logs in a database."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ SCHEDULED = (
     " AND status IN ('success', 'failed') ORDER BY key DESC LIMIT 100"
 )
 
-# Of the newest 100 runs, so that a job that keeps failing takes no longer.
+# Only of the newest 100 runs, so that the query is fast even if all runs of a job fail.
 DURATIONS = """
 SELECT duration FROM (
     SELECT key, status, duration FROM run WHERE job = :job AND parent IS NULL ORDER BY key DESC LIMIT 100) r

@@ -77,7 +77,7 @@ BRIEF = f"SELECT {RUN.of('r')}, {JOB}, NULL FROM {WITH_JOB}"
 
 
 def run_of(row: Cells) -> Run:
-    """Return the run of a row of WHOLE or BRIEF; the name of a deleted job is empty."""
+    """Return the run of a row of WHOLE or BRIEF. The name of a deleted job is empty."""
     run, (owner, name, job_shortname, plan) = RUN.split(row)
     return Run(
         key=run.key, job=run.job, id=run.id, shortname=run.shortname, status=run.status, trigger=run.trigger,
@@ -94,7 +94,7 @@ def run_of(row: Cells) -> Run:
 
 
 def plan_of(text: str | None) -> Plan | None:
-    """Return the plan that `plan_text` wrote; None for text of another release that cannot be read."""
+    """Return the plan that `plan_text` wrote, or None for an unreadable text of another release."""
     if text is None:
         return None
     try:

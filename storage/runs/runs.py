@@ -65,11 +65,11 @@ class StoredRunWaits:
             news = self._news(run, log, after)
             return news, news.status.ended or bool(news.lines) or over()
 
-        # No recheck without a signal: followers call again regularly, and many rechecks slow all requests.
+        # No recheck without a signal: followers call again regularly, and rechecks would slow all requests.
         return self.change_signal.watch(log_topic(log), look, seconds, self.database.idle, None)
 
     def _news(self, run: int, log: int, after: int) -> LogNews:
-        """Return the status and the new lines, read in this order so that the last lines are not missed."""
+        """Return the status and the new lines, read in this order so that no last line is missed."""
         row = self.database.row(STATUS_AND_NEWEST, run=run, log=log)
         if row is None:
             raise no_run(run)
@@ -163,7 +163,7 @@ def stored_runs(
     turned: Callable[[RunTurn], object] = ignore_turn,
     began: Callable[[Run], object] = ignore_run,
 ) -> Runs:
-    """Return the ports of runs; StoredRunQueue and StoredRunStates document the callables."""
+    """Return the ports of runs. StoredRunQueue and StoredRunStates document the callables."""
     reader = StoredRunReader(database)
     states = StoredRunStates(database, change_signal, clock, revoke, ended, turned)
     return Runs(

@@ -1,4 +1,4 @@
-"""The next times of items in the database, from the leaves with their schedules and config/enabled."""
+"""The next times of items in the database, computed from their schedules and config/enabled."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class StoredSchedules(WakingStore):
     def rebuild(self) -> None:
         with self._database.atomic():
             if self._database.dialect == "postgresql":
-                # A writer of a leaf now waits until this ends, so its newer row is kept.
+                # A writer of a schedule now waits until this transaction ends, so its newer row is kept.
                 self._database.run("LOCK TABLE schedule IN SHARE ROW EXCLUSIVE MODE")
             said = {(job, rel): text for job, rel, text, on in self._database.rows(SAID) if on != "false"}
             known = {(job, rel): text for job, rel, text in self._database.rows(ALL)}

@@ -129,7 +129,7 @@ class StoredRunStates:
                 self.database.run(FORGET, run=run)
             elif end is not None:
                 self.ended(end)
-            # Another runner than that of the run may take the next one.
+            # Any runner may take the next run, not only that of this one.
             if end is not None and self.database.row(BLOCKED, job=end.job):
                 self.change_signal.signal(WORK)
             if status is not before:
@@ -192,7 +192,7 @@ class StoredRunStates:
             self.database.run(SET_CHILD, status=state, started_on=started, completed_on=completed, run=key)
 
     def _turn(self, run: int, event: Event) -> tuple[Status, Status, bool, RunEnd | None]:
-        """Change the status; return it before and after, whether the job is gone, and the run's end."""
+        """Change the status. Return the old and new one, whether the job is gone, and the run's end."""
         while True:
             row = self.database.row(BEFORE, run=run)
             if row is None:
@@ -233,7 +233,7 @@ class StoredRunStates:
 
     def _tell(self, run: int, before: Status, status: Status) -> None:
         self.change_signal.signal(run_topic(run))
-        # A runner still has the folder of a run that waited and now ends.
+        # A runner still has the folder of a run that waited and has now ended.
         if status in AT_WORK or before is Status.WAITING:
             self.change_signal.signal(WORK)
         if status.ended:
@@ -265,7 +265,7 @@ class StoredRunStates:
         raise Conflict(f'The step "{move.step}" of run {run} cannot become {move.status} now.')
 
     def _add_replica(self, run: int, move: Move, started: str | None) -> bool:
-        """Insert the row of a replica beside that of its step; return whether it is new."""
+        """Insert the row of a replica, with values from that of its step. Return whether it is new."""
         replica = {"step": move.step, "replica": move.replica, "status": move.status}
         return bool(self.database.run(ADD_REPLICA, run=run, **replica, started_on=started))
 

@@ -1,4 +1,4 @@
-"""The table of events that trigger jobs, written in the transaction of what happened."""
+"""The table of events that trigger jobs, written in the transaction that causes the event."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from vfs.ports.clock import stamp
 from vfs.ports.items import ItemName
 
 TOGETHER = timedelta(seconds=1)
-"""Time after which what a request wrote to a space is an event: a form writes its files one by one."""
+"""Time after which writes of a request to a space are an event: a form writes its files one by one."""
 MOST_WAITING = 500
-"""Events of a job that wait, at most; what is then written to a space is one more event."""
+"""Maximum number of waiting events of a job. Further writes to a space are then one more event."""
 MOST_JOBS = 1_000
-"""Jobs that one event may trigger, at most, those of the item's owner first."""
+"""Maximum number of jobs that one event may trigger, those of the item's owner first."""
 
 EVENT = TableColumns(
     TriggerEvent, "id job kind subject cause journal happened_on tries caused_by", kind=TriggerKind
@@ -42,7 +42,7 @@ ON CONFLICT (job, kind, cause) WHERE settled_on IS NULL DO UPDATE
 SET due_on = excluded.due_on, journal = CASE WHEN trigger_event.journal LIKE :adjacent
     THEN substr(trigger_event.journal, 1, length(trigger_event.journal) - :digits) || CAST(:last AS TEXT)
     ELSE trigger_event.journal || ',' || excluded.journal END"""
-# A job that is being removed meanwhile is left out, as its row is waited for.
+# A lock on the job's row: a job that is removed meanwhile is left out.
 LOCKS = {"sqlite": "", "postgresql": "FOR KEY SHARE OF j"}
 TAKE = f"""
 UPDATE trigger_event SET due_on = :until, tries = tries + 1

@@ -1,4 +1,4 @@
-"""Fair queues in a database: accounts take turns; one statement finds the oldest row of every account."""
+"""Fair queues in a database: accounts take turns. One statement finds the oldest row of every account."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from storage.database.database import Database
 
 @dataclass(frozen=True, slots=True)
 class TurnQueue:
-    """The waiting rows of a table; `key` and `account` name the columns of their number and their account.
+    """The waiting rows of a table. `key` and `account` name the columns of their number and their account.
 
     `queued` is the condition of waiting rows. With an index over `account` and `key` with the same condition,
     an account costs two look-ups, regardless of the number of its rows.
@@ -34,12 +34,12 @@ class TurnQueue:
         )
 
     def waiting(self, database: Database, rank: Rank) -> Iterator[tuple[str, int]]:
-        """Yield statements that select one row that may be taken, and its key, the next turn first.
+        """Yield statements that select one row that may be taken, each with its key, the next turn first.
 
-        The rows are read again after each round; the generator ends when no account may take a turn.
+        The rows are read again after each round. The generator ends when no account may take a turn.
         """
-        # Locked rows are skipped first. A lock may be released without a change signal, as by an answer to a
-        # hold that comes too late; so when no other row is left, the statement waits for the lock.
+        # Locked rows are skipped first. A lock may be released without a change signal, for example after a
+        # late answer to a hold. So if no other row is left, the statement waits for the lock.
         locks = (" FOR UPDATE SKIP LOCKED", " FOR UPDATE") if database.dialect == "postgresql" else ("",)
         statement = f"SELECT {self.key} FROM {self.table} WHERE {self.queued} AND {self.key} = :key"
         while keys := self._keys(database, rank):

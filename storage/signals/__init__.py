@@ -1,1 +1,1 @@
-"""Wake-ups between processes: change signals that are sent when something was committed."""
+"""Wake-ups between processes: change signals that are sent after a commit."""

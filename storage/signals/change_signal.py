@@ -31,17 +31,17 @@ RECHECK_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """The state of a topic before a look: a later signal is seen, however late the wait starts."""
+    """The state of a topic before a look. Any later signal ends a wait, even one that starts after it."""
 
     slot: int
     seen: int
 
 
 class ChangeSignal:
-    """Wake-ups within one process: take a `ticket`, look, then `wait`; no signal after the ticket is missed.
+    """Wake-ups within one process: take a `ticket`, look, then `wait`. No signal after the ticket is missed.
 
-    Topics share a fixed number of slots, so memory is bounded; a wake-up may therefore be for another topic,
-    and waiting callers look again. A message is sent like a signal, to the listeners for messages.
+    Topics share a fixed number of slots, so memory is bounded. A wake-up may therefore be for another topic,
+    so waiting callers look again. A message is sent like a signal, to the listeners for messages.
     """
 
     def __init__(self) -> None:
@@ -54,7 +54,7 @@ class ChangeSignal:
         self._receivers: list[Receiver] = []
 
     def ticket(self, topic: str) -> Ticket:
-        """Return the present state of a topic."""
+        """Return the current state of a topic."""
         self._open()
         slot = hash(topic) % SLOTS
         return Ticket(slot, self._signaled[slot])
@@ -66,7 +66,7 @@ class ChangeSignal:
             return condition.wait_for(lambda: self._signaled[ticket.slot] != ticket.seen, seconds)
 
     def signal(self, topic: str) -> None:
-        """Wake the callers that wait for the topic; inside a transaction, after its commit."""
+        """Wake the callers that wait for the topic. Inside a transaction, this happens after its commit."""
         self._set(topic)
 
     def publish(self, message: str) -> None:
@@ -75,7 +75,7 @@ class ChangeSignal:
         Raises ValueError for one that is not a single line of at most LONGEST_MESSAGE bytes.
         """
         if len(message.encode()) > LONGEST_MESSAGE or "\n" in message or "\0" in message:
-            raise ValueError("this is no message for the change signal")
+            raise ValueError("the change signal cannot send this message: use one short line")
         self.signal(MESSAGE + message)
 
     def subscribe(self, receive: Receiver) -> None:
@@ -94,11 +94,11 @@ class ChangeSignal:
         idle: Callable[[], AbstractContextManager[object]] = nullcontext,
         recheck: float | None = RECHECK_SECONDS,
     ) -> T:
-        """Look again whenever the topic is signalled, until the look saw enough or the time is over.
+        """Call `look` again after each signal of the topic, until it found enough or the time is over.
 
-        `look` returns its finding and whether that is enough; the last finding is returned. `idle` is entered
+        `look` returns its finding and whether that is enough. The last finding is returned. `idle` is entered
         during waits. Every `recheck` seconds it looks without a signal, in case another process died between
-        its commit and its signal; with None it never does, not even when the time is over.
+        its commit and its signal. With None it never does, not even when the time is over.
         """
         deadline = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -121,7 +121,7 @@ class ChangeSignal:
         seconds: float | None,
         idle: Callable[[], AbstractContextManager[object]] = nullcontext,
     ) -> int:
-        """Block until the topic is signalled after `seen` or the time is over; return the next `seen`.
+        """Block until the topic is signalled after `seen` or the time is over. Return the next `seen`.
 
         The first `seen` is 0, for which it returns at once. `idle` is entered while it waits.
         """
@@ -140,7 +140,7 @@ class ChangeSignal:
         """Stop listening to other processes."""
 
     def _open(self) -> None:
-        """Start to listen to other processes, once; a forked child starts again."""
+        """Start to listen to other processes, once. A forked child starts again."""
         if self._pid != os.getpid():
             self._start()
 
@@ -160,14 +160,14 @@ class ChangeSignal:
             self._slots[slot].notify_all()
 
     def _set_all(self) -> None:
-        """Wake all callers and listeners, as signals may have been missed."""
+        """Wake all callers and listeners, because signals may have been missed."""
         self.wake()
         self._pass_on(None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Signal:
-    """A signal that waits for a commit; several of one topic are equal."""
+    """A signal that waits for a commit. Signals of the same topic are equal."""
 
     send: Callable[[str], None]
     topic: str
@@ -177,7 +177,7 @@ class _Signal:
 
 
 class PipeSignal(ChangeSignal):
-    """Wake-ups between processes of one host, for SQLite; each listens to a named pipe in `folder`.
+    """Wake-ups between processes of one host, for SQLite. Each process listens to a named pipe in `folder`.
 
     `after_commit(fn)` calls `fn` after the commit of the caller's transaction (at once outside of one). The
     pipe of a dead process is removed by the next sender. The reader of a pipe that overflows wakes all
@@ -227,7 +227,7 @@ class PipeSignal(ChangeSignal):
         self._start()
 
     def _make(self) -> int:
-        """Make a pipe and open it; rename it last, so that other processes do not take it for a dead one."""
+        """Make a pipe, open it, and then rename it, so that other processes do not remove it as dead."""
         self._name = f"{os.getpid()}-{secrets.token_hex(4)}{self.SUFFIX}"
         hidden = self._folder / f".{self._name}"
         with self._keeper.acting():
@@ -268,7 +268,7 @@ class PipeSignal(ChangeSignal):
 
 
 def _send(path: Path, message: bytes) -> None:
-    """Write to another process's pipe without blocking; remove a pipe that has no reader."""
+    """Write to another process's pipe without blocking. Remove a pipe that has no reader."""
     try:
         pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:
@@ -278,6 +278,6 @@ def _send(path: Path, message: bytes) -> None:
     try:
         os.write(pipe, message)
     except BlockingIOError:
-        pass  # it is full; its reader will notice that and wake all callers
+        pass  # it is full: its reader will notice that and wake all callers
     finally:
         os.close(pipe)

@@ -27,7 +27,7 @@ class PostgresSignal(ChangeSignal):
     """Wake-ups between processes by LISTEN and NOTIFY, on a separate connection per process.
 
     `notify(channel, topic)` makes PostgreSQL send it with the commit of the caller's transaction. While the
-    listening connection is lost no signal arrives; when it is back, all callers are woken.
+    listening connection is lost, no signal arrives. When it is back, all callers are woken.
     """
 
     def __init__(self, url: str, notify: Callable[[str, str], object]) -> None:
@@ -102,7 +102,7 @@ class _ListenThread:
         os.close(self._write)
 
     def _receive(self, connection: Any) -> bool:
-        """Pass on the notifications; return True when asked to stop, False when the connection is lost."""
+        """Pass on the notifications. Return True after a request to stop, False if the connection is lost."""
         connection.set_isolation_level(psycopg2.extensions.ISOLATION_LEVEL_AUTOCOMMIT)
         try:
             with connection.cursor() as cursor:
@@ -119,12 +119,12 @@ class _ListenThread:
             return False
 
     def _pause(self, seconds: float) -> bool:
-        """Wait before the next try; return True when asked to stop."""
+        """Wait before the next try. Return True after a request to stop."""
         return bool(_readable([self._read], seconds))
 
 
 def _readable(files: Sequence[Any], seconds: float | None = None) -> list[int]:
-    """Return the readable descriptors, of any number: select(2) takes none above 1,023."""
+    """Return the readable descriptors, with any numbers: select(2) accepts none above 1,023."""
     waiting = select.poll()
     for file in files:
         waiting.register(file, select.POLLIN)
@@ -132,7 +132,7 @@ def _readable(files: Sequence[Any], seconds: float | None = None) -> list[int]:
 
 
 def change_signal_of(database: Database, url: str, folder: Path) -> ChangeSignal:
-    """Return the change signal of a database at `url`; that of SQLite has its pipes in `folder`."""
+    """Return the change signal of a database at `url`. That of SQLite has its pipes in `folder`."""
     if database.dialect == "sqlite":
         return PipeSignal(folder, database.after_commit)
     return PostgresSignal(url, database.signal)

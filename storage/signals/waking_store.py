@@ -15,7 +15,7 @@ from vfs.ports.items import Item
 
 
 class WakingStore(DatedStore):
-    """vfs.ports.wake_signal.WakeSignal for a store, by the changes of its topic."""
+    """A store with vfs.ports.wake_signal.WakeSignal, woken by changes of its topic."""
 
     topic: ClassVar[str]
 
@@ -35,22 +35,22 @@ ANY = "items"
 
 @dataclass(frozen=True, slots=True)
 class SignalledChanges:
-    """Changes of items of `kinds`, from a change signal; `idle` is entered while waiting for them."""
+    """Changes of items of `kinds`, from a change signal. `idle` is entered while waiting for them."""
 
     change_signal: ChangeSignal
     idle: Callable[[], AbstractContextManager[object]]
     kinds: Collection[str]
 
     def note(self, item: Item) -> None:
-        """Wake the callers that wait for this item or for any; inside a transaction, after its commit."""
+        """Wake the callers that wait for this item or any item; inside a transaction, after its commit."""
         if item.kind in self.kinds:
             self.change_signal.signal(_topic(item))
             self.change_signal.signal(ANY)
 
     def wait(self, item: Item | None, seen: int, seconds: float) -> int:
-        """Block until the item (None: any) changes after `seen`; return the next `seen`.
+        """Block until the item (None: any) changes after `seen`. Return the next `seen`.
 
-        Returns at once for 0, the first `seen`; also when the time is over or the service stops.
+        Returns at once for 0, the first `seen`, and when the time is over or the service stops.
         """
         topic = _topic(item) if item is not None else ANY
         return self.change_signal.waiting(topic, seen, seconds, self.idle)

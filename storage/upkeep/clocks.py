@@ -1,4 +1,4 @@
-"""The clocks of a host: the wall clock, checks of its steps, and deadlines that do not go back with it."""
+"""The clocks of a host: the wall clock, checks of its changes, and deadlines that never go back with it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from vfs.errors import Unavailable
 from vfs.ports.clock import Clock, stamp
 
 MOST = 5.0
-"""Allowed difference in seconds, half a lease: a runner ahead by a lease would count others as lost."""
+"""Allowed difference in seconds: half a lease. A runner ahead by a whole lease would count others as lost."""
 
 NOW = "SELECT CAST(extract(epoch FROM clock_timestamp()) AS double precision)"
 
@@ -26,7 +26,7 @@ class WallClock:
     """The clock of this machine."""
 
     def now(self) -> datetime:
-        """Return the present time, aware, in UTC."""
+        """Return the current time, aware, in UTC."""
         return datetime.now(UTC)
 
 
@@ -37,12 +37,12 @@ class ServerClock:
     database: Database
 
     def now(self) -> datetime:
-        """Return the moment."""
+        """Return the current time, aware, in UTC."""
         return datetime.fromtimestamp(float(self.database.value(NOW)), UTC)
 
 
 def lead(database: Database, clock: Clock) -> float:
-    """Return the least possible seconds by which a clock is ahead of PostgreSQL's (behind: negative)."""
+    """Return the minimum number of seconds by which a clock is ahead of PostgreSQL's (negative: behind)."""
     before = clock.now().timestamp()
     there = float(database.value(NOW))
     after = clock.now().timestamp()
@@ -50,24 +50,24 @@ def lead(database: Database, clock: Clock) -> float:
 
 
 def require_clock(database: Database, named: str, clock: Clock) -> None:
-    """Raise Unavailable when the clock differs by more than MOST from that of the database `named`."""
+    """Raise Unavailable if the clock differs by more than MOST from that of the database `named`."""
     seconds = lead(database, clock)
     if abs(seconds) > MOST:
         way = "ahead of" if seconds > 0 else "behind"
         raise Unavailable(
             f"the clock of this host is {abs(seconds):,.0f} s {way} that of the database {named}: leases and "
-            "ages are times, so runs of other hosts would be taken for lost. Nothing was started. Have both "
-            "set by NTP (timedatectl set-ntp true)"
+            "ages are times, so runs of other hosts would count as lost. Nothing was started. Have both set "
+            "by NTP (timedatectl set-ntp true)"
         )
 
 
 def uptime() -> float:
-    """Return the seconds since this machine was started, including sleep; this clock cannot be set."""
+    """Return the seconds since this machine was started, including sleep. This clock cannot be set."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 class Steady:
-    """Compares the wall clock with one that cannot be set. Not thread-safe."""
+    """A comparison of the wall clock with a clock that cannot be set. Not thread-safe."""
 
     def __init__(self, clock: Clock, elapsed: Callable[[], float] = uptime) -> None:
         self._clock = clock
@@ -75,7 +75,7 @@ class Steady:
         self._then = self._both()
 
     def step(self) -> timedelta:
-        """Return the time by which the wall clock was set forward (back: negative) since the last call."""
+        """Return the time by which the wall clock was set forward (negative: back) since the last call."""
         before, self._then = self._then, self._both()
         return self._then[0] - before[0] - timedelta(seconds=self._then[1] - before[1])
 
@@ -99,12 +99,12 @@ _log = logging.getLogger(__name__)
 class Seen:
     """A clock (vfs.ports.clock.Clock) that remembers its latest time, in memory and in a file.
 
-    The file shares the time with the other and later processes of the data folder. It contains one time
-    stamp and is not synced: after a power cut it may be some seconds old.
+    The file shares the time with other and later processes of the data folder. It contains one time stamp and
+    is not synced: after a power cut it may be some seconds old.
     """
 
     def __init__(self, clock: Clock, file: Path, elapsed: Callable[[], float] = time.monotonic) -> None:
-        """Use `clock`; `elapsed` returns the seconds of a clock that cannot be set."""
+        """Use `clock`. `elapsed` returns the seconds of a clock that cannot be set."""
         self._clock = clock
         self._file = file
         self._keeper = keeper_of(file.parent)
@@ -114,7 +114,7 @@ class Seen:
         self.latest = NEVER
 
     def now(self) -> datetime:
-        """Return the present time of the clock, aware, in UTC."""
+        """Return the current time of the clock, aware, in UTC."""
         now = self._clock.now()
         self.latest = max(self.latest, now)
         elapsed = self._elapsed()
@@ -137,12 +137,12 @@ class Seen:
             _write(self._file, self.latest)
 
     def _tell(self, now: datetime) -> None:
-        """Log once that the clock was set back, and what to do if it is right now."""
+        """Log once that the clock was set back, and what to do if it is now right."""
         back = self.latest - now > WORTH_TELLING
         if back and not self._is_logged:
             _log.warning(
-                "the clock was later before (%s): tokens are judged by that time until it has caught up; if "
-                "it was wrong then, stop the service and remove %s",
+                "the clock was set back from %s: tokens are checked against that time until it is reached; "
+                "if that time was wrong, stop the service and remove %s",
                 stamp(self.latest),
                 self._file,
             )
@@ -153,19 +153,19 @@ class Seen:
 class Deadlines:
     """The time with which deadlines are compared (a Clock).
 
-    It is the present time, but never more than five seconds before the latest time that was seen.
+    It is the current time, but never more than five seconds before the latest time that was seen.
     """
 
     seen: Seen
 
     def now(self) -> datetime:
-        """Return the later of the present and the latest time minus ALLOWED, aware, in UTC."""
+        """Return the later of the current time and the latest one minus ALLOWED, aware, in UTC."""
         now = self.seen.now()
         return max(now, self.seen.latest - ALLOWED)
 
 
 def _read(file: Path) -> datetime:
-    """Return the time in a file; NEVER when it has none."""
+    """Return the time in a file, or NEVER if it has none."""
     with contextlib.suppress(OSError, ValueError):
         opened = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
@@ -177,7 +177,7 @@ def _read(file: Path) -> datetime:
 
 
 def _write(file: Path, moment: datetime) -> None:
-    """Write a time to the file, which each account of the data folder's group may write.
+    """Write a time to the file, to which each account of the data folder's group may write.
 
     All stamps have the same length, so a concurrent reader gets the old or the new one.
     """

@@ -1,4 +1,4 @@
-"""The mark of an installation in its database, folders and stores, and that of the key its hosts share.
+"""The mark of an installation in its database, folders and stores, and the mark of its hosts' key.
 
 Blobs without a row are removed after an hour, and runs whose input is missing fail. So a database that is
 used with the folder or bucket of another installation, or with the empty mount point of an unmounted disk,
@@ -49,13 +49,13 @@ class MarkedPlace(Protocol):
 
     @property
     def may_be_away(self) -> bool:
-        """Whether the installation starts when the place does not answer, and serves its other data."""
+        """Whether the installation starts, and serves its other data, if the place does not answer."""
 
     def read(self, name: str = NAME) -> str | None:
-        """Return its mark; None when it has none. Raises Unavailable when it is unreadable or invalid."""
+        """Return its mark, or None. Raises Unavailable if it is unreadable or invalid."""
 
     def write(self, name: str, mark: str) -> None:
-        """Write its mark durably and remove the draft; an existing draft is kept. Raises Unavailable."""
+        """Write its mark durably and remove the draft, or write a missing draft. Raises Unavailable."""
 
     def forget_draft(self) -> None:
         """Remove the draft of a mark, if it exists."""
@@ -75,7 +75,7 @@ def require_mark(text: str, where: str) -> str:
 class MarkedFolder:
     """A folder that belongs to an installation, and its name in error messages.
 
-    `may_join`: while it is empty it may become part of the installation, as the folder of a new host.
+    `may_join`: while it is empty, it may become part of the installation, as the folder of a new host.
     """
 
     path: Path
@@ -124,7 +124,7 @@ class MarkedFolder:
             (self.path / DRAFT).unlink()
 
     def is_new(self, mark: str) -> bool:
-        """Return the same as MarkedPlace.is_new."""
+        """Return whether it may get this mark, as MarkedPlace.is_new does."""
         if mark in (self.read(DRAFT), self.read()):
             return True
         return self.may_join and not any((self.path / name).exists() for name in CONTENTS)
@@ -136,13 +136,13 @@ def new_mark() -> str:
 
 
 def require_own(database: Database, named: str, places: Sequence[MarkedPlace]) -> None:
-    """Check that a database and places have the same mark; write one when none has a mark.
+    """Check that a database and places have the same mark. Write one if none has a mark.
 
-    Concurrent processes agree on one mark; the first place must be the one that most of them share. `named`
+    Concurrent processes agree on one mark. The first place must be the one that most of them share. `named`
     is the database's name in error messages, without a password. Raises Conflict, with both names, when they
     belong to different installations; Unavailable when a mark cannot be read or written.
     """
-    # The row is read last: a concurrent process inserts it before it marks any place.
+    # Read the row last: a concurrent process inserts it before it marks any place.
     marks, away = _marks(places)
     row = _row(database)
     if row is None and away is not None:
@@ -190,9 +190,9 @@ def _row(database: Database) -> str | None:
 
 
 def _begin(database: Database, places: Sequence[MarkedPlace]) -> str:
-    """Insert a mark into the database; return the one that is there then.
+    """Insert a mark into the database. Return the one that it has then.
 
-    After a power cut, the drafts show the next process that these places were about to get the mark.
+    After a power cut, the drafts show the next process that these places should get the mark.
     """
     first = places[0]
     first.write(DRAFT, new_mark())
@@ -204,11 +204,11 @@ def _begin(database: Database, places: Sequence[MarkedPlace]) -> str:
 
 
 def _refusal(place: MarkedPlace, mark: str | None, named: str, row: str | None) -> str:
-    """Return the message that names both, and what to do."""
+    """Return the message that names both marks, and what to do."""
     if mark is None:
         said = (
             f"{place.shown} has no mark of an installation, and the database {named} belongs to one ({row}): "
-            "this is another place than the one that was used with it, or its disk is not mounted"
+            "this place was not used with that database, or its disk is not mounted"
         )
         way = f"write {row} into {place.where}"
     elif row is None:
@@ -218,8 +218,8 @@ def _refusal(place: MarkedPlace, mark: str | None, named: str, row: str | None) 
         said = f"{place.shown} belongs to another installation ({mark}) than the database {named} ({row})"
         way = f"write {row} into {place.where}"
     return (
-        f"{said}. Nothing was started. Let the settings name what belongs together (data, database_url, "
-        f"repos_folder, blobs_url); only if these two shall from now on, {way}"
+        f"{said}. Nothing was started. Correct the settings that belong together (data, database_url, "
+        f"repos_folder, blobs_url); only to use these two together from now on, {way}"
     )
 
 
@@ -230,8 +230,8 @@ MARKED = "the key of this installation"
 def shared_seal(key: Path, folder: Path) -> FileSeal:
     """Return the seal of the key file, which the first host creates and marks in the shared folder.
 
-    Raises Unavailable on a host with another key or none, when the mark cannot be read or written, and as
-    `seal_of` does. No key is created when one was marked: other hosts could not open what it seals.
+    Raises Unavailable on a host with another key or none, if the mark cannot be read or written, and as
+    `seal_of` does. If a key was marked, no new one is created: other hosts could not open texts sealed by it.
     """
     marked = _read_key_mark(folder)
     if marked is None:
@@ -247,7 +247,7 @@ def shared_seal(key: Path, folder: Path) -> FileSeal:
 
 
 def mark_key(seal: FileSeal, folder: Path, *, replaces: bool = True) -> None:
-    """Mark the newest key as that of all hosts; replace a mark only if it `replaces`. Raises Unavailable."""
+    """Mark the newest key as that of all hosts. Replace a mark only if it `replaces`. Raises Unavailable."""
     try:
         with keeper_of(folder).acting():
             make_folder(folder)

@@ -28,7 +28,7 @@ class FileLead:
         self._file: int | None = None
 
     def mine(self) -> bool:
-        """Return whether this process is the leader; try to become it."""
+        """Return whether this process is the leader, after trying to become it."""
         if self._file is not None:
             return True
         how = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -50,8 +50,8 @@ class FileLead:
 class PostgresLead:
     """Leader election among the processes of one database (chains.schedules.timetable.Lead).
 
-    The leader holds an advisory lock on a separate connection; the lock ends with the connection. It is
-    requested once per connection, as such locks nest.
+    The leader holds an advisory lock on a separate connection. The lock ends with the connection. It is
+    requested only once per connection, because such locks nest.
     """
 
     def __init__(self, url: str) -> None:
@@ -60,7 +60,7 @@ class PostgresLead:
         self._held = False
 
     def mine(self) -> bool:
-        """Return whether this process is the leader; try to become it. Raises Unavailable."""
+        """Return whether this process is the leader, after trying to become it. Raises Unavailable."""
         try:
             if self._connection is None:
                 self._connect()

@@ -1,8 +1,8 @@
 """MarkedStore: the file store that `blobs_url` names, as a place with the mark of an installation.
 
-As a program: reads or changes the mark of a store as ordered on standard input. The client of a bucket does
-not work in a process that was forked after its use, and web processes are forked after their program was
-loaded; so a separate process reads the mark.
+As a program, it reads or changes the mark of a store by an order on standard input. The client of a bucket
+does not work in a process that was forked after its use, and web processes are forked after their program was
+loaded. So a separate process reads the mark.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ SECONDS = 60.0
 class MarkedStore:
     """A bucket, or a folder, with bytes (MarkedPlace).
 
-    Rows are served while it is unreachable, so the start does not wait for it; callers that remove bytes
-    from it compare the marks again.
+    Rows are served while it is unreachable, so the start does not wait for it. Callers that remove bytes from
+    it compare the marks again.
     """
 
     url: str
@@ -56,7 +56,7 @@ class MarkedStore:
         self._do(FORGET, DRAFT)
 
     def is_new(self, mark: str) -> bool:
-        """Return the same as MarkedPlace.is_new; an empty store never joins, as its name may be wrong."""
+        """Return whether it may get this mark. An empty store never joins, because its name may be wrong."""
         return mark == self.read(DRAFT) or mark == self.read()
 
     def _do(self, verb: str, name: str, text: str = "") -> str | None:
@@ -71,7 +71,7 @@ class MarkedStore:
             )
             found, why = json.loads(done.stdout)
         except (OSError, subprocess.SubprocessError, ValueError) as error:
-            raise Unavailable(f"{self.shown} cannot be asked for its mark: {error}") from error
+            raise Unavailable(f"the mark of {self.shown} cannot be read: {error}") from error
         if why:
             raise Unavailable(why)
         return None if found is None else str(found)
@@ -88,7 +88,7 @@ def act(url: str, verb: str, name: str, text: str) -> str | None:
 
 
 def main() -> None:
-    """Execute the order on standard input; print the text that was read and the error, as JSON."""
+    """Execute the order on standard input. Print the text that was read and the error, as JSON."""
     try:
         found, why = act(*json.load(sys.stdin)), ""
     except VfsError as error:

@@ -44,7 +44,7 @@ TALLY_BUILDS = f"SELECT status, count(*), min(created_on) FROM build WHERE {BUIL
 
 
 def _of_account(name: QuotaName) -> str:
-    """Return the columns for the use of an account and its own limit."""
+    """Return the columns for the use of a quota by an account and for its own limit."""
     own = f"(SELECT q.value FROM quota q WHERE q.account = a.name AND q.name = '{name}')"
     return f"({USE[name].replace(':owner', 'a.name')}), {own}"
 
@@ -71,7 +71,7 @@ SILENT = "SELECT name, expires_on FROM worker WHERE expires_on < :now ORDER BY n
 
 @dataclass(frozen=True, slots=True)
 class StoredOverview:
-    """chains.runs.overview.Overview over a database; `limits` apply to accounts without their own."""
+    """chains.runs.overview.Overview over a database. `limits` apply to accounts without their own."""
 
     database: Database
     clock: Clock
@@ -142,7 +142,7 @@ def _run(row: Cells) -> OpenRun:
 
 
 def _state(status: Status, *, taken: bool) -> str:
-    """Return the state of a run; a processing one is queued, or running once a runner has taken it."""
+    """Return the state of a run. A processing run is queued, or running once a runner has taken it."""
     if status is not Status.PROCESSING:
         return str(status)
     return RUNNING if taken else QUEUED

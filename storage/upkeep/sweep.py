@@ -1,4 +1,4 @@
-"""Sweeping of old logs, outputs and versions, bytes without a row, drafts, and old activity of tokens."""
+"""Removal of old logs, outputs and versions, of bytes without a row, of drafts, and of old uses of tokens."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEPT = timedelta(days=30)
 # A clock that was set by more than this since the last sweep is not trusted (reliability 3.5).
 BELIEVED = timedelta(hours=1)
 BATCH = 200
-# All columns with digests of blobs: other blobs are removed.
+# All columns with digests of blobs. Blobs without such a row are removed.
 NAMED = (
     ("leaf", "digest"),
     ("leaf_version", "digest"),
@@ -49,12 +49,12 @@ class Swept:
 
 
 class Sweep:
-    """Removes what has expired and what nothing refers to.
+    """The removal of expired data, and of bytes to which nothing refers.
 
-    `elapsed` returns the seconds of a clock that cannot be set: when `clock` was set since the last sweep or
+    `elapsed` returns the seconds of a clock that cannot be set: if `clock` was set since the last sweep or
     the start, one sweep removes nothing, so that the operator has an hour to check. `hold`: no bytes are
-    removed while a backup holds it. `held` returns further digests to keep, once per sweep; when it raises,
-    no bytes are removed. `retention` removes what is too old, and returns the number of runs among it.
+    removed while a backup holds it. `held` returns further digests to keep, once per sweep. If it raises, no
+    bytes are removed. `retention` removes old data, and returns the number of runs whose data it removed.
     """
 
     def __init__(
@@ -74,17 +74,16 @@ class Sweep:
         self._queries = [f"SELECT {name} FROM {table} WHERE {name} IN (:batch)" for table, name in NAMED]
 
     def run(self, grace: timedelta = GRACE) -> Swept:
-        """Sweep once; safe beside writers and beside another sweep.
+        """Sweep once. Writers and other sweeps may run at the same time.
 
-        Bytes without a row are removed when they were not added within the `grace`.
+        Bytes without a row are removed if they were not added within the `grace`.
         """
         moved = self._steady.step()
         if abs(moved) > BELIEVED:
             _log.warning(
-                "the clock was set by %.0f s since the last sweep: nothing is removed for being old before "
-                "the"
-                " next one", moved.total_seconds(),
-            )  # fmt: skip
+                "the clock was set by %.0f s since the last sweep: nothing is removed before the next one",
+                moved.total_seconds(),
+            )
             return Swept(0, 0)
         now = self._clock.now()
         runs = self._retention(now)
@@ -100,7 +99,7 @@ class Sweep:
         return Swept(removed, self._blobs.tidy(now - GRACE), runs)
 
     def _keep(self, batch: Sequence[str]) -> set[str]:
-        """Return those of these digests that are in a row."""
+        """Return the digests in `batch` that are in a row."""
         padded, found = [*batch, *[""] * (BATCH - len(batch))], set[str]()
         for query in self._queries:
             sql, params = spread(query, batch=padded)

@@ -1,4 +1,4 @@
-"""The port of alerts: the state of each one, and when a clock has to judge it."""
+"""The port of alerts: their states, and the times at which they are evaluated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class AlertState(StrEnum):
-    """The state of an alert; UNCLEAR: it cannot be judged, such as a text in place of a number."""
+    """The state of an alert; UNCLEAR: it cannot be evaluated, for example a text in place of a number."""
 
     WELL = "well"
     ON = "on"
@@ -18,10 +18,10 @@ class AlertState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KeptAlert:
-    """An alert of an item: by a `rule`, on what is at the path `rel` inside the item.
+    """An alert of an item: a `rule` for the file at the path `rel` inside the item.
 
-    `since`: the time stamp at which it got its state. `former`: what the next judgement is compared with.
-    `due`: the time stamp at which a clock judges it (None: no clock does).
+    `since`: the time stamp at which it got its state. `former`: the value for the next comparison. `due`: the
+    time stamp at which it is evaluated without a change of the file (None: never).
     """
 
     item: int
@@ -34,19 +34,19 @@ class KeptAlert:
 
 
 class Alerts(Protocol):
-    """Stores the states of alerts. They are deleted with their item."""
+    """The store of the states of alerts. They are deleted with their item."""
 
     def of(self, item: int, rel: str) -> Mapping[str, KeptAlert]:
         """Return the alerts on a path of an item by their rules."""
 
     def locked(self, item: int, rel: str) -> Mapping[str, KeptAlert]:
-        """Return the same; no other transaction that calls this for the path goes on until this one ends."""
+        """Return the same, and block other transactions that call this for the path until this one ends."""
 
     def keep(self, alert: KeptAlert) -> None:
-        """Store an alert in place of a former one."""
+        """Store an alert, and replace the previous one."""
 
     def expect(self, items: Collection[int], rel: str, rule: str, now: str, due: str) -> None:
-        """Have a clock judge an alert of each item at `due`, unless it does so earlier."""
+        """Plan the evaluation of an alert of each item at `due`, unless it is planned earlier."""
 
     def drop(self, item: int, rel: str, rules: Collection[str] | None = None) -> None:
         """Delete the alerts on a path by these rules; all if None."""
@@ -55,7 +55,7 @@ class Alerts(Protocol):
         """Move the alerts of a path to another one."""
 
     def due(self, now: str, most: int) -> Sequence[KeptAlert]:
-        """Return alerts that a clock has to judge by now, earliest first."""
+        """Return alerts whose evaluation is due now, earliest first."""
 
     def first(self) -> str | None:
-        """Return the earliest time stamp at which a clock has to judge an alert; None if there is none."""
+        """Return the earliest time stamp of a planned evaluation; None if there is none."""

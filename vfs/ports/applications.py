@@ -1,4 +1,4 @@
-"""The ports of applications (programs that users let act for them) and of their connections."""
+"""The ports of applications (programs that may act for users) and of their connections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Protocol
 from vfs.errors import Conflict
 
 MOST_APPLICATIONS = 20
-"""The most applications that a user may have registered at a time. The operator has no limit."""
+"""The maximum number of applications that a user may have registered. The operator has no limit."""
 
 APPLICATION_FIELDS = frozenset({"name", "description", "redirects", "scopes"})
 """The fields of an application that Applications.change can set."""
@@ -19,7 +19,7 @@ APPLICATION_FIELDS = frozenset({"name", "description", "redirects", "scopes"})
 class Application:
     """A registered program. `client` is its public id; `owner` is its user, None for the operator.
 
-    `redirects`: the addresses to which answers may be sent. `scopes`: all scopes that it may ask for.
+    `redirects`: the addresses to which responses may be sent. `scopes`: all scopes that it may request.
     `locked`: the account of its owner is locked.
     """
 
@@ -38,8 +38,8 @@ class Application:
 class Approval:
     """A user's consent to an application. Its code can be exchanged for a token once, until `expires_on`.
 
-    `approver` is the credential of the user at that time; the connection lasts until `ends_on`. `token` is
-    the one that the code was exchanged for.
+    `approver` is the credential of the user at that time. The connection lasts until `ends_on`. The code was
+    exchanged for `token`.
     """
 
     client: str
@@ -69,7 +69,7 @@ class ApplicationConnection:
 
 
 class Applications(Protocol):
-    """Stores registered applications."""
+    """The store of registered applications."""
 
     def find(self, client: str) -> Application | None:
         """Return the application with that id, or None."""
@@ -91,7 +91,7 @@ class Applications(Protocol):
 
 
 class Connections(Protocol):
-    """Stores approvals and connections; only digests of codes and refresh credentials are stored."""
+    """The store of approvals and connections. It has only digests of codes and refresh credentials."""
 
     def approve(self, code: str, approval: Approval) -> None:
         """Store an approval under the digest of its code; delete those that expired long ago."""

@@ -17,12 +17,12 @@ class Ref:
 
 
 class Blobs(Protocol):
-    """Stores bytes by their digest, durable before `add` returns."""
+    """A store of bytes by their digest. They are durable when `add` returns."""
 
     def add(self, chunks: Iterable[bytes], media: str, item: int | None = None) -> Ref:
         """Store the bytes. They count for the owner of `item`, if it is given.
 
-        Raises whatever `chunks` raises, having stored nothing; NoSpace when the disk is full.
+        Raises as `chunks` does, having stored nothing; NoSpace when the disk is full.
         """
 
     def add_all(

@@ -11,7 +11,7 @@ RETRY_SECONDS = 30
 
 
 class DiskState(StrEnum):
-    """The free space on a disk: enough, little, only the reserve for making room, hardly even that."""
+    """The free space on a disk: enough, little, only the reserve for deleting files, or almost none."""
 
     AMPLE = "ample"
     LOW = "low"
@@ -25,7 +25,7 @@ class DiskState(StrEnum):
 
 
 class DiskSpace(Protocol):
-    """Reports the free space on the disk of the service's data."""
+    """The free space on the disk of the service's data."""
 
     def room(self) -> DiskState:
         """Return the current state."""

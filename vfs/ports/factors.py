@@ -1,4 +1,4 @@
-"""The port of second factors: what a person shows besides the password, and recovery codes in its place."""
+"""The port of second factors, which sign-in requires besides the password, and of recovery codes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 MOST_FACTORS = 10
-"""The most second factors that an account may have."""
+"""The maximum number of second factors of an account."""
 
 
 class FactorKind(StrEnum):
@@ -41,7 +41,7 @@ class Factor:
 
 
 class Factors(Protocol):
-    """Stores second factors and digests of recovery codes."""
+    """The store of second factors and of digests of recovery codes."""
 
     def of(self, user: str) -> Sequence[Factor]:
         """Return the user's factors, by name."""

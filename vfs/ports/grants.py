@@ -9,7 +9,7 @@ from vfs.access import Grant, Holder
 
 
 class Grants(Protocol):
-    """Stores the shares of items."""
+    """The store of the shares of items."""
 
     def on(self, item: int) -> Sequence[Grant]:
         """Return all shares of an item, oldest first."""
@@ -30,14 +30,14 @@ class Grants(Protocol):
         """Return the targets of items' shares (with a letter) by item, in order; one statement per 500."""
 
     def holders(self, item: int) -> Sequence[Holder]:
-        """Return the users whom the shares of an item reach now, by user, older shares first; one statement.
+        """Return the users with shares of an item now, by user, older shares first; one statement.
 
         The owner is left out, and so is the public share. A share with a group counts while the owner is a
         member.
         """
 
     def grant_counts(self, item: int, most: int) -> Mapping[str, int]:
-        """Return how many people the shares of an item reach now, by target: the public (0), users, groups.
+        """Return the number of people with each share of an item now, by target: public (0), users, groups.
 
         At most `most` shares are included, and each is counted up to `most`; one statement.
         """

@@ -20,7 +20,7 @@ class GroupKind(StrEnum):
 
 
 class SecondOrganisation(Exception):
-    """Raised if an account would have two organisations that it created."""
+    """The refusal of a second organisation that an account would have created."""
 
 
 def reference(kind: GroupKind, owner: str, name: str) -> str:
@@ -95,7 +95,7 @@ class Member:
 
 
 class Groups(Protocol):
-    """Stores groups and organisations. `caller` is a user's name, or None for the public.
+    """The store of groups and organisations. `caller` is a user's name, or None for the public.
 
     Every look-up is one statement.
     """
@@ -136,12 +136,12 @@ class Groups(Protocol):
 
 
 class Members(Protocol):
-    """Stores the members of groups with their roles."""
+    """The store of the members of groups with their roles."""
 
     def hold(self, ref: str) -> bool:
         """Lock the group's members against other writers until this transaction ends.
 
-        Those of the organisation of an org group too. Return False if the group is gone.
+        For an org group, also those of its organisation. Return False if the group is gone.
         """
 
     def roster(self, ref: str) -> Sequence[Member]:
@@ -166,7 +166,7 @@ class Members(Protocol):
 class TieKind(StrEnum):
     """Kinds of ties between users: connections are mutual once they are accepted.
 
-    A declined request stays with its maker, who sees it as one without an answer.
+    A declined request remains with the user who made it, and looks like a request without a response.
     """
 
     CONNECTION = "connection"
@@ -177,9 +177,9 @@ class TieKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Tie:
-    """A tie of the user `name` to `other`; a connection that was not accepted yet is `pending`.
+    """A tie of the user `name` to `other`. A connection that is not accepted yet is `pending`.
 
-    A user asks, ignores and declines by name, so an account named `other` need not exist.
+    A user makes, ignores and declines requests by name, so an account named `other` need not exist.
     """
 
     kind: TieKind
@@ -190,7 +190,7 @@ class Tie:
 
 
 class Ties(Protocol):
-    """Stores connections between users, and the users that they follow and ignore."""
+    """The store of connections between users, and of the users that they follow and ignore."""
 
     def of(self, kind: TieKind, name: str) -> Sequence[Tie]:
         """Return the ties of that kind that the user began, by the other user's name."""

@@ -1,4 +1,4 @@
-"""The port of hooks: addresses outside to which an account's events are sent."""
+"""The port of hooks: external addresses to which an account's events are sent."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 from vfs.ports.wake_signal import WakeSignal
 
 MOST_HOOKS = 20
-"""The most hooks of an account."""
+"""The maximum number of hooks of an account."""
 MOST_WAITING = 1_000
-"""The most messages that wait for one hook."""
+"""The maximum number of messages that wait for one hook."""
 MOST_EVENTS = 10_000
-"""The most events that wait until a runner hands them to hooks: the newest."""
+"""The maximum number of events that wait for a runner to pass them to hooks: the newest."""
 LOST = "lost"
-"""The line of the first event, if others were dropped since."""
+"""The line before the first event if older events were dropped."""
 MOST_CALLS = 100
-"""The newest messages that the log of a hook keeps."""
+"""The number of newest messages in the log of a hook."""
 
 NEW, ACTIVE, PAUSED = "new", "active", "paused"
 TEST = "test"
@@ -30,7 +30,7 @@ HOOK_FIELDS = frozenset({"events", "format", "sealed", "state", "why"})
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """An address that gets the events of `owner` that match `events`, one pattern a line.
+    """An address that gets the events of `owner` that match `events`, one pattern per line.
 
     `sealed` holds its address and secrets, encrypted. `state` is `new` (it has no address yet), `active` or
     `paused`; `why` it was paused.
@@ -52,8 +52,7 @@ class Hook:
 class HookAttempt:
     """The last attempt to send a message to a hook.
 
-    `outcome` is `delivered`, `waits` (it is tried again) or `failed`; `answer` is the status or what went
-    wrong.
+    `outcome` is `delivered`, `waits` (it is tried again) or `failed`; `answer` is the status or the error.
     """
 
     called_on: str
@@ -74,7 +73,7 @@ class StoredEvent(NamedTuple):
 
 
 class Hooks(WakeSignal, Protocol):
-    """Stores hooks, events that were not yet compared with them, and messages that wait for them."""
+    """The store of hooks, of events that were not yet compared with them, and of waiting messages."""
 
     def of(self, owner: str) -> Sequence[Hook]:
         """Return the hooks of an account, by name."""
@@ -95,7 +94,7 @@ class Hooks(WakeSignal, Protocol):
         """Add a hook without an address. Raises Conflict for a known name, or after MOST_HOOKS."""
 
     def change(self, hook: int, **fields: str) -> None:
-        """Set HOOK_FIELDS; the hook rests no longer, and if it gets active, its messages are due at once."""
+        """Set HOOK_FIELDS, and end the pause after a failure. If it becomes active, its messages are due."""
 
     def pause(self, hook: int, why: str) -> bool:
         """Pause an active hook. Return False if it was not active."""
@@ -104,9 +103,9 @@ class Hooks(WakeSignal, Protocol):
         """Remove a hook with its log and messages."""
 
     def note(self, line: str) -> None:
-        """Store an event with the present transaction, if there is an active hook at its end.
+        """Store an event at the end of the current transaction, if there is an active hook then.
 
-        Only the newest MOST_EVENTS are kept, and LOST before them once some were dropped.
+        Only the newest MOST_EVENTS are kept, with LOST before them if others were dropped.
         """
 
     def events(self, most: int) -> Sequence[StoredEvent]:
@@ -119,7 +118,7 @@ class Hooks(WakeSignal, Protocol):
         """Store a message, due at once; return False if MOST_WAITING wait already, or the hook is gone."""
 
     def take(self, now: str, until: str, most: int, busy: Sequence[str]) -> Sequence[QueuedMessage]:
-        """Return due messages of active hooks, one for each account but those that are `busy`.
+        """Return due messages of active hooks, one for each account except those that are `busy`.
 
         They are due again at `until` unless settled.
         """
@@ -127,7 +126,7 @@ class Hooks(WakeSignal, Protocol):
     def settle(self, message: QueuedMessage, answer: DeliveryAnswer, rests_until: str = "") -> None:
         """Make a message due again, or delete it.
 
-        Until `rests_until` the hook gets no other message: its receiver did not answer.
+        The hook gets no other message before `rests_until`, because its receiver did not respond.
         """
 
     def next_due(self, busy: Sequence[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""The port of incoming mails, stored before they are accepted and until they are handled and answered."""
+"""The port of incoming mails. They are stored before they are accepted, until they are answered."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vfs.ports.wake_signal import WakeSignal
 
 
 class InboundState(StrEnum):
-    """States of an incoming mail: it waits, it was stored and starts nothing, or it started runs."""
+    """States of an incoming mail: it waits, it was kept without starting a run, or it started runs."""
 
     NEW = "new"
     KEPT = "kept"
@@ -34,8 +34,8 @@ class NewInbound:
 class InboundMail:
     """An incoming mail for a group at `address`. `note`: its result, set at `settled_on`.
 
-    `sender`: the account that was proved to have sent it. `message_id`: the identity under which it was
-    accepted. Both are "" until then. `caused_by`: words for the session that brought it (vfs.cause).
+    `sender`: the account that is proved to have sent it. `message_id`: the identity under which it was
+    accepted. Both are "" until then. `caused_by`: words for the session that delivered it (vfs.cause).
     """
 
     id: int
@@ -55,12 +55,12 @@ class InboundMail:
 
 
 class InboundMails(WakeSignal, Protocol):
-    """Stores incoming mails. Writes are durable when the outermost transaction ends."""
+    """The store of incoming mails. Writes are durable when the outermost transaction ends."""
 
     def accept(self, mail: NewInbound) -> int:
-        """Store a mail that is to be handled, and return its number.
+        """Store a mail for later handling, and return its number.
 
-        Of the group's mails that started nothing, or whose runs are all answered, only the newest are kept,
+        Of the group's mails that started no runs, or whose runs are all answered, only the newest are kept,
         within the limits of a group. Raises QuotaReached when too many mails of the group wait.
         """
 
@@ -74,7 +74,7 @@ class InboundMails(WakeSignal, Protocol):
         """Return whether this is an account's first mail of that id to this group, and record it."""
 
     def keep(self, mail: InboundMail, note: str) -> None:
-        """Settle a mail that starts nothing."""
+        """Settle a mail that starts no run."""
 
     def start(self, mail: InboundMail, sender: str, message_id: str, note: str, runs: Sequence[int]) -> None:
         """Settle a mail with the runs that it started."""
@@ -83,7 +83,7 @@ class InboundMails(WakeSignal, Protocol):
         """Return runs that have ended or are gone but are not answered yet, each with its mail."""
 
     def answer(self, mail: InboundMail, run: int) -> bool:
-        """Record that a run is answered. Return False if it was before."""
+        """Record that a run is answered. Return False if it was answered before."""
 
     def next_due(self) -> str | None:
         """Return the time stamp at which the next mail is due."""
@@ -100,7 +100,7 @@ class InboundMails(WakeSignal, Protocol):
     def remove(self, mail: InboundMail) -> bool:
         """Remove a mail. Return False for one that waits or has an unanswered run.
 
-        Its identity is kept, so the same mail starts nothing if it comes again.
+        Its identity is kept, so the same mail starts nothing if it arrives again.
         """
 
     def prune(self, before: str) -> int:

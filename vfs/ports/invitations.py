@@ -23,13 +23,13 @@ class PendingShare:
 
 
 class PendingShares(Protocol):
-    """Stores pending shares. One is removed with its item, and counts for the quota of shares."""
+    """The store of pending shares. They are removed with their item, and count for the quota of shares."""
 
     def on(self, item: int, since: str) -> Sequence[PendingShare]:
         """Return the pending shares of an item made after `since`, by user."""
 
     def put(self, share: PendingShare, since: str) -> None:
-        """Add a pending share, or replace the one of this item and user; forget its owner's before `since`.
+        """Add a pending share, or replace that of this item and user. Delete its owner's before `since`.
 
         Raises NotFound, QuotaReached.
         """
@@ -38,7 +38,7 @@ class PendingShares(Protocol):
         """Remove one. Return False if there is none."""
 
     def take(self, owner: str, user: str, since: str) -> Sequence[PendingShare]:
-        """Remove all of an owner and a user; return those made after `since`, by item."""
+        """Remove all shares of an owner with a user. Return those made after `since`, by item."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class InvitationLink:
 
 
 class InvitationLinks(Protocol):
-    """Stores links by the digests of their keys; used links are deleted, expired ones count as absent."""
+    """The store of links by digests of their keys. Used links are deleted, expired ones count as absent."""
 
     def add(self, digest: str, link: InvitationLink) -> bool:
         """Add a link, and delete expired ones. Return False if the account has one of that name."""
@@ -67,4 +67,4 @@ class InvitationLinks(Protocol):
         """End a link. Return False if there is none."""
 
     def spend(self, digest: str, now: str) -> bool:
-        """Use a link up. Return False if it is not valid, or another request was first."""
+        """Use up a link. Return False if it is not valid, or another request was first."""

@@ -39,7 +39,7 @@ class ItemName(NamedTuple):
 
 
 class ItemStore(Protocol):
-    """Stores items. `caller` is a user's name, or None for the public."""
+    """The store of items. `caller` is a user's name, or None for the public."""
 
     def find(self, kind: str, owner: str, name: str, caller: str | None) -> Found | None:
         """Return the item with the grants effective for `caller` now; None if there is no such item.
@@ -77,7 +77,7 @@ class ItemStore(Protocol):
         """Return names of a user's items next to a name in order, `most` on each side; one statement."""
 
     def through(self, kind: str, groups: Sequence[str], caller: str | None) -> Sequence[Found]:
-        """Return items that members of these groups share with one of them, with all grants of the caller.
+        """Return items that members of these groups share with one of the groups, with the caller's grants.
 
         They are sorted by owner and name; one statement.
         """
@@ -98,7 +98,7 @@ class ItemStore(Protocol):
         """
 
     def discard(self, item: Item) -> None:
-        """Move the item to the trash of its owner (vfs.ports.trash); remove it if nothing is kept there.
+        """Move the item to the trash of its owner (vfs.ports.trash), or remove it if there is no trash.
 
         Its name is free at once.
         """

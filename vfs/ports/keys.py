@@ -53,7 +53,7 @@ class Key:
 
 
 class Keys(Protocol):
-    """Stores public keys."""
+    """The store of public keys."""
 
     def of(self, user: str) -> Sequence[Key]:
         """Return the user's keys, by name."""
@@ -77,7 +77,7 @@ class Keys(Protocol):
         """Set `title` or `summary`. Raises NotFound."""
 
     def put(self, key: int, public: PublicKey) -> None:
-        """Store a public key in an entry. A different key than before counts as never used.
+        """Store a public key in an entry. A new key counts as never used.
 
         Raises Conflict when another entry of the account has it, NotFound when there is no such entry.
         """

@@ -20,8 +20,8 @@ def digest_of(text: str) -> str:
 class Leaf:
     """A small file of an item, identified by its path inside the item: text, or a blob.
 
-    `author` has the names of all accounts that could influence the content, separated by blanks; usually it
-    is only the last writer.
+    `author` has the names of all accounts that could influence the content, separated by blanks: usually only
+    the last writer.
     """
 
     rel: str
@@ -33,13 +33,13 @@ class Leaf:
 
 
 TAG = 32
-"""Characters of the digest of a text that make its ETag; that of bytes has all."""
+"""Number of characters of a text's digest in its ETag. The ETag of bytes has the whole digest."""
 
 
 class Kept(IntEnum):
-    """Whether a content becomes a version when it is replaced or removed.
+    """The rule whether a content becomes a version when it is replaced or removed.
 
-    An AUTOSAVE does not when its author writes again soon.
+    An AUTOSAVE does not if its author writes again soon.
     """
 
     NEVER = 0
@@ -64,7 +64,7 @@ class Mark:
 
 
 class Leaves(Protocol):
-    """Stores the small files of items. `rel` is the full path inside the item, segments joined by `/`."""
+    """The store of items' small files. `rel` is the full path inside the item, segments joined by `/`."""
 
     @property
     def versions(self) -> Versions:
@@ -85,9 +85,9 @@ class Leaves(Protocol):
     ) -> bool:
         """Write the whole leaf. Return True if it is new.
 
-        `kept` says what becomes of this content when it is replaced; contents of the service are not kept.
+        `kept`: whether this content becomes a version when it is replaced. Contents of the service never do.
 
-        If the present text has several authors (a run wrote it), and the new text still names an item that it
+        If the current text has several authors (a run wrote it), and the new text still names an item that it
         named, its authors are kept, unless the author wrote the `whole` of the new text.
         """
 
@@ -131,7 +131,7 @@ def text_at(leaves: Leaves, item: int, rel: str, default: str = "") -> str:
 
 
 class Version(NamedTuple):
-    """A former content: from when until when the file had it, who wrote it, and its digest and size.
+    """A former content: the start and end of its time in the file, its author, digest and size.
 
     `digest` is that of the bytes.
     """
@@ -145,7 +145,7 @@ class Version(NamedTuple):
 
 
 class VersionedFile(NamedTuple):
-    """A leaf with former contents, present or removed: how many, and when the last one was replaced."""
+    """A leaf (present or removed) with former contents: their number, and when the last was replaced."""
 
     rel: str
     number: int
@@ -153,16 +153,16 @@ class VersionedFile(NamedTuple):
 
 
 class Versions(Protocol):
-    """Lists, reads and ends the former contents of leaves."""
+    """The former contents of leaves: their list, reading and removal."""
 
     def of(self, item: int, rel: str) -> Sequence[Version]:
-        """Return the versions of a leaf, also of one that was removed; the newest first, without contents."""
+        """Return the versions of a leaf, even if it was removed; the newest first, without contents."""
 
     def below(self, item: int, folder: str, most: int) -> Sequence[VersionedFile]:
         """Return the leaves below a folder ("": of the whole item) that have versions, the newest first."""
 
     def with_digest(self, item: int, rel: str, digest: str) -> str | Ref | None:
-        """Return the content whose digest begins so, former or present; None if there is none."""
+        """Return the former or current content whose digest begins with `digest`; None if there is none."""
 
     def at_time(self, item: int, rel: str, moment: str) -> str | Ref | None:
         """Return the content that a leaf had at a time stamp; None if it had none, or its version ended."""

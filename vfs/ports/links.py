@@ -1,4 +1,4 @@
-"""The port of links: keys with which people without an account read one item."""
+"""The port of links: keys by which people without an account read one item."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class ItemLink:
         return self.expires_on is not None and self.expires_on <= now
 
     def is_used_up(self) -> bool:
-        """Return whether it has no use left."""
+        """Return whether no uses are left."""
         return self.uses is not None and self.used >= self.uses
 
 
 class ItemLinks(Protocol):
-    """Stores links. They are removed with their item."""
+    """The store of links. They are removed with their item."""
 
     def add(self, item: int, link: ItemLink) -> bool:
         """Add a link. Return False if the item has one of that name. Raises NotFound without the item."""
@@ -58,10 +58,10 @@ class ItemLinks(Protocol):
         """Set one of LINK_FIELDS."""
 
     def unpin(self, item: int, snapshot: str) -> None:
-        """Have the links that show a removed snapshot show nothing, also no later one of its name."""
+        """Make links to a removed snapshot show nothing, not even a later one with its name."""
 
     def drop(self, item: int, name: str) -> bool:
         """End a link. Return False if there is none."""
 
     def use(self, digest: str, now: str) -> bool:
-        """Count a use. Return False, and count nothing, if the link has ended or has no use left."""
+        """Count a use. Return False, and count nothing, if the link has ended or has no uses left."""

@@ -34,10 +34,10 @@ class MailSending:
 
 @dataclass(frozen=True, slots=True)
 class MailOrder:
-    """A mail `item` that is to be sent for a `cause`; it is due at `due_on` unless taken.
+    """An order to send a mail `item` for a `cause`. It is due at `due_on` unless taken.
 
-    With the name of a `snapshot`, this is to be made of the item instead, of what the owner and all `people`
-    (names with blanks between) may see. `caused_by`, here and below: words for its cause (vfs.cause).
+    With the name of a `snapshot`, it is an order to make one of the item, with all that the owner and all
+    `people` (separated by blanks) may see. `caused_by`, here and below: words for its cause (vfs.cause).
     """
 
     id: int
@@ -76,7 +76,7 @@ class NewDelivery:
 class DeliveryAnswer:
     """The result of an attempt: `accepted`, `refused` permanently, or `due` again at a time stamp.
 
-    `counted`: whether it counts as an attempt; a message that was given back without one does not.
+    `counted`: whether it counts as an attempt. A message that was given back without one does not.
     """
 
     state: str
@@ -86,7 +86,7 @@ class DeliveryAnswer:
 
 
 class MailOutbox(WakeSignal, Protocol):
-    """Stores sendings. Writes are durable when the outermost transaction ends."""
+    """The store of sendings. Writes are durable when the outermost transaction ends."""
 
     def start(
         self, item: int, *, test: bool, digest: str, message: bytes, recipients: Sequence[NewDelivery]
@@ -109,7 +109,7 @@ class MailOutbox(WakeSignal, Protocol):
         """Return the time stamp at which the next delivery is due."""
 
     def order(self, item: int, cause: str, snapshot: str = "", people: str = "") -> None:
-        """Record that a mail is to be sent, or a snapshot to be made, due at once.
+        """Store an order to send a mail or to make a snapshot, due at once.
 
         The same cause counts once, even afterwards.
         """
@@ -118,7 +118,7 @@ class MailOutbox(WakeSignal, Protocol):
         """Return due orders, oldest first. They are due again at `until` unless settled."""
 
     def settle_order(self, order: MailOrder, due_on: str | None = None) -> bool:
-        """End an order, or make it due again; return whether it was still as it was taken."""
+        """End an order, or make it due again. Return False if it was changed since it was taken."""
 
     def next_order(self) -> str | None:
         """Return the time stamp at which the next order is due."""
@@ -133,14 +133,14 @@ class MailOutbox(WakeSignal, Protocol):
         """Record that a mailbox wants no more mails from an account."""
 
     def refusing(self, owner: str, mailboxes: Collection[str]) -> frozenset[str]:
-        """Return those of these mailboxes that want no more mails from an account."""
+        """Return the mailboxes among these that want no more mails from an account."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueuedMessage:
     """A complete message of the service itself to one address.
 
-    That of a `hook` is stored with its event in place of an address (vfs.ports.hooks).
+    A message of a `hook` is stored with its event in place of an address (vfs.ports.hooks).
     """
 
     id: int
@@ -153,7 +153,7 @@ class QueuedMessage:
 
 
 class MessageQueue(Protocol):
-    """Stores messages of the service until they are delivered or refused; sent by the mail dispatcher."""
+    """The store of the service's messages until they are delivered or refused by the mail dispatcher."""
 
     def enqueue(self, address: str, message_id: str, message: bytes) -> None:
         """Store a message, due at once. It is sent only after the outermost transaction was committed."""

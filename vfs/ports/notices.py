@@ -10,7 +10,7 @@ from vfs.access import Role
 from vfs.ports.wake_signal import WakeSignal
 
 EXCERPT = 200
-"""Characters of a comment that a notice quotes."""
+"""Number of characters of a comment that a notice quotes."""
 
 
 class NoticeSubject(NamedTuple):
@@ -21,7 +21,7 @@ class NoticeSubject(NamedTuple):
 
 
 class ChosenLevels(NamedTuple):
-    """The levels that a user chose: `there` for the subject of a notice, `usual` in the account."""
+    """The levels that a user chose: `there` for the subject of a notice, `usual` for the account."""
 
     there: str | None
     usual: str | None
@@ -52,11 +52,11 @@ class Notice:
 
 
 class Notices(WakeSignal, Protocol):
-    """Stores the inboxes of users, and which of their notices are still to be mailed.
+    """The store of users' inboxes. It records which of their notices are still to be mailed.
 
-    A notice is deleted with the item or the comment that it is about. One of a share (kind `shared`) is
-    deleted when the share is revoked, one of an invitation (`invite`) when that is answered or revoked, and
-    one of a connection (`connected`) when that ends.
+    A notice is deleted with the item or the comment that it is about. A notice of a share (kind `shared`) is
+    deleted when the share is revoked, that of an invitation (`invite`) when it is answered or revoked, and
+    that of a connection (`connected`) when it ends.
     """
 
     def add(
@@ -65,7 +65,7 @@ class Notices(WakeSignal, Protocol):
     ) -> Notice:  # fmt: skip
         """Add a notice, and delete one of the same kind, path and item from the same `source`.
 
-        The source is `@` and the user who caused it, or a text that identifies a job or a group; with ""
+        The source is `@` and the user who caused it, or a text that identifies a job or a group. With ""
         nothing is deleted. A user keeps the newest 50 from each source, the newest 500 caused by other users,
         and the newest 1,000 of the rest, which notices caused by users never displace.
         """
@@ -74,7 +74,7 @@ class Notices(WakeSignal, Protocol):
         """Return the user's notices, newest first; one statement."""
 
     def count(self, user: str) -> int:
-        """Return the number of the user's notices about what the user sees; one statement, no texts."""
+        """Return the number of the user's notices about items that the user sees; one statement, no texts."""
 
     def chosen_levels(self, kind: str, users: Collection[str], item: int) -> Mapping[str, ChosenLevels]:
         """Return the levels these users chose for notices of a kind on an item; one statement per 500."""
@@ -101,4 +101,4 @@ class Notices(WakeSignal, Protocol):
         """Claim the mailing of a notice. Returns True to one caller only."""
 
     def give_back(self, id: int) -> None:
-        """Release a notice whose mail could not be sent, so that it is tried again."""
+        """Release a notice whose mail could not be sent, so that this is retried."""

@@ -14,7 +14,7 @@ CHANGEABLE = frozenset({"password", "email", "verified", "public", "locked"})
 VOIDING = frozenset({"password", "email", "verified", "locked"})
 """The fields of a user whose change voids the user's password reset codes."""
 LOGGED, KEPT_REVOKED = 1000, 1000
-"""The number of uses in the log of a token, and of a user's revoked credentials kept (without runs')."""
+"""Number of uses in the log of a token, and of revoked credentials kept per user (without those of runs)."""
 
 
 class Account(StrEnum):
@@ -61,7 +61,7 @@ class Token:
 
 
 class Users(Protocol):
-    """Stores accounts."""
+    """The store of accounts."""
 
     def find(self, name: str) -> User | None:
         """Return the user, or None."""
@@ -93,8 +93,8 @@ class Users(Protocol):
     def sees(self, caller: str | None, name: str) -> bool:
         """Return whether the user exists and is visible to the caller.
 
-        Visible are: the caller itself, public users, connected users, members of a common group, and users
-        who share something with the caller.
+        Visible are the caller itself, public users, connected users, members of a common group, and users
+        who share an item with the caller.
         """
 
     def visible_among(self, caller: str | None, names: Sequence[str]) -> frozenset[str]:
@@ -105,7 +105,7 @@ class Users(Protocol):
 
 
 class Tokens(Protocol):
-    """Stores credentials by digest."""
+    """The store of credentials by digest."""
 
     def mint(
         self,
@@ -126,13 +126,13 @@ class Tokens(Protocol):
         """
 
     def at(self, token: int) -> Token | None:
-        """Return the credential with that number, whatever its state."""
+        """Return the credential with that number, in any state."""
 
     def by_digest(self, digest: str) -> Token | None:
-        """Return the credential with that digest, whatever its state, with `locked` of its user (1 query)."""
+        """Return the credential with that digest, in any state, with `locked` of its user (one query)."""
 
     def of(self, user: str) -> Sequence[Token]:
-        """Return the user's unrevoked tokens and sessions, oldest first (also expired ones; none of runs)."""
+        """Return the user's unrevoked tokens and sessions (even expired; not of runs), oldest first."""
 
     def by_name(self, user: str, name: str) -> Token | None:
         """Return the newest credential of that name, revoked or not."""
@@ -144,7 +144,7 @@ class Tokens(Protocol):
         """Revoke every credential of a run."""
 
     def record_uses(self, uses: Sequence[tuple[int, str, str]]) -> None:
-        """Record uses (token, time stamp, action) in one transaction, as last use and in the log."""
+        """Record uses (token, time stamp, action) in one transaction, as the last use and in the log."""
 
     def log(self, token: int) -> Sequence[tuple[str, str]]:
         """Return the token's log, oldest first: (time stamp, action), at most the newest 1,000."""
@@ -154,7 +154,7 @@ class Tokens(Protocol):
 class ProviderLink:
     """An account that signs in as a person (`subject`) at a provider of OpenID Connect (`issuer`).
 
-    `shown` is what the person is called there.
+    `shown` is the person's name there.
     """
 
     issuer: str
@@ -166,7 +166,7 @@ class ProviderLink:
 
 
 class ProviderLinks(Protocol):
-    """Stores links: at most one of a person, and one of an account, at each provider."""
+    """The store of links: at most one of a person, and one of an account, at each provider."""
 
     def find(self, issuer: str, subject: str) -> ProviderLink | None:
         """Return the link of a person, or None."""
@@ -178,7 +178,7 @@ class ProviderLinks(Protocol):
         """Link an account. Raises Conflict if it, or the person, is linked already."""
 
     def use(self, issuer: str, subject: str, shown: str) -> None:
-        """Record a sign-in, and what the person is called by now."""
+        """Record a sign-in, and the person's current name."""
 
     def remove(self, issuer: str, user: str) -> bool:
         """End the link of an account. Return False if there is none."""
@@ -197,7 +197,7 @@ class Challenge:
 
 
 class Challenges(Protocol):
-    """Stores e-mail challenges; only digests of codes are stored."""
+    """The store of e-mail challenges. It has only digests of codes."""
 
     def add(self, user: str, email: str, uid: str, code: str, expires_on: str) -> None:
         """Add a challenge, and void earlier ones of the user for the address."""
@@ -209,14 +209,14 @@ class Challenges(Protocol):
         """Count a wrong answer."""
 
     def spend(self, uid: str) -> bool:
-        """Use it up. Return False if another request did so first."""
+        """Use up a challenge. Return False if another request did so first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit on how often something may happen: `most` times in `seconds`.
+    """A limit on the number of events: `most` in `seconds`.
 
-    `subject` names what is counted, and for whom.
+    `subject` names the counted events and their account or address.
     """
 
     subject: str
@@ -225,7 +225,7 @@ class Limit:
 
 
 class Rates(Protocol):
-    """Counts events per span of time, for all processes; a span begins with its first count."""
+    """Counters of events per span of time, for all processes. A span begins with its first count."""
 
     def take(self, limits: Sequence[Limit]) -> int:
         """Count once for each limit and return 0.
@@ -241,7 +241,7 @@ class Rates(Protocol):
 
 
 HELD_CODES = 3
-"""Valid reset codes of an account at a time, among those requested from one place."""
+"""Maximum number of valid reset codes of an account that were requested by one asker."""
 
 
 class VerifiedAccount(NamedTuple):
@@ -252,9 +252,9 @@ class VerifiedAccount(NamedTuple):
 
 
 class PasswordResets(Protocol):
-    """Stores password reset codes as digests.
+    """The store of digests of password reset codes.
 
-    Any change of an account's password or primary address voids its codes; so does a lock.
+    Any change of an account's password or primary address voids its codes, and so does a lock.
     """
 
     def account_of(self, email: str) -> VerifiedAccount | None:
@@ -263,12 +263,12 @@ class PasswordResets(Protocol):
     def add(self, code: str, user: str, email: str, *, asker: str, now: str, expires_on: str) -> None:
         """Add a code of a user. Only the newest HELD_CODES codes of one `asker` are valid.
 
-        An unknown asker ("") has no limit, as it may be several; but codes of no user ("") are limited too.
+        An unknown asker ("") has no limit, as it may be several. Codes of no user ("") are limited, too.
         Codes that expired by `now` are deleted.
         """
 
     def find(self, code: str, now: str) -> str | None:
-        """Return the user of a code that `spend` would accept, or None; changes nothing."""
+        """Return the user of a code that `spend` would accept, or None. Changes nothing."""
 
     def spend(self, code: str, now: str) -> str | None:
         """Use up a code and all others of its user. Return the user.
@@ -278,7 +278,7 @@ class PasswordResets(Protocol):
 
 
 class SetupKeys(Protocol):
-    """Stores the digest of at most one key. Creating any account voids it in the same transaction."""
+    """The store of the digest of at most one key. The creation of any account voids it."""
 
     def renew(self, key: str, expires_on: str) -> bool:
         """Replace the key. Return False, and leave none, if there is an account."""
@@ -287,18 +287,18 @@ class SetupKeys(Protocol):
         """Return the digest of the valid key; None if there is none, or there is an account."""
 
     def spend(self, key: str, now: str) -> bool:
-        """Use the key up. Return False if it is not valid, or another request was first."""
+        """Use up the key. Return False if it is not valid, or another request was first."""
 
 
 MOST_ADDRESSES = 10
-"""The most addresses that an account may have."""
+"""The maximum number of addresses of an account."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmailAddress:
     """An address of an account.
 
-    `verified_on` None: it is not verified; `primary_on`: when it last became the primary one.
+    `verified_on` None: it is not verified. `primary_on`: when it last became the primary one.
     """
 
     address: str
@@ -309,7 +309,7 @@ class EmailAddress:
 
 
 class Addresses(Protocol):
-    """Stores the addresses of accounts. Addresses that differ only in case are the same address."""
+    """The store of accounts' addresses. Addresses that differ only in case are the same address."""
 
     def of(self, user: str) -> Sequence[EmailAddress]:
         """Return the user's addresses, the primary one first, then in alphabetical order."""

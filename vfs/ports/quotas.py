@@ -1,4 +1,4 @@
-"""The port of quotas: limits on what an account stores, has and runs at the same time."""
+"""The port of quotas: limits on an account's stored bytes, items, and work at the same time."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Protocol
 
 
 class QuotaName(StrEnum):
-    """Names of quotas: bytes stored, numbers of things, what runs at the same time, bytes of one push.
+    """Names of quotas: stored bytes, numbers of items, work at the same time, bytes of one push.
 
-    What an account puts on items of others counts for that account, and not for the owners of the items.
+    Comments and tags of an account on items of others count for that account, not for their owners.
     """
 
     STORAGE = "storage"
@@ -35,7 +35,7 @@ class QuotaName(StrEnum):
 
 BYTES = frozenset({QuotaName.STORAGE, QuotaName.PUSH})
 PASSING = frozenset({QuotaName.RUNS, QuotaName.BUILDS})
-"""Quotas whose use ends without action, so that waiting helps."""
+"""Quotas whose use decreases without action, so that waiting helps."""
 MADE = (
     QuotaName.GROUPS,
     QuotaName.MEMBERS,
@@ -49,7 +49,7 @@ MADE = (
     QuotaName.VARIABLES,
     QuotaName.COMMENTS,
 )
-"""Quotas with a counter that is kept up to date: a check costs the same however large the number."""
+"""Quotas with a counter that is kept up to date, so that a check costs the same for any number."""
 
 
 Counts = Mapping[str, Sequence[QuotaName]]
@@ -58,7 +58,7 @@ Counts = Mapping[str, Sequence[QuotaName]]
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A limit of an account and its use; `own`: it was set for this account, not for the server."""
+    """A limit of an account and its use. `own`: it was set for this account, not for the server."""
 
     name: QuotaName
     limit: int
@@ -72,7 +72,7 @@ class Quota:
 
 
 class Quotas(Protocol):
-    """Limits what accounts store. An account pays for everything in its items, also for what others write."""
+    """The limits of accounts. Everything in an account's items counts for it, including texts of others."""
 
     def of(self, account: str) -> Sequence[Quota]:
         """Return every quota of an account, in the order of QuotaName."""
@@ -84,21 +84,21 @@ class Quotas(Protocol):
         """Raise TooLarge if the owner of an item may not store `growth` more bytes."""
 
     def admit_words(self, author: str, growth: int) -> None:
-        """Raise TooLarge if an author may not store more bytes in what the author pays for: comments."""
+        """Raise TooLarge if an author may not store more bytes of comments, which count for the author."""
 
     def payer_of(self, item: int) -> tuple[str, int] | None:
-        """Return the owner of an item, and the bytes that it may store; None if the item is gone."""
+        """Return the owner of an item, and the owner's limit of bytes; None if the item is gone."""
 
     def admit_more(self, account: str, name: QuotaName, more: int = 1) -> None:
-        """Raise QuotaReached if an account may not have `more` more of something."""
+        """Raise QuotaReached if an account may not have `more` further units of a quota."""
 
     def admit_item(self, owner: str, kind: str) -> None:
         """Raise QuotaReached if an owner may not have one more item of a kind."""
 
     def admit_made(self, owner: str, *names: QuotaName) -> None:
-        """Raise QuotaReached if an account has more of something than it may.
+        """Raise QuotaReached if an account exceeds one of these quotas.
 
-        It is called after one more was added (names in MADE), inside the same transaction, so that concurrent
+        It is called after an addition (names in MADE), inside the same transaction, so that concurrent
         writers cannot exceed the limit. `owner` is an account, or the owner of groups: `@account`, `+org`.
         """
 

@@ -1,4 +1,4 @@
-"""The port that finds items by their words, and the normal form in which words are compared."""
+"""The port of the search for items by their words, and the normal form in which words are compared."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def normal(text: str) -> str:
 def words(text: str) -> frozenset[str]:
     """Return the words by which a text is found.
 
-    They are each run of letters and digits, and its parts that begin where letters change to digits or back,
-    or, in a script without blanks, at any character. So a search for beginnings finds any part there.
+    These are all runs of letters and digits, and their parts that begin where letters change to digits or
+    back, or, in a script without blanks, at any character. So a search for beginnings finds any part there.
     """
     return frozenset(islice(_beginnings(normal(text)), MOST))
 
@@ -108,7 +108,7 @@ def _starts(run: str) -> Iterator[int]:
 
 
 def _begins(before: str, sign: str) -> bool:
-    """Return whether a word may begin at a character that follows another: never at a mark on a letter."""
+    """Return whether a word may begin at a character after another one; never at a mark on a letter."""
     if unicodedata.category(sign)[0] == "M":
         return False
     return before.isdigit() != sign.isdigit() or any(first <= ord(sign) <= last for first, last in UNSPACED)
@@ -117,8 +117,8 @@ def _begins(before: str, sign: str) -> bool:
 class Whose(StrEnum):
     """The owners whose items are searched.
 
-    `ALL`: all items that the caller may see. `MINE`: its own. `SHARED`: those of others, shared with it by
-    name or through a group. `PUBLIC`: those that are shared with the public.
+    `ALL`: all items that the caller may see. `MINE`: its own items. `SHARED`: items of others that are shared
+    with it by name or through a group. `PUBLIC`: items that are shared with the public.
     """
 
     ALL = "all"
@@ -143,7 +143,7 @@ class PageKey(NamedTuple):
 
 
 class SingleItems(NamedTuple):
-    """Kinds that are found by single items alone, their ids, and ids of those whose texts may be read."""
+    """Kinds with only single items to find, the ids of these, and those whose texts may be read."""
 
     kinds: tuple[str, ...]
     seen: tuple[int, ...]
@@ -155,7 +155,7 @@ class Question:
     """A search.
 
     `kinds`: the kinds to find. `readable`: those whose texts the caller may read if the item is shared.
-    `single`: what is found of those kinds where the caller's credential sees single items alone.
+    `single`: the items to find of the kinds that the caller's credential sees only by single items.
     `words`: beginnings of words in normal form; an item needs all of them (None: any item). `owner`: the
     only owner ("": any). `tag`: the leaf of a tag ("": any). `naming`: an item's texts must name one of
     these, and the caller must be able to read them (empty: any item).
@@ -208,7 +208,7 @@ class NamingLeaf(NamedTuple):
 
 
 class Search(Protocol):
-    """Finds items by names, titles, summaries and owners."""
+    """The search for items by names, titles, summaries and owners."""
 
     def find(self, question: Question) -> Hits:
         """Return the items that a search finds, among those that the caller may see."""
@@ -223,7 +223,7 @@ class Search(Protocol):
         """
 
     def naming_leaves(self, owner: str, named: ItemName, most: int) -> Sequence[NamingLeaf]:
-        """Return at most `most` leaves of a user's own items that name an item so, sorted; one statement."""
+        """Return at most `most` leaves of a user's items that name an item so, sorted; one statement."""
 
     def count_naming(self, owner: str, letter: str, named: Collection[NamedItem]) -> Mapping[NamedItem, int]:
         """Return how many of the user's own items name each of these items of a kind; one statement.

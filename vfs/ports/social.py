@@ -13,7 +13,7 @@ CATEGORY = "="
 TOP = 0
 PUSHED = "pushed"
 MOST_ACTIONS = 500
-"""The most actions kept of an item; older ones are deleted."""
+"""The maximum number of actions kept of an item; older ones are deleted."""
 
 
 def tag_rel(tag: str, user: str) -> str:
@@ -22,7 +22,7 @@ def tag_rel(tag: str, user: str) -> str:
 
 
 class Tags(Protocol):
-    """Finds items by their tags; the tags of one item are its leaves."""
+    """The search for items by tags. The tags of one item are its leaves."""
 
     def carriers(self, tag: str, caller: str) -> Sequence[Found]:
         """Return items of every kind with a tag that the caller sees, by owner and name; one statement.
@@ -48,8 +48,8 @@ class Comment:
     """A comment on a resource.
 
     `parent`: the comment it answers, TOP for the first of a thread. `topic`: the first comment of the thread.
-    `depth`: counts from 1. `edited`: its text was changed. `deleted`: its text is gone; it is kept for its
-    answers. `replies`: the number of its answers.
+    `depth`: counts from 1. `edited`: its text was changed. `deleted`: its text was deleted; it remains for
+    its answers. `replies`: the number of its answers.
     """
 
     id: int
@@ -73,7 +73,7 @@ class Comment:
 
 
 class Threads(Protocol):
-    """Stores the comments on items. They are deleted with their item."""
+    """The store of comments on items. They are deleted with their item."""
 
     def find(self, item: int, parent: int, author: str, slug: str) -> Comment | None:
         """Return a comment among those on a parent, or None; one statement."""
@@ -123,12 +123,12 @@ class ItemAction:
 
 
 class ItemActions(Protocol):
-    """Stores the newest actions of each item. They are deleted with it."""
+    """The store of the newest actions on each item. They are deleted with it."""
 
     def add(
         self, item: int, actor: str, kind: str, below: str = "", target: str = "", *, loose: bool = False
     ) -> None:
-        """Add an action, or count it as a repetition of a recent equal one of the last hour.
+        """Add an action, or count it as a repetition of an equal one of the last hour.
 
         Equal means the same words; with `loose` the path may differ, and the newest path is kept.
         """

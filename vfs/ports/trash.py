@@ -8,14 +8,14 @@ from typing import NamedTuple, Protocol
 from vfs.ports.items import Item
 
 FILE, FOLDER = "file", "folder"
-"""The kinds of entries that come from the content of a space."""
+"""The kinds of entries that were content of a space."""
 
 
 class TrashEntry(NamedTuple):
-    """An entry of the trash of `owner`: a deleted item, or a file or folder of a space with all it held.
+    """An entry of the trash of `owner`: a deleted item, or a file or folder of a space with its content.
 
     `item` is the item, or the space, which had the name `place` ("" for an item). `name` is the former name,
-    or the former path in the space. `size` are the bytes that count for the quota of storage.
+    or the former path in the space. `size` is the number of bytes that count for the quota of storage.
     """
 
     id: int
@@ -34,10 +34,10 @@ class TrashEntry(NamedTuple):
 
 
 class Trash(Protocol):
-    """Reads and ends entries, and restores items. ItemStore.discard and Spaces.remove add entries.
+    """The entries of the trash. ItemStore.discard and Spaces.remove add entries.
 
     No look-up of items finds an item of the trash. Its shares, hooks and pending shares, its references to
-    others, and what was planned for it, left the tables of those.
+    others, and its planned times were removed from the tables of those.
     """
 
     def of(self, owner: str) -> Sequence[TrashEntry]:
@@ -53,14 +53,14 @@ class Trash(Protocol):
         """Return at most `most` entries that were deleted before a stamp, oldest first."""
 
     def restore(self, entry: TrashEntry, name: str, *, ways: bool) -> Item:
-        """Make an entry's item a present one again, with this name.
+        """Restore an entry's item, with this name.
 
-        With `ways` it gets back the shares whose targets still exist, and its hooks; these are lost
-        otherwise. Raises Conflict when the name is taken, NotFound when the entry has ended.
+        With `ways`, the shares whose targets still exist and its hooks are restored; otherwise they are
+        lost. Raises Conflict when the name is taken, NotFound when the entry has ended.
         """
 
     def drop_files(self, owner: str) -> int:
-        """End all files and folders of an owner, in one statement; return the number of entries."""
+        """Remove all files and folders of an owner, in one statement. Return the number of entries."""
 
     def drop(self, entry: TrashEntry) -> bool:
-        """Forget an entry, whose item is then removed by ItemStore.remove. Return False if it has ended."""
+        """Remove an entry, before ItemStore.remove removes its item. Return False if it has ended."""

@@ -1,4 +1,4 @@
-"""The port that wakes a thread which waits for something to do."""
+"""The port that wakes a thread that waits for work."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Protocol
 
 
 class WakeSignal(Protocol):
-    """A signal that something changed, in any process."""
+    """A signal of a change in any process."""
 
     def wake(self, seen: int, seconds: float | None) -> int:
-        """Block until there may be something to do. Return a number to pass as `seen` the next time.
+        """Block until there may be work. Return a number to pass as `seen` the next time.
 
         Start with 0, which returns at once. A change after a call makes the next call return at once.
         """

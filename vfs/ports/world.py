@@ -13,7 +13,7 @@ from vfs.ports.leaves import Leaves
 
 
 class KernelWorld(Protocol):
-    """The part of the world that the kernel needs; hooks get one with more services."""
+    """The part of the world that the kernel needs. Hooks get one with more services."""
 
     @property
     def items(self) -> ItemStore: ...

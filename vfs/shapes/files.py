@@ -16,7 +16,7 @@ from vfs.ports.world import KernelWorld
 from vfs.route import Route, RoutedContext
 
 TAKING = (Verb.WRITE, Verb.CREATE)
-"""Verbs that come with a text."""
+"""Verbs whose calls have a text."""
 
 
 class FileRoute(Route):
@@ -47,7 +47,7 @@ class FileRoute(Route):
         return self.node.largest
 
     def read(self, context: RoutedContext[KernelWorld]) -> Reply:
-        """Return what its hook gives, or its leaf."""
+        """Return the result of its hook, or its leaf."""
         node = self.node
         if node.view is not None and (view := node.view(context)) is not None:
             return reply_at(context, view)
@@ -64,13 +64,13 @@ class FileRoute(Route):
         return reply_at(context, value, signs=made if node.signs is None else node.signs)
 
     def trial(self, context: RoutedContext[KernelWorld], verb: Verb) -> Reply | None:
-        """Return the reply of its hook to a write that is only to be tried."""
+        """Return the reply of its hook to a trial of a write."""
         if self.node.trial is None or verb not in (Verb.WRITE, Verb.CREATE):
             return None
         return self.node.trial(context)
 
     def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
-        """Read what is sent, and check it."""
+        """Read and check the sent content."""
         super().receive(context, verb)
         return take(context) if verb in TAKING else None
 
@@ -79,7 +79,7 @@ class FileRoute(Route):
         return ACTS[verb](context, sent) if verb in TAKING else ACTS[verb](context)
 
     def about(self, entry: Entry, *, absent: bool) -> About:
-        """Return its row, and what may be sent if it can be written."""
+        """Return its row, and the content that it accepts if it can be written."""
         node = self.node
         if node.fixed:
             return About(entry, (), node.values, None, None, node.about, absent, self.query)
@@ -94,7 +94,7 @@ class DerivedRoute(Route):
     node: Derived
 
     def read(self, context: RoutedContext[KernelWorld]) -> Reply:
-        """Return its leaf, which was made when a source last changed."""
+        """Return its leaf, which was computed when a source last changed."""
         return _leaf(context, context.rel, self.node.default, self.node.data, self.node.media)
 
 
@@ -116,5 +116,5 @@ def _leaf(
 
 
 def _itself(text: str) -> Callable[[Any], str]:
-    """Return the function that gives the plain text of stored data: a precondition may name either form."""
+    """Return a function that returns the plain text of stored data: a precondition may name either form."""
     return lambda data: text

@@ -27,14 +27,14 @@ class FolderRoute(Route):
         """Return the rows of its entries."""
 
     def read(self, context: RoutedContext[KernelWorld]) -> Reply:
-        """Return what its hook `read` gives, or its rows."""
+        """Return the result of its hook `read`, or its rows."""
         face = self.node.read
         return reply_at(
             context, face(context) if face is not None else Data(list(self.rows(context))), folder=True
         )
 
     def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
-        """Read what is sent, and prepare a rename or an entry, as a copy and a drawing may take long."""
+        """Read the sent content, and prepare a rename or an entry: a copy or a drawing may take long."""
         super().receive(context, verb)
         if verb is Verb.CREATE:
             return made_before(context)
@@ -53,11 +53,11 @@ class DirRoute(FolderRoute):
 
     @property
     def is_way(self) -> bool:
-        """Whether it names no item to step into."""
+        """Whether no item belongs to the folder."""
         return self.node.enter is None
 
     def step_in(self, context: RoutedContext[KernelWorld]) -> None:
-        """Enter the item that belongs to the folder, if it names one."""
+        """Enter the item that belongs to the folder, if there is one."""
         if self.node.enter is None or context.absent:
             return
         found, claim = self.node.enter(context), context.caller.claim
@@ -92,7 +92,7 @@ class LinkRoute(Route):
 
     @property
     def is_way(self) -> bool:
-        """False: a link leads elsewhere."""
+        """False: a link leads to another route."""
         return False
 
     def as_listed(self, folder: RoutedContext[KernelWorld], name: str) -> RoutedContext[KernelWorld]:

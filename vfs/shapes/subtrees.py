@@ -23,7 +23,7 @@ LONGEST_TARGET = 32 * KIB
 
 
 class MoveRequest(NamedTuple):
-    """A requested move: the new path, and whether an existing file is to be replaced."""
+    """A requested move: the new path, and whether to replace an existing file."""
 
     to: str
     replace: bool = False
@@ -42,7 +42,7 @@ class SubtreeRoute(Route):
         self.top: dict[Verb, Rule] = {}
 
     def rules_at(self, context: Context[Any]) -> Mapping[Verb, Rule]:
-        """Return the rules of a path, depending on what exists there."""
+        """Return the rules of a path, which depend on the entry there."""
         if context.absent or not self.is_folder(context):
             return super().rules_at(context)
         return self.folders if self._rest(context) else self.top
@@ -56,7 +56,7 @@ class SubtreeRoute(Route):
         return not context.absent and not self.is_folder(context) and self.node.link(context[self.node.param])
 
     def birth_denial(self, context: Context[Any], verb: Verb, rule: Rule | None) -> str | None:
-        """Return what the rule needs, to callers who may see the names beside the path."""
+        """Return the need of the rule, to callers who may see the names beside the path."""
         denial = self.blindness(context)
         if denial is None and rule is not None:
             return f"you may see what is beside {context.requested}, but this needs {rule.lack(context)}"
@@ -67,7 +67,7 @@ class SubtreeRoute(Route):
         return super().own_row(context) if self._rest(context) else None
 
     def read(self, context: RoutedContext[KernelWorld]) -> Reply:
-        """Return the rows of a folder, or a file as its hook gives it."""
+        """Return the rows of a folder, or a file from its hook."""
         if self.is_folder(context):
             return reply_at(context, Data(list(self.rows(context))), folder=True)
         return reply_at(context, self.node.read(context), signs=Signs.ALL)
@@ -94,7 +94,7 @@ class SubtreeRoute(Route):
             )
 
     def look(self, context: RoutedContext[KernelWorld], rest: str) -> None:
-        """Load what is at a path below the node. If nothing is there, the context becomes absent."""
+        """Load the value at a path below the node. If there is none, the context becomes absent."""
         context.match(self.node.param, rest, None)
         fact = None if context.absent else self.node.look(context)
         if fact is None:
@@ -104,7 +104,7 @@ class SubtreeRoute(Route):
             context.match(self.node.param, rest, fact)
 
     def look_again(self, context: RoutedContext[KernelWorld], verb: Verb) -> bool:
-        """Check only the path again, as it may have been created or removed."""
+        """Check only the path again, because it may have been created or removed."""
         if context.birth:
             context.absent = context.birth = False
         self.look(context, self._rest(context))
@@ -122,7 +122,7 @@ class SubtreeRoute(Route):
         return there
 
     def receive(self, context: RoutedContext[KernelWorld], verb: Verb) -> Any:
-        """Return the content of the body, read before a transaction: the move, or what to write."""
+        """Return the content of the body, read before a transaction: the move, or the content to write."""
         if verb is Verb.RENAME:
             return _move(context)
         if verb is Verb.CREATE and context.call.folder:

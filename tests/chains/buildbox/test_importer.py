@@ -42,7 +42,7 @@ def test_what_is_refused_is_said(tmp_path: Path) -> None:
     folder = tmp_path / "volume"
     folder.mkdir()
     (owned(folder) / "out/index.json").write_text("[]")
-    with pytest.raises(BuildFailed, match=r"cannot be taken over: index\.json of the result is no object"):
+    with pytest.raises(BuildFailed, match=r"cannot be imported: index\.json of the result is no object"):
         import_image(order(folder), tmp_path / "archive")
 
 

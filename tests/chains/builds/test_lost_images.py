@@ -87,7 +87,7 @@ def test_an_image_that_was_built_again_before_the_run_began_is_taken(restored: R
     [
         ("c0ffee", "no room", "and cannot be built again: no room"),
         ("c0de", "", "and latest is another commit by now: trigger the job again"),
-        (None, "", "and the run does not tell its commit"),
+        (None, "", "and the run has no record of its commit"),
     ],
 )
 def test_a_run_that_cannot_have_its_image_says_why(

@@ -38,7 +38,7 @@ def test_files_that_do_not_match_are_reported(own: Certificates, other: Certific
     assert "dask_tls_key, " in said(replace(own, key=other.key))
     assert "key values mismatch" in said(replace(own, key=other.key))
     wrong = said(replace(own, authority=other.authority))
-    assert f"dask_tls_ca, {other.authority}, does not vouch for dask_tls_cert, {own.certificate}: " in wrong
+    assert f"dask_tls_ca, {other.authority}, did not sign dask_tls_cert, {own.certificate}: " in wrong
 
 
 @pytest.mark.parametrize("content", ["", "no PEM", "-----BEGIN CERTIFICATE-----\nAAAA\n"])

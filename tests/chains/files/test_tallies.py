@@ -84,12 +84,12 @@ def kept(tmp_path: Path) -> Path:
         (lambda folder: (folder / "a.csv").unlink(), '"a.csv" is missing', "1 file is there in place of 2"),
         (lambda folder: os.truncate(folder / "a.csv", 1), '"a.csv" has 1 byte in place of 3',
          "it has 3 bytes in place of 5"),
-        (lambda folder: (folder / "new").touch(), '"new" is there, which was not',
+        (lambda folder: (folder / "new").touch(), '"new" is there, but was not stored',
          "3 files are there in place of 2"),
         (lambda folder: shutil.rmtree(folder / "deep") or (folder / "a.csv").unlink(),
          '"a.csv" is missing, and 1 more are not as they were', "0 files are there in place of 2"),
         (lambda folder: (folder / "a.csv").unlink() or (folder / "a.csv").symlink_to("/etc/passwd"),
-         '"a.csv" is no file any more', "it has 1 byte in place of 5"),
+         '"a.csv" is not a file any more', "it has 1 byte in place of 5"),
         (lambda folder: (folder / "a.csv").write_text("321"), "there are as many files and bytes, but",
          "there are as many files and bytes, but"),
     ],
@@ -145,5 +145,5 @@ def test_a_difference_is_of_the_first_file() -> None:
     assert difference(kept, kept) is None
     assert (
         difference({"b": 1, "a": 1, "c": 2}, kept)
-        == '"a" is there, which was not, and 1 more are not as they were'
+        == '"a" is there, but was not stored, and 1 more are not as they were'
     )

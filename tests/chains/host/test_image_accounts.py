@@ -96,8 +96,8 @@ def test_users_and_groups_are_made_as_the_usual_programs_do(
         ("useradd -u x app", "useradd: 'x' is no number of a user or group"),
         ("useradd a:b", "useradd: 'a:b' is no name"),
         ("useradd --nonsense app", "useradd: option --nonsense not recognized"),
-        ("useradd", "useradd: say one name"),
-        ("useradd a b", "useradd: say one name"),
+        ("useradd", "useradd: give exactly one name"),
+        ("useradd a b", "useradd: give exactly one name"),
     ],
 )
 def test_what_cannot_be_is_said_and_changes_nothing(
