@@ -1,4 +1,4 @@
-"""HTML of users: keeps only what a page of a document may contain."""
+"""HTML of users, limited to elements and attributes that a document may contain."""
 
 from __future__ import annotations
 

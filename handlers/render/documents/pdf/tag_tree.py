@@ -1,4 +1,4 @@
-"""The structure tree of a PDF about to be written, completed for PDF/UA (ISO 14289-1)."""
+"""The structure tree of a PDF, completed for PDF/UA (ISO 14289-1) before the PDF is written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pydyf
 
 GROUPS = ("/THead", "/TBody", "/TFoot")
 OUTER = {"/LI": "/L", "/Lbl": "/LI", "/LBody": "/LI"}
-"""The elements that contain parts of lists; users' HTML may have them elsewhere."""
+"""The parents of list elements; users' HTML may contain these elements elsewhere."""
 
 
 def complete_tags(document: Any, pdf: Any) -> None:
