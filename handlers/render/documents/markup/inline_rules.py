@@ -272,7 +272,7 @@ class HtmlSpans:
         target = address(opening, "href")
         if target and is_harmless(target):
             return (Hyperlink(target, spans),)
-        self._leave_out(opening, "this <a> has no address that a page may link to")
+        self._leave_out(opening, "this <a> leads nowhere")
         return spans
 
     def _dissolve(self, stack: Stack) -> None:
