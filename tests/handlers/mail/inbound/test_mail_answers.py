@@ -104,7 +104,7 @@ def test_whoever_may_not_run_the_job_any_more_gets_no_result(mail_world: MailWor
     mail_world.dispatch()
     mail_world.world.people.members.drop(REF, "bob", Role.MEMBERS, pending=False)
     (told,) = answer(mail_world, Event.SUCCEED, b"3 birds\n")
-    assert "no longer for you" in told.get_content() and "birds\n" not in told.get_content()
+    assert "no access to its result" in told.get_content() and "birds\n" not in told.get_content()
 
 
 def test_an_address_that_changed_hands_gets_nothing(mail_world: MailWorld) -> None:
