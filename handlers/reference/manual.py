@@ -22,7 +22,7 @@ ABOUT: Mapping[str, str] = {
     "report": "a report every Monday: files, a program, a schedule, a chart, a document and a mail",
     "coming": "the same task in cron, Airflow, Windmill or GitHub Actions and in Curlew",
     "examples": "ordinary projects to begin with: their files, chains and results",
-    "chains": "every sign of the chain language, each with a drawing, a chain and its result",
+    "chains": "every mark of the chain language, each with a drawing, a chain and its result",
     "jobs": "retries, triggers, hooks, schedules, results, logs, secrets, spaces, access, with examples",
     "repos": "pushing code, how an image is built, labels, commits, builds and their logs, the pages",
     "spaces": "files in folders: upload, rename, two writers, the journal, the pages",
