@@ -1,4 +1,4 @@
-"""`curlew doctor`: checks everything that the service needs, and gives advice on what is missing."""
+"""`curlew doctor`: checks everything that the service needs, and gives advice on faults."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _worker(worker: Worker) -> DoctorCheck:
     """Report a runner by its last entry in the run store."""
     if worker.trouble is None:
         return DoctorCheck("runner", True, f"{worker.name} works, and Podman answers it")
-    detail = f"{worker.name} takes no steps since {worker.since}: {worker.trouble}"
+    detail = f"{worker.name} starts no steps since {worker.since}: {worker.trouble}"
     return DoctorCheck("runner", False, detail, RUNNER_ADVICE)
 
 

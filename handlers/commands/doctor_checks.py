@@ -49,7 +49,7 @@ def check_mails(settings: Settings, records: TextRecords | None = None) -> Itera
     if key is not None:
         yield _record_check(key, records or text_records)
     elif settings.smtp:
-        advice = "let dkim_key and dkim_selector name a key, unless the relay signs"
+        advice = "set dkim_key and dkim_selector, unless the relay signs"
         yield DoctorCheck("dkim", True, "mails leave without a signature of this service", advice, True)
 
 
@@ -58,10 +58,10 @@ def _listener_check(settings: Settings) -> DoctorCheck:
     host, _, port = settings.mail_in.rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), SECONDS):
-            return DoctorCheck("mail-in", True, f"mails to groups are taken at {settings.mail_in}")
+            return DoctorCheck("mail-in", True, f"mails to groups are accepted at {settings.mail_in}")
     except (OSError, ValueError, OverflowError):
-        detail = f"nothing takes mails to groups at {settings.mail_in}"
-        return DoctorCheck("mail-in", True, detail, "start curlew mail-in, unless they come by a pipe", True)
+        detail = f"nothing accepts mails to groups at {settings.mail_in}"
+        return DoctorCheck("mail-in", True, detail, "start curlew mail-in, unless a pipe is used", True)
 
 
 def _record_check(key: DkimKey, records: TextRecords) -> DoctorCheck:
@@ -74,7 +74,7 @@ def _record_check(key: DkimKey, records: TextRecords) -> DoctorCheck:
     wanted = key.record.partition("p=")[2]
     if any(_tag(one, "p") == wanted for one in found):
         return DoctorCheck("dkim", True, f"mails are signed for {key.domain}, as {key.record_name} says")
-    detail = f"{key.record_name} has another key, so that signatures are not believed"
+    detail = f"{key.record_name} has another key, so that signatures are not valid"
     return DoctorCheck("dkim", False, detail, advice)
 
 
@@ -231,7 +231,7 @@ def check_scheduler(settings: Settings) -> DoctorCheck:
     try:
         certificates = certificates_of(settings)
         if certificates.key.stat().st_mode & OTHERS:
-            found = f"others than its owner may read {certificates.key}, and so run programs on all workers"
+            found = f"other accounts may read {certificates.key}, and so run programs on all workers"
             return DoctorCheck(NAME, False, found, f"chmod 0600 {certificates.key}")
         link = SchedulerLink(settings.dask_scheduler, certificates, "curlew-doctor", lambda said: None)
         try:

@@ -27,7 +27,7 @@ from vfs.ports.links import ItemLink
 JOB_HEADS = ("owner", "name", "shortname", "last_run", "run_status", "last_modified")
 REPO_HEADS = ("owner", "name", "shortname", "build", "bytes", "last_modified")
 
-NOTHING = "nothing is queued: no image that a label names is known to be missing, or its build goes on"
+NOTHING = "nothing is queued: no image of a label is missing, or its build is in progress"
 
 of_user = click.argument("owner", metavar="[USER]", required=False)
 

@@ -61,7 +61,7 @@ ACTS: Mapping[str, Callable[[DriveRequest], Answer]] = {
 
 
 class DriveDoor:
-    """Answers all requests below `/dav/`. Cookies are ignored, because pages of other sites send them."""
+    """Answers all requests below `/dav/`. Cookies are ignored, as pages of other sites could send them."""
 
     def __init__(self, tree: Tree, world: World, serve: Serve, identify: Identify, disk: DiskSpace) -> None:
         self._tree = tree

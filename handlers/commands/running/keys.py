@@ -53,7 +53,7 @@ def rotate_key(settings: Settings, drop_old: bool) -> None:
     click.echo(f"{settings.key} has a new key, and {found.renewed} secrets are sealed under it")
     if found.unreadable:
         for item, rel in found.unreadable:
-            click.echo(f"no key of the file opens {rel} of the item {item}: have it written again", err=True)
+            click.echo(f"no key of the file opens {rel} of the item {item}: write it again", err=True)
         sys.exit(FAILED)
 
 
@@ -61,4 +61,4 @@ def _mark(settings: Settings, seal: FileSeal) -> None:
     """Record this key as the one that all hosts must use."""
     if settings.has_several_hosts:
         mark_key(seal, settings.repos)
-        click.echo(f"copy {settings.key} to the other hosts: what is sealed from now on opens with it alone")
+        click.echo(f"copy {settings.key} to the other hosts: secrets are now encrypted with its new key")

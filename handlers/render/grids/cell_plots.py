@@ -127,8 +127,8 @@ def fill_cells(
 ) -> GridParts:
     """Return the plots of the cells with these numbers, drawn in at most three rounds.
 
-    `words` are the titles that are known. A plot in a floating stack that does not fill the offered height is
-    drawn in its own height. Then the stacks are laid out again, and cells with a new height are drawn again.
+    `words` are the titles that are known. A plot in a floating stack whose height differs from the
+    offered one is drawn in its own height. Then the stacks are laid out again, and changed cells drawn again.
     """
     cells = medium.place(grid).cells
     looks = medium.looks(grid, cells, numbers, words)

@@ -123,7 +123,7 @@ def _dark(declarations: str) -> str:
 
 
 NARROWEST, DRAWN = 120, 420
-"""Least width of a chart in pixels, and the width at which it is drawn, whatever size it is shown in."""
+"""Least width of a chart in pixels, and the width at which it is drawn, independent of its shown size."""
 
 
 def mail_requests(document: Document, column: int) -> PartRequests:

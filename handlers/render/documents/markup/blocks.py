@@ -74,7 +74,7 @@ class ListEntry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list, numbered from `start` or with bullets; `index` is `figures` or `tables` to list all of them."""
+    """A list from `start` or with bullets; `tight`: no spacing; `index`: of all `figures` or `tables`."""
 
     line: int
     start: int | None

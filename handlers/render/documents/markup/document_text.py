@@ -103,7 +103,7 @@ class BlockTree:
         self.unseen = {tag: line for tag, line in marks.tags.items() if is_of_notes(tag)}
 
     def sheets(self) -> tuple[DocumentSheet, ...]:
-        """Return the pages; the first holds what precedes any `page`, and is left out if empty."""
+        """Return the pages; the first has the blocks before any `page`, and is left out if it is empty."""
         stack = SectionStack(self.notes, [DocumentSheet(1)])
         self._fill(stack, self.nodes)
         stack.finish()
@@ -367,7 +367,7 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
 def _add_fault(
     sheets: tuple[DocumentSheet, ...], line: int, reason: str, notes: list[MarkupNote]
 ) -> tuple[DocumentSheet, ...]:
-    """Return the pages with a final box that says what is missing."""
+    """Return the pages with a final box about the omitted rest."""
     notes.append(MarkupNote(line, 1, reason))
     last = replace(sheets[-1], blocks=(*sheets[-1].blocks, FaultBox(line, 1, reason)))
     return (*sheets[:-1], last)

@@ -13,7 +13,7 @@ OUTER = {"/LI": "/L", "/Lbl": "/LI", "/LBody": "/LI"}
 
 
 def complete_tags(document: Any, pdf: Any) -> None:
-    """Complete what WeasyPrint leaves out of the structure tree; a `finisher` of `write_pdf`.
+    """Add parts of the structure tree that WeasyPrint leaves out; a `finisher` of `write_pdf`.
 
     Heads and feet of pages become artifacts: WeasyPrint tags them without adding them to the tree, where ISO
     14289-1 (7.1) requires one of both. Levels of headings follow each other, items of lists have a body,
