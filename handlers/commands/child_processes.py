@@ -43,7 +43,7 @@ def set_up_process() -> None:
 
 
 def end_with_parent() -> None:
-    """Have the kernel send SIGTERM when `curlew serve`, which started this process, dies."""
+    """Let the kernel send SIGTERM when `curlew serve`, which started this process, dies."""
     parent = os.environ.pop(PARENT, None)
     if parent is not None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)

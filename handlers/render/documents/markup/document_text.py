@@ -139,7 +139,7 @@ class BlockTree:
                 self.silent = None
 
     def _pass_unseen(self, stack: SectionStack, token: Token) -> None:
-        """Hide what follows speaker notes that were opened in a footnote."""
+        """Hide the blocks after speaker notes that were opened in a footnote."""
         silent = None
         while self.unseen and token.map and self.unseen[tag := next(iter(self.unseen))] < token.map[0]:
             del self.unseen[tag]
@@ -290,7 +290,7 @@ class BlockTree:
 
 
 def _notes_at(line: int) -> FoundTag:
-    """Return the mark of speaker notes that were opened where no section can stand."""
+    """Return the mark of speaker notes opened where sections are not allowed."""
     return FoundTag(line, 1, "{{ notes }}", Tag(NOTES))
 
 
