@@ -22,16 +22,16 @@ CLIENT = re.compile(r"[a-z][a-z0-9_.-]{0,63}")
 
 @click.group()
 def app() -> None:
-    """Register applications that people may connect to their accounts."""
+    """Register applications that users may connect to their accounts."""
 
 
 @app.command("add")
 @needs_data
 @click.argument("client", metavar="ID")
-@click.option("--name", metavar="TEXT", help="Name that people are shown (default: the id).")
-@click.option("--description", default="", metavar="TEXT", help="One line of what it is.")
+@click.option("--name", metavar="TEXT", help="Name that users see (default: the id).")
+@click.option("--description", default="", metavar="TEXT", help="One line that describes it.")
 @click.option("--redirect", "redirects", multiple=True, required=True, metavar="URL", help="May be repeated.")
-@click.option("--scope", "scopes", default=ALL, metavar="WORDS", help="The most that it may ask for.")
+@click.option("--scope", "scopes", default=ALL, metavar="WORDS", help="The scopes that it may request.")
 def add_app(
     settings: Settings,
     client: str,
@@ -40,7 +40,7 @@ def add_app(
     redirects: tuple[str, ...],
     scopes: str,
 ) -> None:
-    """Register an application under the id by which it introduces itself."""
+    """Register an application under its client id."""
     if not CLIENT.fullmatch(client):
         raise Invalid("an id is a lowercase letter, then up to 63 more of a-z, 0-9, '.', _ and -")
     fields = {
@@ -70,7 +70,7 @@ def list_apps(settings: Settings) -> None:
 @needs_data
 @click.argument("client", metavar="ID")
 def remove_app(settings: Settings, client: str) -> None:
-    """Take an application away, also one that a user registered; all its connections end."""
+    """Remove an application, also one that a user registered; all its connections end."""
     with open_world(settings) as world:
         if not world.people.applications.remove(client):
             raise NotFound(f"there is no application {client}; curlew app list shows them")

@@ -45,7 +45,7 @@ WIPE = "\r\x1b[K"
 
 
 class ShownProgress:
-    """Shows the present action and its count on standard error."""
+    """Shows the current action and its count on standard error."""
 
     def __init__(self) -> None:
         self._at_terminal = sys.stderr.isatty()
@@ -96,13 +96,13 @@ REHEARSED = "127.0.0.1:8001"
 @click.command()
 @may_make_data
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--verify", is_flag=True, help="Write nothing: read FILE and compare everything in it.")
-@click.option("--without-keys", is_flag=True, help="Leave the key file out; keep it in another place.")
+@click.option("--verify", is_flag=True, help="Write nothing: read FILE and verify its content.")
+@click.option("--without-keys", is_flag=True, help="Leave the key file out; store it elsewhere.")
 def backup(settings: Settings, file: Path, verify: bool, without_keys: bool) -> None:
-    """Write everything that a running server keeps into FILE, a tar; or compare what is in one.
+    """Write all data of a running server to FILE, a tar archive, or verify such a file.
 
-    FILE appears when it is whole, and takes the place of one of that name. Run it as root where the runner is
-    root's, else as the account of the data folder.
+    FILE appears when it is complete, and replaces a file of that name. Run the command as root if the runner
+    runs as root, else as the account of the data folder.
     """
     if verify:
         verify_backup(file)
@@ -138,16 +138,16 @@ def verify_backup(file: Path) -> None:
 @may_make_data
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--rebuild", is_flag=True, help="Queue builds of all images at once.")
-@click.option("--rehearse", is_flag=True, help="Restore beside a live server, and serve it for a look.")
-@click.option("--bind", metavar="HOST:PORT", help="Where a rehearsal listens (default 127.0.0.1:8001).")
+@click.option("--rehearse", is_flag=True, help="Restore next to a live server, and serve the result.")
+@click.option("--bind", metavar="HOST:PORT", help="Address of a rehearsal (default 127.0.0.1:8001).")
 def restore(settings: Settings, file: Path, rebuild: bool, rehearse: bool, bind: str | None) -> None:
     """Fill an empty data folder (`--data`) and an empty database from FILE, which `curlew backup` wrote.
 
-    The database is that of the settings, whatever the backup was made of. FILE is read whole before anything
-    is changed. Images are not in a backup; those that are missing are named.
+    The database may be of another kind than that of the backup. FILE is read completely before anything is
+    changed. A backup has no images; the missing ones are listed.
 
     With `--rehearse`, only the data folder is taken from the settings: the key, the database and the files
-    of a live server stay as they are. Web and render then run until Ctrl-C; no job runs, no mail leaves.
+    of a live server do not change. Web and render then run until Ctrl-C; no job runs, and no mail is sent.
     """
     if rehearse:
         settings = _alone(settings, bind or REHEARSED)
@@ -166,7 +166,7 @@ def restore(settings: Settings, file: Path, rebuild: bool, rehearse: bool, bind:
 
 
 def _alone(settings: Settings, bind: str) -> Settings:
-    """Return the default settings for a data folder; processes that are started have no others, too."""
+    """Return default settings for a data folder, and remove the variables that child processes would use."""
     for name in [name for name in os.environ if name.startswith(PREFIX)]:
         del os.environ[name]
     return load({}, config=os.devnull, data=str(settings.folder), bind=bind)

@@ -1,4 +1,4 @@
-"""Child processes of `curlew serve`: started together, ready one by one, ended in order and with it."""
+"""Child processes of `curlew serve`: started together, stopped in order, and ended with their parent."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def set_up_process() -> None:
     terminal.setFormatter(PlainLines())
     logging.basicConfig(handlers=[terminal], level=logging.WARNING)
     logging.getLogger(DONE).setLevel(logging.INFO)
-    # Steps read inputs and images as other users, however strict the operator's umask is; what is private
-    # is in folders that only their owner can enter.
+    # Steps read inputs and images as other users, so the operator's umask must not apply. Private files are
+    # in folders that only their owner can enter.
     os.umask(0o022)
     end_with_parent()
 
 
 def end_with_parent() -> None:
-    """Have the kernel send SIGTERM when `curlew serve`, which started this process, dies."""
+    """Let the kernel send SIGTERM when `curlew serve`, which started this process, dies."""
     parent = os.environ.pop(PARENT, None)
     if parent is not None:
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
@@ -82,7 +82,7 @@ def _write_progress(line: str) -> None:
 class ChildProcesses:
     """The child processes of `curlew serve`: started together, stopped in order.
 
-    `show` gets the sentences that they report before they are ready.
+    `show` is called with the sentences that they report before they are ready.
     """
 
     def __init__(self, settings: Settings, show: Callable[[str], object] = lambda sentence: None) -> None:

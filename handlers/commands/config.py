@@ -1,4 +1,4 @@
-"""`curlew config`: the present settings, and the source of each."""
+"""`curlew config`: the current settings, and the source of each."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ HIDDEN = "***"
 
 @click.group()
 def config() -> None:
-    """Show the settings in force."""
+    """Show the current settings."""
 
 
 @config.command("show")
 @needs_sources
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--sources", is_flag=True, help="Tell what says each: the file, a variable, an option.")
-@click.option("--changed", is_flag=True, help="Only those that are not left at their default.")
+@click.option("--sources", is_flag=True, help="Print the source of each: the file, a variable, an option.")
+@click.option("--changed", is_flag=True, help="Only those that differ from their default.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead of lines.")
 def show(found: SourcedSettings, names: tuple[str, ...], sources: bool, changed: bool, as_json: bool) -> None:
     """Print the settings as lines of a settings file; passwords in addresses are left out."""

@@ -1,4 +1,4 @@
-"""`curlew doctor`: checks everything that the service needs, and gives advice on what is missing."""
+"""`curlew doctor`: checks everything that the service needs, and gives advice on faults."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vfs.errors import VfsError
 PYTHON = (3, 11)
 ROOM = 1 << 30
 RUNNER_ADVICE = "see the runner's log, and the lines below; it tries again every few seconds"
-PROVIDER_ADVICE = "correct oidc_issuer, or the provider; people sign in there only when this works"
+PROVIDER_ADVICE = "correct oidc_issuer, or the provider; nobody can sign in there until this works"
 UNLEASED = DoctorCheck(
     "runner",
     False,
@@ -38,9 +38,9 @@ UNLEASED = DoctorCheck(
 @click.option("--json", "as_json", is_flag=True, help="One JSON document instead of lines.")
 @may_make_data
 def doctor(settings: Settings, as_json: bool) -> None:
-    """Try Python, database, disk, git, mail, drawing and Podman; a runner that works is only looked at.
+    """Check Python, database, disk, git, mail, drawing and Podman, without disturbing a running runner.
 
-    Exit code 1 when something is wrong.
+    The exit code is 1 if something is wrong.
     """
     require(settings)
     drop_groups()
@@ -100,9 +100,9 @@ def check_provider(settings: Settings) -> Iterator[DoctorCheck]:
 
 
 def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[DoctorCheck]:
-    """Check Podman: test it if no runner works here, else only look at it.
+    """Check Podman: with a test if no runner runs here, else by its state.
 
-    The lock keeps a runner that starts meanwhile waiting, as another runner would.
+    During the test, the lock lets a starting runner wait, as another runner would.
     """
     from handlers.commands.doctor_checks import check_registry
     from handlers.processes.hosting.podman_host import host_of, require_own_folder
@@ -119,7 +119,7 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
                 yield from check_registry(settings, working)
                 return
             yield DoctorCheck(
-                "runner", True, f"none works in {settings.runner_home}; Podman is tried without"
+                "runner", True, f"none runs in {settings.runner_home}; Podman is tested without it"
             )
             host = host_of(settings)
             try:
@@ -131,16 +131,14 @@ def _containers(settings: Settings, workers: Sequence[Worker]) -> Iterator[Docto
                 host.stop()
     except VfsError as error:
         yield from map(_worker, workers)
-        yield DoctorCheck(
-            "containers", bool(workers), error.detail, "ask as the account that runs the runner"
-        )
+        yield DoctorCheck("containers", bool(workers), error.detail, "run it as the account of the runner")
 
 
 def _worker(worker: Worker) -> DoctorCheck:
     """Report a runner by its last entry in the run store."""
     if worker.trouble is None:
         return DoctorCheck("runner", True, f"{worker.name} works, and Podman answers it")
-    detail = f"{worker.name} takes no steps since {worker.since}: {worker.trouble}"
+    detail = f"{worker.name} starts no steps since {worker.since}: {worker.trouble}"
     return DoctorCheck("runner", False, detail, RUNNER_ADVICE)
 
 

@@ -1,4 +1,4 @@
-"""Checks of `curlew doctor` on mails, drawing, what hosts share, and Dask's scheduler."""
+"""Checks of `curlew doctor` for mails, drawing, shared storage, and Dask's scheduler."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ TextRecords = Callable[[str], list[str]]
 def check_mails(settings: Settings, records: TextRecords | None = None) -> Iterator[DoctorCheck]:
     """Check the relay's setting and the signing key, with its record in the DNS."""
     if not settings.smtp:
-        yield DoctorCheck("mail", True, f"no relay is set: mails are laid into {settings.folder / 'outbox'}")
+        yield DoctorCheck("mail", True, f"no relay is set: mails are files in {settings.folder / 'outbox'}")
     if settings.mail_domain:
         yield _listener_check(settings)
     try:
         key = dkim_key_of(settings)
     except SettingsError as error:
-        yield DoctorCheck("dkim", False, str(error), "correct it, or take dkim_key and dkim_selector away")
+        yield DoctorCheck("dkim", False, str(error), "correct it, or remove dkim_key and dkim_selector")
         return
     if key is not None:
         yield _record_check(key, records or text_records)
     elif settings.smtp:
-        advice = "let dkim_key and dkim_selector name a key, unless the relay signs"
+        advice = "set dkim_key and dkim_selector, unless the relay signs"
         yield DoctorCheck("dkim", True, "mails leave without a signature of this service", advice, True)
 
 
@@ -58,10 +58,10 @@ def _listener_check(settings: Settings) -> DoctorCheck:
     host, _, port = settings.mail_in.rpartition(":")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), SECONDS):
-            return DoctorCheck("mail-in", True, f"mails to groups are taken at {settings.mail_in}")
+            return DoctorCheck("mail-in", True, f"mails to groups are accepted at {settings.mail_in}")
     except (OSError, ValueError, OverflowError):
-        detail = f"nothing takes mails to groups at {settings.mail_in}"
-        return DoctorCheck("mail-in", True, detail, "start curlew mail-in, unless they come by a pipe", True)
+        detail = f"nothing accepts mails to groups at {settings.mail_in}"
+        return DoctorCheck("mail-in", True, detail, "start curlew mail-in, unless a pipe is used", True)
 
 
 def _record_check(key: DkimKey, records: TextRecords) -> DoctorCheck:
@@ -74,12 +74,12 @@ def _record_check(key: DkimKey, records: TextRecords) -> DoctorCheck:
     wanted = key.record.partition("p=")[2]
     if any(_tag(one, "p") == wanted for one in found):
         return DoctorCheck("dkim", True, f"mails are signed for {key.domain}, as {key.record_name} says")
-    detail = f"{key.record_name} has another key, so that signatures are not believed"
+    detail = f"{key.record_name} has another key, so that signatures are not valid"
     return DoctorCheck("dkim", False, detail, advice)
 
 
 def _tag(record: str, name: str) -> str:
-    """Return the value of a tag of a record, without blanks (RFC 6376, 3.2)."""
+    """Return the value of a tag of a record, without white space (RFC 6376, 3.2)."""
     tags = dict(part.partition("=")[::2] for part in "".join(record.split()).split(";"))
     return tags.get(name, "")
 
@@ -105,11 +105,11 @@ FACES = {
     "Thai": ("ไทย", "fonts-noto-core"),
     "emoji": ("🎉🙂", "fonts-noto-color-emoji"),
 }
-"""Scripts by a sample of their letters, and the Debian package with a typeface for them."""
+"""Scripts by a sample of their letters, and the Debian package with a font for them."""
 
 
 def check_renders(settings: Settings) -> Iterator[DoctorCheck]:
-    """Check all that plots and grids need with a real render; a running service is only asked."""
+    """Check everything for plots and grids, by a render or by the state of a running service."""
     confined = _confinement()
     yield confined
     if confined.ok:
@@ -133,12 +133,12 @@ def _confinement() -> DoctorCheck:
 
 
 def _letters() -> DoctorCheck:
-    """Check that there are typefaces for the most common scripts."""
+    """Check that there are fonts for the most common scripts."""
     missing = {name: package for name, (sample, package) in FACES.items() if missing_letters(sample)}
     if not missing:
         return DoctorCheck("letters", True, f"for {', '.join(FACES)}")
     packages = " ".join(dict.fromkeys(missing.values()))
-    found = f"no typeface for {', '.join(missing)}: they are boxes in pictures and documents"
+    found = f"no font for {', '.join(missing)}: they are boxes in pictures and documents"
     return DoctorCheck("letters", True, found, f"apt-get install {packages}, and restart", warning=True)
 
 
@@ -177,7 +177,7 @@ def check_shared(settings: Settings) -> Iterator[DoctorCheck]:
 
 
 def check_registry(settings: Settings, host: PodmanHost) -> Iterator[DoctorCheck]:
-    """Check the registry, if there is one, by listing its images as the sweep does."""
+    """Check the registry, if there is one, by listing its images, as the image sweep does."""
     images = image_store(settings, host)
     if images is None:
         return
@@ -231,7 +231,7 @@ def check_scheduler(settings: Settings) -> DoctorCheck:
     try:
         certificates = certificates_of(settings)
         if certificates.key.stat().st_mode & OTHERS:
-            found = f"others than its owner may read {certificates.key}, and so run programs on all workers"
+            found = f"other accounts may read {certificates.key}, and so run programs on all workers"
             return DoctorCheck(NAME, False, found, f"chmod 0600 {certificates.key}")
         link = SchedulerLink(settings.dask_scheduler, certificates, "curlew-doctor", lambda said: None)
         try:

@@ -28,7 +28,7 @@ from vfs.tree import Tree
 
 OURS = "/v1"
 
-as_user = click.option("--as", "user", metavar="USER", required=True, help="Whose view of the tree it is.")
+as_user = click.option("--as", "user", metavar="USER", required=True, help="The user whose view it is.")
 
 
 @click.group("fs")
@@ -42,10 +42,10 @@ def files() -> None:
 @files.command("ls")
 @needs_data
 @as_user
-@click.option("-l", "long", is_flag=True, help="With letters, sizes and dates.")
+@click.option("-l", "long", is_flag=True, help="With permissions, sizes and dates.")
 @click.argument("path", default=OURS)
 def list_files(settings: Settings, user: str, long: bool, path: str) -> None:
-    """List a folder, or tell of a file."""
+    """List a folder, or a single file."""
     with files_of(user, settings) as tree:
         spaces = ["details", "access"] if long else None
         infos = list(tree.scandir(path, spaces)) if tree.isdir(path) else [tree.getinfo(path, spaces)]
@@ -60,7 +60,7 @@ def list_files(settings: Settings, user: str, long: bool, path: str) -> None:
 @as_user
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
 def show(settings: Settings, user: str, paths: tuple[str, ...]) -> None:
-    """Write files to stdout, as they are."""
+    """Write the content of files to stdout."""
     with files_of(user, settings) as tree:
         for path in paths:
             with tree.openbin(path) as file:
@@ -70,11 +70,11 @@ def show(settings: Settings, user: str, paths: tuple[str, ...]) -> None:
 @files.command("cp")
 @needs_data
 @as_user
-@click.option("-r", "recursive", is_flag=True, help="Copy folders with all in them.")
+@click.option("-r", "recursive", is_flag=True, help="Copy folders with their content.")
 @click.argument("source")
 @click.argument("target")
 def copy(settings: Settings, user: str, recursive: bool, source: str, target: str) -> None:
-    """Copy a file, to or from the server or within it. Of a folder, what can be copied."""
+    """Copy a file or a folder to, from or within the server; files that cannot be copied are listed."""
     with files_of(user, settings) as tree:
         one, other = side(tree, source), side(tree, target)
         if other.is_folder():

@@ -1,4 +1,4 @@
-"""`curlew job`, `repo`, `org`, `hooks` and `links`: what all accounts have, listed while a server runs."""
+"""`curlew job`, `repo`, `org`, `hooks` and `links`: lists of all accounts, while a server runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from vfs.ports.links import ItemLink
 JOB_HEADS = ("owner", "name", "shortname", "last_run", "run_status", "last_modified")
 REPO_HEADS = ("owner", "name", "shortname", "build", "bytes", "last_modified")
 
-NOTHING = "nothing is queued: no image that a label names is known to be missing, or its build goes on"
+NOTHING = "nothing is queued: no image of a label is missing, or its build is in progress"
 
 of_user = click.argument("owner", metavar="[USER]", required=False)
 
@@ -50,7 +50,7 @@ def list_jobs(settings: Settings, owner: str | None, as_json: bool) -> None:
 
 @click.group()
 def repo() -> None:
-    """List repositories of code, and build images again that are gone."""
+    """List repositories of code, and rebuild missing images."""
 
 
 @repo.command("list")
@@ -58,7 +58,7 @@ def repo() -> None:
 @of_user
 @as_json
 def list_repos(settings: Settings, owner: str | None, as_json: bool) -> None:
-    """List the repositories of USER, or of all users, with the newest build and what each takes on disk."""
+    """List the repositories of USER, or of all users, with the newest build and the disk space of each."""
     with open_world(settings) as world:
         rows = [repo_row(world, item) for item in items_of(world, "repo", owner)]
     print_rows(rows, REPO_HEADS, as_json=as_json)
@@ -68,15 +68,15 @@ def list_repos(settings: Settings, owner: str | None, as_json: bool) -> None:
 @needs_data
 @click.argument("names", metavar="[@OWNER/NAME]...", nargs=-1)
 @click.option("--all", "of_all", is_flag=True, help="All repositories.")
-@click.option("--every", is_flag=True, help="Every image that a label names, whether it is gone or not.")
+@click.option("--every", is_flag=True, help="Every image that a label names, whether it is missing or not.")
 def rebuild_images(settings: Settings, names: Sequence[str], of_all: bool, every: bool) -> None:
-    """Queue builds of the images that are gone, as after a restore without them; a runner builds them.
+    """Queue builds of missing images, as after a restore without images; a runner builds them.
 
-    The runner looks for missing images when it starts, each minute, and when a step cannot have its own.
-    Each is built with the rights of who pushed its commit.
+    The runner looks for missing images when it starts, each minute, and when the image of a step is missing.
+    Each is built with the permissions of the user who pushed its commit.
     """
     if of_all is bool(names):
-        raise click.UsageError("name repositories as @owner/name, or say --all")
+        raise click.UsageError("name repositories as @owner/name, or use --all")
     with open_world(settings) as world:
         items = items_of(world, "repo", None) if of_all else [repo_called(world, name) for name in names]
         queued = [line for item in items for line in queue_rebuilds(world, item, every=every)]
@@ -147,7 +147,7 @@ def org() -> None:
 @needs_data
 @as_json
 def list_orgs(settings: Settings, as_json: bool) -> None:
-    """List all organisations, with how many groups and members each has."""
+    """List all organisations, with the numbers of their groups and members."""
     with open_world(settings) as world:
         groups = [
             relation.group
@@ -177,7 +177,7 @@ def org_row(world: World, group: Group) -> dict[str, Cell]:
 @click.argument("name", metavar="ORG")
 @click.argument("plan", metavar="PLAN", type=click.Choice([plan.value for plan in OrgPlan]), required=False)
 def set_plan(settings: Settings, name: str, plan: str | None) -> None:
-    """Put an organisation on a plan: free, premium or enterprise. Without PLAN print the present one."""
+    """Set the plan of an organisation: free, premium or enterprise. Without PLAN print the current one."""
     ref = f"+{name.removeprefix('+')}"
     with open_world(settings) as world:
         found = world.people.groups.find(ref, None)
@@ -197,7 +197,7 @@ LINK_HEADS = ("item", "link", "state", "made", "ends", "password", "uses", "last
 @click.command()
 @needs_data
 def links(settings: Settings) -> None:
-    """List the links that open items without an account: item, name, state, end, uses. Never their keys."""
+    """List the links that open items without an account: item, name, state, end, uses; not their keys."""
     with open_world(settings) as world:
         rows = [_link_row(world, item, link) for item, link in world.social.links.everyone()]
     click.echo(table(LINK_HEADS, rows), nl=False)

@@ -42,16 +42,16 @@ WORDS = "comments.jsonl"
 @click.argument("name", metavar="USER")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 def export_user(settings: Settings, name: str, folder: Path) -> None:
-    """Write all that USER has into a new FOLDER, as files: it is there whole, or not at all.
+    """Write all data of USER as files to a new FOLDER, which is complete or does not exist.
 
-    `users/USER` and `admin` have what the tree answers to USER, `repos` a bundle of each repository, for
-    `git clone`, and `comments.jsonl` what USER said about things, also of others. A locked account has its
-    export, too.
+    `users/USER` and `admin` have all files that USER can read there, `repos` has a bundle of each repository
+    for `git clone`, and `comments.jsonl` has the comments of USER, also on items of others. A locked account
+    can be exported, too.
     """
     require(settings)
     drop_groups()
     if folder.exists():
-        raise Conflict(f"{folder} is there already: name a folder that is not")
+        raise Conflict(f"{folder} exists already: name a new folder")
     draft = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}")
     try:
         with progress() as shown:
@@ -69,7 +69,7 @@ def export_user(settings: Settings, name: str, folder: Path) -> None:
 
 
 def _write(settings: Settings, name: str, folder: Path, shown: ShownProgress) -> list[str]:
-    """Write an export; yield sentences about what could not be read."""
+    """Write an export; return sentences about files that could not be read."""
     with closing(build(settings)) as live_world, live_world.database.session():
         find_user(live_world.world, name)
         tree = CurlewFS(Tree(ROOT, ADVICE), live_world.world, Caller(name, Via.TOKEN))
@@ -110,12 +110,12 @@ def _write_comments(live_world: LiveWorld, name: str, path: Path) -> None:
 @needs_data
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Do it; otherwise only list what would be removed.")
-@click.option("--with-groups", is_flag=True, help="Remove groups that others are in, too.")
+@click.option("--with-groups", is_flag=True, help="Also remove groups that have other members.")
 def remove_user(settings: Settings, name: str, yes: bool, with_groups: bool) -> None:
-    """Remove an account with all that is its own; its name is given to nobody again.
+    """Remove an account with all its data; its name cannot be used again.
 
-    Its items go with their runs, repositories and shares, and the groups and the organisation that it
-    founded. What it said about things of others is blank. `curlew export` writes all of it down before.
+    This removes its items with their runs, repositories and shares, and the groups and the organisation that
+    it founded. Its comments on items of others become blank. Use `curlew export` before to save the data.
     """
     with closing(build(settings)) as live_world, live_world.database.session(), progress() as shown:
         account = find_user(live_world.world, name)
@@ -158,7 +158,7 @@ def remove_all(live_world: LiveWorld, name: str, groups: list[Group], shown: Sho
             shown.tell("items", number)
     if left:
         raise Conflict(
-            f"{name} is locked, and not all of it is gone yet. {left} Do it again when that has ended"
+            f"{name} is locked, and some of its data is left. {left} Repeat the command when that has ended"
         )
     end_all(live_world.world, name)
     for group in groups:
@@ -177,7 +177,7 @@ def _require_alone(live_world: LiveWorld, groups: list[Group]) -> None:
         others = [one.name for one in live_world.world.people.members.roster(ref) if one.name != owner]
         if others:
             raise Conflict(
-                f"{ref} has other members, such as {others[0]}: have them moved "
+                f"{ref} has other members, such as {others[0]}: move them "
                 "to another group first, or use --with-groups"
             )
 
@@ -189,4 +189,4 @@ def _tell(live_world: LiveWorld, name: str, groups: list[Group]) -> None:
     }
     said = [f"{count} {kind}" for kind, count in counts.items() if count]
     said += [group.ref for group in groups]
-    click.echo(f"{name} would lose: {', '.join(said) or 'nothing but its name'}. Say --yes to do it.")
+    click.echo(f"{name} would lose: {', '.join(said) or 'nothing but its name'}. Use --yes to do it.")

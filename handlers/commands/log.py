@@ -39,14 +39,14 @@ STDIN = "-"
 
 
 @click.group(invoke_without_command=True)
-@click.option("--request", metavar="ID", help="Lines of this X-Request-ID, and of all that it led to.")
-@click.option("--since", metavar="TIME", default="7 days", help="A UTC time, or so long ago (7 days).")
+@click.option("--request", metavar="ID", help="Lines of this X-Request-ID, and of all that it caused.")
+@click.option("--since", metavar="TIME", default="7 days", help="A UTC time, or a time ago (default 7 days).")
 @click.option("--file", metavar="FILE", help="A file with the lines instead of the journal, or - for stdin.")
 @click.option("--data", metavar="DIR", help="The server's data folder (default ./var, or CURLEW_DATA).")
 @click.option("--config", metavar="FILE", help="The settings (default curlew.toml in the data folder).")
 @click.pass_context
 def log(context: click.Context, /, request: str | None, **options: Any) -> None:
-    """Read what the service wrote down: with --request, the lines of all processes for one request."""
+    """Read the logs of the service; with --request, the lines of all processes for one request."""
     if context.invoked_subcommand is None:
         if request is None:
             raise click.UsageError("--request ID, or a command: security", context)
@@ -91,13 +91,13 @@ def _print_lines(lines: Iterable[ServiceLine]) -> None:
     metavar="EVENT",
     help="Lines of this event, or of all before a dot: share.",
 )
-@click.option("--since", metavar="TIME", help='A UTC time, or its beginning, or "2 hours" for so long ago.')
-@click.option("--until", metavar="TIME", help="The same, for the last of the lines.")
+@click.option("--since", metavar="TIME", help='A UTC time or its beginning, or a time ago such as "2 hours".')
+@click.option("--until", metavar="TIME", help="The same, for the end of the lines.")
 @click.option(
-    "--file", metavar="FILE", help="Another file than the setting's: one that was moved away, or - for stdin."
+    "--file", metavar="FILE", help="Another file than that of the settings, such as a rotated one, or -."
 )
-@click.option("--follow", "-f", is_flag=True, help="Go on with what is written from now on.")
-@click.option("--json", "as_json", is_flag=True, help="The lines as they are kept: a JSON object each.")
+@click.option("--follow", "-f", is_flag=True, help="Then print new lines as they are written.")
+@click.option("--json", "as_json", is_flag=True, help="The lines as they are stored: a JSON object each.")
 def security(
     settings: Settings,
     account: str | None,
@@ -117,7 +117,7 @@ def security(
 
 
 def moment_of(said: str | None) -> str | None:
-    """Return the stamp in an option, or its beginning. Raises Invalid."""
+    """Return the time stamp in an option, or the beginning of one. Raises Invalid."""
     if said is None or MOMENT.fullmatch(said):
         return said
     try:

@@ -1,4 +1,4 @@
-"""Parts that commands of operators share: listings, users by name, and lines of the security log."""
+"""Functions shared by commands of operators: listings, users by name, and lines of the security log."""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ from vfs.errors import Unavailable, VfsError
 FAILED = 1
 MISUSED = 2
 EXIT_CODES = (
-    "Exit codes: 0, it is done, or a service was stopped as asked; 1, it could not be done, and a sentence "
-    "on standard error tells why; 2, the command line or a setting is wrong, and nothing was begun."
+    "Exit codes: 0, done, or a service was stopped by a signal; 1, failed, with the reason on standard "
+    "error; 2, the command line or a setting is wrong, and nothing was done."
 )
 
 LIBRARY = 'pip install "curlew[dask]" adds the library that steps on several hosts need'
@@ -79,7 +79,7 @@ def require(settings: Settings) -> None:
         if database.startswith("sqlite:") and not Path(file_of(database)).exists():
             raise Unavailable(f"there is no database in the data folder {folder}: {advice}")
     except OSError as error:
-        raise Unavailable(f"this account cannot look into {folder}: {error.strerror}") from error
+        raise Unavailable(f"this account cannot read {folder}: {error.strerror}") from error
 
 
 def become(folder: Path) -> None:

@@ -37,7 +37,7 @@ TOKEN_HEADS = ("token_name", "token_description", "created_on", "expires_on", "l
 TOKEN_NAME_RULE = "a lowercase letter, then up to 127 more of a-z, 0-9, '.', _ and -"
 
 by_stdin = click.option(
-    "--password-stdin", is_flag=True, help="Read the password from stdin; without this one is made up."
+    "--password-stdin", is_flag=True, help="Read the password from stdin; the default is a generated one."
 )
 
 
@@ -53,9 +53,9 @@ def user() -> None:
 @click.option(
     "--organisation", is_flag=True, help="An organisation account, which may create an organisation."
 )
-@click.option("--email", metavar="E", help="E-mail address; taken as verified, as you vouch for it.")
+@click.option("--email", metavar="E", help="E-mail address, which counts as verified.")
 @by_stdin
-@click.option("--token", "token_name", metavar="NAME", help="Name of the token (default: made up).")
+@click.option("--token", "token_name", metavar="NAME", help="Name of the token (default: generated).")
 def add_user(
     settings: Settings,
     name: str,
@@ -102,7 +102,7 @@ def list_users(settings: Settings, as_json: bool) -> None:
 @click.argument("name")
 @by_stdin
 def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
-    """Set a user's password and end its sessions; tokens go on."""
+    """Set a user's password and end its sessions; its tokens stay valid."""
     password, made_up = _password(name, password_stdin)
     with open_world(settings) as world:
         find_user(world, name)
@@ -120,9 +120,9 @@ def passwd(settings: Settings, name: str, password_stdin: bool) -> None:
 @needs_data
 @click.argument("name")
 def lock(settings: Settings, name: str) -> None:
-    """Keep a user out until `curlew user unlock`.
+    """Lock a user's account until `curlew user unlock`.
 
-    Neither its password nor its tokens work meanwhile, and its jobs do not start by schedule or mail.
+    Neither its password nor its tokens work until then, and its jobs do not start by schedule or mail.
     """
     _set_lock(settings, name, locked=True)
     _say(f"{name} is locked")
@@ -132,7 +132,7 @@ def lock(settings: Settings, name: str) -> None:
 @needs_data
 @click.argument("name")
 def unlock(settings: Settings, name: str) -> None:
-    """Let a locked user in again."""
+    """Unlock a user's account."""
     _set_lock(settings, name, locked=False)
     _say(f"{name} is unlocked")
 
@@ -145,8 +145,8 @@ def unlock(settings: Settings, name: str) -> None:
 def second_factor(settings: Settings, name: str, reset: bool, as_json: bool) -> None:
     """List a user's second factors, or remove them for a person who has lost them.
 
-    Be sure that it is the person who asks. The password alone signs in afterwards, and a mail tells the
-    user.
+    Check first that the request is from this person. Afterwards the password is enough to sign in. A mail
+    notifies the user.
     """
     with open_world(settings) as world:
         find_user(world, name)
@@ -169,7 +169,7 @@ def second_factor(settings: Settings, name: str, reset: bool, as_json: bool) -> 
 @click.argument("name")
 @click.argument("subject")
 def link(settings: Settings, name: str, subject: str) -> None:
-    """Let NAME sign in as SUBJECT of the provider: what its ID tokens say in `sub`."""
+    """Let SUBJECT of the provider, the `sub` of its ID tokens, sign in as NAME."""
     with open_world(settings) as world:
         find_user(world, name)
         world.people.provider_links.add(_issuer(settings), subject, name, subject)
@@ -181,7 +181,7 @@ def link(settings: Settings, name: str, subject: str) -> None:
 @needs_data
 @click.argument("name")
 def unlink(settings: Settings, name: str) -> None:
-    """End the link of NAME with a person of the provider."""
+    """Remove the link of NAME with a person of the provider."""
     with open_world(settings) as world:
         if not world.people.provider_links.remove(_issuer(settings), name):
             raise NotFound(f"{name} is not linked with anybody of the provider")

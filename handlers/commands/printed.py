@@ -1,4 +1,4 @@
-"""`curlew docs`, `tree` and `completion`: what the program itself has to say, without a server."""
+"""`curlew docs`, `tree` and `completion`: texts of the program that need no server."""
 
 from __future__ import annotations
 

@@ -25,9 +25,9 @@ SERVERS = "default"
 
 @click.group()
 def quota() -> None:
-    """Show what accounts use of their quotas, and set individual limits.
+    """Show the use of accounts' quotas, and set individual limits.
 
-    Tables round what is bytes (`1.18M`, K being 1024); `--json` has the numbers as they are.
+    Tables round sizes in bytes (`1.18M`; K is 1024); `--json` has the exact numbers.
     """
 
 
@@ -65,8 +65,8 @@ def show_quota(settings: Settings, name: str, as_json: bool) -> None:
 def set_quota(settings: Settings, name: str, limits: Sequence[str], as_json: bool) -> None:
     """Give an account individual limits, as in `storage=50G runs=20`.
 
-    Bytes may end in K, M, G or T; `default` gives a limit back to the server's setting. What is over a new
-    limit stays, and nothing more is taken until there is room.
+    Bytes may end in K, M, G or T; `default` restores the limit of the server's settings. Data above a new
+    limit stays, and nothing more is accepted until there is space.
     """
     wanted = _parse(limits)
     with open_world(settings) as world:
@@ -78,10 +78,10 @@ def set_quota(settings: Settings, name: str, limits: Sequence[str], as_json: boo
 @quota.command("recount")
 @needs_data
 def recount(settings: Settings) -> None:
-    """Count again what every account stores.
+    """Recount the storage of every account.
 
-    Use is counted with every write; this is for the repos of a server that had no quotas yet, and after a
-    restored backup.
+    Every write updates the count. This command is for repos that are older than the quotas, and for use after
+    a restored backup.
     """
     with open_world(settings) as world:
         repos = world.service.quotas.recount()

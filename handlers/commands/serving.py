@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from handlers.mail.inbound.sender_proof import MailEnvelope
 
 CHILDREN = ("web", "runner", "render")
-"""In the order of stopping: open requests may still run code and need pictures."""
+"""Processes in the order of stopping: open requests may still run code and need pictures."""
 WATCHING = ("metrics",)
 """Processes that run only if the setting `metrics` has an address."""
 STARTS_WITHIN = 120.0
@@ -51,7 +51,7 @@ TEMPORARY = 75
 WILDCARDS = ("", "0.0.0.0", "::")
 PIPE_CODES: dict[type[VfsError], int] = {TooLarge: 65, NotFound: 67}
 """Exit codes for mail servers, from sysexits.h; all other errors should be retried."""
-BIND = click.option("--bind", metavar="HOST:PORT", help="Where to listen (default 127.0.0.1:8000).")
+BIND = click.option("--bind", metavar="HOST:PORT", help="Address to listen on (default 127.0.0.1:8000).")
 
 
 @click.command()
@@ -88,7 +88,7 @@ def run_together(settings: Settings, names: Sequence[str]) -> NoReturn:
 @BIND
 @may_make_data
 def web(settings: Settings, bind: str | None) -> None:
-    """Run the web server alone."""
+    """Run only the web server."""
     from handlers.processes.listening import listens_already, require_port
     from handlers.processes.web import WebService, limits_of
     from handlers.server.limits import within_files
@@ -125,7 +125,7 @@ def web(settings: Settings, bind: str | None) -> None:
 @click.command()
 @may_make_data
 def runner(settings: Settings) -> None:
-    """Run the runner alone: it claims runs and builds, and owns Podman."""
+    """Run only the runner, which claims runs and builds, and owns Podman."""
     stop = stop_event()
     set_up_process()
     drop_groups()
@@ -141,7 +141,7 @@ def runner(settings: Settings) -> None:
 @click.command()
 @may_make_data
 def render(settings: Settings) -> None:
-    """Run the rendering service alone: it draws plots and grids in confined processes."""
+    """Run only the rendering service, which draws plots and grids in confined processes."""
     from handlers.processes.render import run
 
     stop = stop_event()
@@ -153,9 +153,9 @@ def render(settings: Settings) -> None:
 @click.command()
 @may_make_data
 def metrics(settings: Settings) -> None:
-    """Show figures to Prometheus alone, where the setting `metrics` says; no name or path is among them."""
+    """Serve metrics, without names or paths, to Prometheus at the address in the setting `metrics`."""
     if not settings.metrics:
-        leave('no address is set for figures: metrics = "127.0.0.1:9464" in the settings is one', MISUSED)
+        leave('no address is set for metrics: write metrics = "127.0.0.1:9464" in the settings', MISUSED)
     from handlers.processes.watching.figures import run
 
     stop = stop_event()
@@ -172,14 +172,14 @@ def metrics(settings: Settings) -> None:
 )
 @click.option("--sender", default="", envvar="SENDER", help="The sender of the envelope.")
 @click.option("--client", default="", envvar="CLIENT_ADDRESS", help="The address of the server it came from.")
-@click.option("--hello", default="", envvar="CLIENT_HELO", help="The name by which that server said hello.")
+@click.option("--hello", default="", envvar="CLIENT_HELO", help="The name in the HELO of that server.")
 def mail_in(
     data: str | None, config: str | None, recipients: tuple[str, ...], sender: str, client: str, hello: str
 ) -> None:
-    """Take mails to groups: listen for them, or take the one that a file or a pipe gives on standard input.
+    """Accept mails to groups: listen for them, or read one from a file or a pipe on standard input.
 
-    Of a pipe the exit code is one of sysexits: 65, it is too large; 67, nobody has such an address here; 75,
-    it cannot be taken just now and is to be tried again.
+    With a pipe, the exit code is one of sysexits: 65, the mail is too large; 67, nobody has such an address
+    here; 75, it cannot be accepted now: try again later.
     """
     from handlers.mail.inbound.sender_proof import MailEnvelope
 
@@ -212,7 +212,7 @@ def listen_for_mails(settings: Settings) -> None:
 
     if not settings.mail_domain:
         click.echo("curlew: no group has a mail address: set mail_domain", err=True)
-        # No failure: systemd treats the exit of a service that was never ready as one.
+        # Report readiness, because systemd treats the exit of a service that was never ready as a failure.
         Supervisor().tell(READY)
         return
     stop = stop_event()
@@ -222,7 +222,7 @@ def listen_for_mails(settings: Settings) -> None:
 
 
 @click.command()
-@click.option("--copy", "copies", is_flag=True, help="Before an older schema changes, copy the database.")
+@click.option("--copy", "copies", is_flag=True, help="Copy the database before its schema changes.")
 @may_make_data
 def migrate(settings: Settings, copies: bool) -> None:
     """Bring the database's schema up to date."""
@@ -230,7 +230,7 @@ def migrate(settings: Settings, copies: bool) -> None:
 
     become(settings.folder)
     if copy := migrate(settings, copies=copies):
-        click.echo(f"the database as it was before is in {copy}", err=True)
+        click.echo(f"the database before the migration is in {copy}", err=True)
     click.echo(f"the schema of {settings.database.split('@')[-1]} is up to date", err=True)
 
 
@@ -240,7 +240,7 @@ def show_progress(sentence: str) -> None:
 
 
 def count_users(settings: Settings) -> None:
-    """Report the number of users to `curlew serve`; the database is closed again before any fork.
+    """Report the number of users to `curlew serve`, and close the database before any fork.
 
     If there are none, report the key for the creation of the first account, too.
     """
@@ -287,8 +287,8 @@ def setup_origin(settings: Settings) -> str:
 def greeting(settings: Settings, users: int | None, setup_key: str = "") -> str:
     """Return the lines for a ready service: addresses, data folder, and how to create the first user.
 
-    `users` is their number, None if unknown; with users the last part is left out. A browser creates the
-    first one with the `setup_key`.
+    `users` is their number, None if unknown; if there are users, the last part is left out. With the
+    `setup_key`, a browser creates the first one.
     """
     origin = settings.base_url or f"http://{settings.bind}"
     lines = [
@@ -313,7 +313,7 @@ def greeting(settings: Settings, users: int | None, setup_key: str = "") -> str:
 @click.command()
 @may_make_data
 def worker(settings: Settings) -> None:
-    """Run steps on this host that a runner elsewhere orders, in a Podman of the worker's own."""
+    """Run steps on this host for a runner on another host, in a separate Podman."""
     stop = stop_event()
     set_up_process()
     drop_groups()
@@ -330,7 +330,7 @@ def worker(settings: Settings) -> None:
 @click.command()
 @may_make_data
 def scheduler(settings: Settings) -> None:
-    """Run the scheduler between runner and workers, under the settings that steps depend on."""
+    """Run the scheduler between runner and workers, with the settings that steps need."""
     stop = stop_event()
     set_up_process()
 

@@ -20,7 +20,7 @@ from vfs.errors import VfsError
 
 @click.group()
 def ssh() -> None:
-    """Commands that OpenSSH runs, alone: other commands need not be read for each key that it is offered."""
+    """Commands that OpenSSH runs, in a separate group, so that other commands are not loaded for each key."""
 
 
 @ssh.command("ssh-key")

@@ -45,7 +45,7 @@ def put(request: DriveRequest) -> Answer:
 
     body = RequestBody(request.head.environ)
     if body.media == ANY_BYTES:
-        body.content_type = None  # what clients send of every file: the name says more
+        body.content_type = None  # clients send it for every file, so the name says more
     try:
         reply = request.serve(Verb.CREATE, place.path, body, expect=expect)
     except TooLarge as error:
@@ -55,7 +55,7 @@ def put(request: DriveRequest) -> Answer:
 
 
 def make_folder(request: DriveRequest) -> Answer:
-    """Make a folder, or a space."""
+    """Create a folder, or a space."""
     place = require_space(request.place)
     if not RequestBody(request.head.environ).empty():
         raise WrongMedia("a MKCOL has no body here: it makes an empty folder")
@@ -73,7 +73,7 @@ def make_folder(request: DriveRequest) -> Answer:
 
 
 def delete(request: DriveRequest) -> Answer:
-    """Move a file, a folder with all in it, or a space to the trash."""
+    """Move a file, a folder with its content, or a space to the trash."""
     place = require_space(request.place)
     request.depth(INFINITE, INFINITE)
     path = place.item if place.depth == 1 else place.path
@@ -86,7 +86,7 @@ def delete(request: DriveRequest) -> Answer:
 
 
 def transfer(request: DriveRequest, *, moves: bool) -> Answer:
-    """Copy or move a file, a folder with all in it, or a space."""
+    """Copy or move a file, a folder with its content, or a space."""
     source = require_space(request.place)
     target = require_space(request.place_at(request.header("Destination")))
     deep = request.depth(INFINITE, INFINITE, *([] if moves else ["0"])) == INFINITE
@@ -107,9 +107,9 @@ def transfer(request: DriveRequest, *, moves: bool) -> Answer:
 
 
 def _transfer(request: DriveRequest, source: Place, target: Place, *, moves: bool, deep: bool) -> bool:
-    """Copy or move inside of spaces; return whether something was replaced."""
+    """Copy or move within spaces; return whether something was replaced."""
     spaces = [one for one in (request.look(source.item), request.look(target.item)) if not one.absent]
-    for one in sorted(spaces, key=lambda space: space.here.id):  # in the same order, against deadlocks
+    for one in sorted(spaces, key=lambda space: space.here.id):  # in a fixed order, against deadlocks
         hold(request, one)
     origin = request.find(Verb.REMOVE if moves else Verb.READ, source.path)
     there = request.look(target.path)
@@ -159,7 +159,7 @@ def _rename_space(request: DriveRequest, source: Place, target: Place) -> Answer
 
 
 def change_properties(request: DriveRequest) -> Answer:
-    """Set and remove properties, all or none: not live ones, and not too much."""
+    """Set and remove properties, all or none; live properties and large values are refused."""
     changes = property_changes(read_xml(RequestBody(request.head.environ)))
     names = dict.fromkeys(name for name, _ in changes)
     place = require_space(request.place)
@@ -186,7 +186,7 @@ def change_properties(request: DriveRequest) -> Answer:
 
 
 def require_space(place: Place) -> Place:
-    """Return the place if it is a space or in one, else raise Denied: all else is only read."""
+    """Return the place if it is a space or in one. Raises Denied, as everything else is read-only."""
     if not place.depth:
         raise Denied(f"{HERE / place.names} is only read here: a drive writes what is in spaces")
     return place
@@ -200,7 +200,7 @@ def require_inside(place: Place) -> Place:
 
 
 def require_folder(request: DriveRequest, place: Place) -> None:
-    """Raise Conflict unless the folder of a place is there."""
+    """Raise Conflict unless the folder of a place exists."""
     context = request.look(Path(place.path[:-1]))
     entry = context.get(PATH)
     if context.absent or (entry is not None and not entry.folder):
@@ -208,7 +208,7 @@ def require_folder(request: DriveRequest, place: Place) -> None:
 
 
 def hold(request: DriveRequest, context: RoutedContext[Any]) -> RoutedContext[Any]:
-    """Return the context, with its space locked until the transaction ends. Raises NotFound."""
+    """Lock the space of a context until the transaction ends; return the context. Raises NotFound."""
     if not request.world.items.hold(context.here):
         raise NotFound("the space is not there any more: nothing was changed")
     return context
@@ -219,7 +219,7 @@ def _are_files(*contexts: RoutedContext[Any]) -> bool:
 
 
 def _full(request: DriveRequest, error: TooLarge) -> TooLarge | NoSpace:
-    """Return the refusal of bytes: beyond a quota there is no space, as programs understand it."""
+    """Return the refusal of a file: above a quota NoSpace, which programs understand."""
     if error.members.get("limit") == request.world.service.settings.space_file_limit:
         return error
     return NoSpace(error.detail)

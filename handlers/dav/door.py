@@ -31,11 +31,11 @@ from vfs.tree import Tree
 READS = frozenset({"GET", "HEAD"})
 ALLOW = "OPTIONS, GET, HEAD, PUT, DELETE, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK"
 TOKEN = "a drive is opened with your user name, and a token as the password: make one at /settings/tokens"
-"""The advice for a request without a token."""
+"""The advice for requests without a token."""
 
 
 def _list(request: DriveRequest) -> Answer:
-    """Return the properties of a place, and (Depth 1) of what is in it."""
+    """Return the properties of a place and, with Depth 1, of the members of its folder."""
     depth = request.header("Depth", INFINITE).lower()
     if depth not in ("0", "1"):
         return xml_answer(
@@ -61,7 +61,7 @@ ACTS: Mapping[str, Callable[[DriveRequest], Answer]] = {
 
 
 class DriveDoor:
-    """Answers all requests below `/dav/`. Cookies are ignored, so that no page of another site has a say."""
+    """Answers all requests below `/dav/`. Cookies are ignored, as pages of other sites could send them."""
 
     def __init__(self, tree: Tree, world: World, serve: Serve, identify: Identify, disk: DiskSpace) -> None:
         self._tree = tree
@@ -114,6 +114,6 @@ class DriveDoor:
 
 
 def _names(request: DriveRequest) -> Answer:
-    """Return the addresses of what is in a folder of the drive itself, a line each."""
+    """Return the addresses of the members of a folder of the drive itself, one on each line."""
     lines = [f"{address(one.names, folder=True)}\n" for one in members_in(request, request.place)]
     return Answer(HTTPStatus.OK, [("Content-Type", PLAIN)], "".join(lines).encode())

@@ -1,4 +1,4 @@
-"""The needs of a change besides access: that its `If` header holds, and the tokens of locks in its way."""
+"""Conditions of a change in addition to access: its `If` header, and the tokens of locks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from vfs.ports.clock import stamp
 
 
 class Touched(NamedTuple):
-    """A path that a change touches; if it is `deep` with all below, if it `binds` the list of its folder."""
+    """A path that a change affects: with `deep` all below it, with `binds` also its entry in the folder."""
 
     space: int
     path: str
@@ -28,9 +28,9 @@ def locks_in(request: DriveRequest, space: int) -> Sequence[SpaceLock]:
 
 
 def admit_change(request: DriveRequest, *touched: Touched) -> None:
-    """Raise Outdated if the `If` header does not hold, and Locked by locks without their token.
+    """Raise Outdated if the `If` header is not met, and Locked if a lock is hit whose token was not sent.
 
-    Call it in the transaction of the change, which holds the space.
+    Call it in the transaction of the change, which has locked the space.
     """
     lists = request.conditions
     if lists and not any(all(_holds(request, one) != one.negated for one in each) for each in lists):

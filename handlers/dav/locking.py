@@ -1,4 +1,4 @@
-"""LOCK and UNLOCK: locks that the clients of drives hold on what is in spaces."""
+"""LOCK and UNLOCK: locks of drive clients on files and folders of spaces."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from vfs.ports.clock import stamp
 from vfs.route import RoutedContext
 
 LONGEST = 3600
-"""Seconds after which a lock ends, unless it is renewed."""
+"""Most seconds until a lock ends, unless it is renewed."""
 MOST_LOCKS = 200
-"""Locks of an account."""
+"""Most locks of an account."""
 MOST_SHARED = 10
-"""Locks of the same file or folder."""
+"""Most shared locks of a file or folder."""
 _SECONDS = re.compile(r"Second-([0-9]{1,10})", re.IGNORECASE)
 
 
 def lock(request: DriveRequest) -> Answer:
-    """Lock a file or folder, or renew a lock. A file that is not there yet is made, empty."""
+    """Lock a file or folder, or renew a lock. A missing file is created, empty."""
     root = read_xml(RequestBody(request.head.environ))
     place = require_space(request.place)
     if root is None:
@@ -50,7 +50,7 @@ def lock(request: DriveRequest) -> Answer:
         _admit_lock(request, space, exclusive=exclusive, deep=deep)
         if is_new:
             request.serve(Verb.CREATE, place.path)
-        # Short: litmus cuts an If header with a token and two ETags after 199 bytes.
+        # Short, because litmus cuts an If header with a token and two ETags after 199 bytes.
         token = f"curlew:{token_urlsafe(18)}"
         made = SpaceLock(token, place.rest, deep, exclusive, request.me, about, _end(request))
         request.world.code.locks.add(space, made, stamp(request.world.service.deadlines.now()))
@@ -74,14 +74,14 @@ def _admit_lock(request: DriveRequest, space: int, *, exclusive: bool, deep: boo
 
 
 def _end(request: DriveRequest) -> str:
-    """Return when a lock ends, by the Timeout header."""
+    """Return the time at which a lock ends, by the Timeout header."""
     asked = _SECONDS.search(request.header("Timeout"))
     seconds = min(int(asked[1]), LONGEST) if asked else LONGEST
     return stamp(request.world.service.deadlines.now() + timedelta(seconds=seconds))
 
 
 def _renew(request: DriveRequest) -> Answer:
-    """Renew the lock whose token the `If` header has. Raises Outdated without such a lock of the caller."""
+    """Renew the caller's lock whose token is in the `If` header. Raises Outdated without such a lock."""
     place = request.place
     with request.world.atomic():
         context = hold(request, request.find(Verb.REMOVE, place.path))
@@ -95,7 +95,7 @@ def _renew(request: DriveRequest) -> Answer:
 
 
 def unlock(request: DriveRequest) -> Answer:
-    """End a lock of the caller; the owner of a space ends those of others too."""
+    """End a lock of the caller; the owner of a space can also end locks of others."""
     place = require_space(request.place)
     token = request.header("Lock-Token")
     if not (token.startswith("<") and token.endswith(">")):

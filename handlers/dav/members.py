@@ -36,12 +36,12 @@ class DriveFile:
 
     @property
     def name(self) -> str:
-        """Its last name."""
+        """The last name of its path."""
         return (HERE / self.names)[-1]
 
 
 def member_at(request: DriveRequest, place: Place) -> DriveFile:
-    """Return what is at a place. Raises NotFound, Denied."""
+    """Return the file or folder at a place. Raises NotFound, Denied."""
     if not place.path:
         return _own_folder(request, place.names)
     context = request.find(Verb.READ, place.path)
@@ -57,7 +57,7 @@ def member_at(request: DriveRequest, place: Place) -> DriveFile:
 
 
 def members_in(request: DriveRequest, place: Place) -> list[DriveFile]:
-    """Return what is in the folder at a place, with a fixed number of queries."""
+    """Return the members of the folder at a place, with a fixed number of queries."""
     if not place.path:
         return [_own_folder(request, Path(names)) for names in _own_names(request, place)]
     if not place.depth:
@@ -90,7 +90,7 @@ def _own_folder(request: DriveRequest, names: Path) -> DriveFile:
 
 
 def _sizes(request: DriveRequest, folder: Path) -> Mapping[str, int]:
-    """Return the sizes of small files of an item in a folder, by name; one query."""
+    """Return the sizes of an item's small files in a folder, by name, with one query."""
     context = request.look(folder)
     if context.item is None or context.absent or not context.route.folder:
         return {}

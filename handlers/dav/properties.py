@@ -1,4 +1,4 @@
-"""Properties of members (RFC 4918, section 15; RFC 4331), and the answers that list them."""
+"""Properties of members (RFC 4918, section 15; RFC 4331), and the responses that list them."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ LIVE: Mapping[str, Show] = {
     f"{DAV}supportedlock": lambda member: None if member.space is None else SUPPORTED,
 }
 LEFT, USED = f"{DAV}quota-available-bytes", f"{DAV}quota-used-bytes"
-"""Properties that are sent only if they are asked for by name."""
+"""Properties that are sent only if they are requested by name."""
 
 
 def _text(value: str) -> str:
-    """Return a text for XML, which does not have all characters that names may have."""
+    """Return a text for XML, without the characters of names that XML cannot contain."""
     return escape(_ILLEGAL.sub("\N{REPLACEMENT CHARACTER}", value))
 
 
@@ -87,7 +87,7 @@ def kept_properties(member: DriveFile) -> dict[str, str]:
 
 
 def listing(request: DriveRequest, members: Sequence[DriveFile], asked: AskedProperties) -> Answer:
-    """Return the answer to a PROPFIND: of members that are in the same space, or in none."""
+    """Return the response to a PROPFIND about members that are all in one space, or in no space."""
     space, live = members[0].space, dict(LIVE)
     if space is not None:
         locks = locks_in(request, space)
@@ -100,7 +100,7 @@ def listing(request: DriveRequest, members: Sequence[DriveFile], asked: AskedPro
 
 
 def _quotas(request: DriveRequest, space: int | None) -> Mapping[str, Show]:
-    """Return what a folder tells of the quota of its owner."""
+    """Return the quota properties of folders, from the quota of the space's owner."""
     found = request.world.items.at(space, None) if space is not None else None
     owner = found.item.owner if found is not None else request.me
     quota = request.world.service.quotas.one(owner, QuotaName.STORAGE)
@@ -125,7 +125,7 @@ def _listed(member: DriveFile, asked: AskedProperties, live: Mapping[str, Show])
 
 
 def response(member: DriveFile, groups: Mapping[HTTPStatus, Iterable[str]]) -> str:
-    """Return what an answer says of one member: properties by status."""
+    """Return the part of a response about one member: its properties by status."""
     href = escape(address(member.names, folder=member.folder))
     stats = "".join(
         f"<D:propstat><D:prop>{''.join(found)}</D:prop>"
@@ -136,7 +136,7 @@ def response(member: DriveFile, groups: Mapping[HTTPStatus, Iterable[str]]) -> s
 
 
 def multistatus(responses: Iterable[str]) -> Answer:
-    """Return an answer with what is said of several members. Raises TooLarge."""
+    """Return a response with the parts about several members. Raises TooLarge."""
     found = [f'{HEAD}<D:multistatus xmlns:D="DAV:">\n'.encode()]
     size = len(found[0])
     for one in responses:
@@ -146,16 +146,16 @@ def multistatus(responses: Iterable[str]) -> Answer:
             raise TooLarge("the list would be too long: ask for fewer properties, or list the folder by /v1")
     found.append(b"</D:multistatus>\n")
     size += len(found[-1])
-    # The pieces are not joined: such an answer may be large, and many may be made at once.
+    # The pieces are not joined, because such responses may be large, and several may be made at once.
     return Answer(HTTPStatus.MULTI_STATUS, [("Content-Type", XML)], pieces=found, length=size)
 
 
 def xml_answer(status: HTTPStatus, content: str) -> Answer:
-    """Return an answer of XML."""
+    """Return a response with XML."""
     return Answer(status, [("Content-Type", XML)], f"{HEAD}{content}\n".encode())
 
 
 @lru_cache(1024)
 def empty(name: str) -> str:
-    """Return the property of a name without its content."""
+    """Return the element of a property without content."""
     return xml_of(Element(name))

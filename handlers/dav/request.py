@@ -1,4 +1,4 @@
-"""Requests of the drive: their paths, the header If, and the call that each makes."""
+"""Requests of the drive: their paths, their `If` header, and their calls of the kernel."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Place(NamedTuple):
 
     @property
     def depth(self) -> int:
-        """The number of names from the one of the space on; 0 if the address is in no space."""
+        """The number of names from the space's name on; 0 if the address is not in a space."""
         above = {SPACES: 1, SHARED: 2}.get(self.names[0]) if self.names else None
         return 0 if above is None else max(len(self.names) - above, 0)
 
@@ -51,7 +51,7 @@ class Place(NamedTuple):
 
 
 def place_of(path: Path, me: str) -> Place:
-    """Return the place of an address of the drive. Raises NotFound for what no drive has."""
+    """Return the place of an address of the drive. Raises NotFound for a folder that no drive has."""
     names = Path(path[1:])
     if not names or names == (SHARED,):
         return Place(names, Path())
@@ -65,7 +65,7 @@ def place_of(path: Path, me: str) -> Place:
 
 
 def address(names: Path, *, folder: bool) -> str:
-    """Return the address of names below `/dav`, that of a folder with a slash at its end."""
+    """Return the address of names below `/dav`; that of a folder ends with a slash."""
     return f"{HERE / names}{'/' * folder}"
 
 
@@ -73,11 +73,11 @@ _ONE = r"(?:Not[ \t]*+)?+(?:<[^<> ]++>|\[[^\[\]]++\])"
 _LIST = re.compile(rf"[ \t]*+(?:<([^<> ]++)>[ \t]*+)?+\(((?:[ \t]*+{_ONE})++)[ \t]*+\)", re.IGNORECASE)
 _CONDITION = re.compile(r"(Not[ \t]*+)?+(?:<([^<> ]++)>|\[([^\[\]]++)\])", re.IGNORECASE)
 MOST = 32
-"""Conditions in a header: each may ask the database."""
+"""Most conditions in a header, because each may need a database query."""
 
 
 class Condition(NamedTuple):
-    """A lock token or an ETag that an address (None: that of the request) has, or (`negated`) has not."""
+    """A condition that an address (None: that of the request) has a token or an ETag, or has not."""
 
     address: str | None
     negated: bool
@@ -86,7 +86,7 @@ class Condition(NamedTuple):
 
 
 def condition_lists(header: str | None) -> list[list[Condition]]:
-    """Return the lists of an `If` header: one has to hold. Without it there are none. Raises Invalid."""
+    """Return the lists of conditions of an `If` header; all of one list must be met. Raises Invalid."""
     lists: list[list[Condition]] = []
     if header is None:
         return lists
@@ -105,7 +105,7 @@ Serve = Callable[[Call[World]], Reply]
 
 
 class DriveRequest:
-    """A request. What it asks of the kernel is checked there; nothing here knows a rule of access."""
+    """A request of a drive, whose calls of the kernel are checked there, by the rules of access."""
 
     def __init__(self, tree: Tree, world: World, serve: Serve, head: RequestHead, caller: Caller) -> None:
         self._tree = tree
@@ -123,7 +123,7 @@ class DriveRequest:
         return str(self.head.environ.get(f"HTTP_{name.upper().replace('-', '_')}", default)).strip()
 
     def depth(self, default: str, *allowed: str) -> str:
-        """Return the Depth header. Raises Invalid for others than those allowed."""
+        """Return the Depth header. Raises Invalid for values that are not allowed."""
         sent = self.header("Depth", default).lower()
         if sent not in allowed:
             raise Invalid(f"the Depth here is {' or '.join(allowed)}")
@@ -154,11 +154,11 @@ class DriveRequest:
         return self._serve(self._call(verb, path, body, **more))
 
     def look(self, path: Path) -> RoutedContext[Any]:
-        """Return what is at a path, or that nothing is there for this caller."""
+        """Return the context of a path, which is absent if the caller may not see it."""
         return find(self._tree, self._call(Verb.READ, path))
 
     def find(self, verb: Verb, path: Path) -> RoutedContext[Any]:
-        """Return the context of a call. Raises as the call would if it is refused."""
+        """Return the context of a call. Raises as the call would if it were refused."""
         context = find(self._tree, self._call(verb, path))
         require(context, verb)
         return context

@@ -1,4 +1,4 @@
-"""XML that clients of a drive send (RFC 4918, section 14): read within bounds, without DTD."""
+"""XML that clients of a drive send (RFC 4918, section 14), parsed within limits and without DTD."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DAV = "{DAV:}"
 
 
 class AskedProperties(NamedTuple):
-    """Properties that are asked for: these (None: all), or (`names_only`) the names of all."""
+    """The requested properties (None: all), or with `names_only` the names of all."""
 
     names: tuple[str, ...] | None = None
     names_only: bool = False
@@ -26,7 +26,7 @@ class AskedProperties(NamedTuple):
 class _BoundedBuilder(TreeBuilder):
     """A builder of elements that refuses long names, and document types (entities).
 
-    Names are repeated with their whole namespace, in memory and in answers, so short ones save much.
+    Names are repeated with their whole namespace, in memory and in responses, so they must be short.
     """
 
     def start_ns(self, prefix: str, namespace: str) -> None:
@@ -50,7 +50,7 @@ def _admit_name(name: str) -> None:
 def read_xml(body: Body) -> Element | None:
     """Return the root of the XML in a body; None without a body. Raises Invalid, TooLarge."""
     raw = b"".join(body.chunks(LARGEST))
-    if raw.count(b"<") > MOST_TAGS:  # in every encoding that the parser knows; writing nested ones recurses
+    if raw.count(b"<") > MOST_TAGS:  # in every encoding of the parser; serialising nested elements recurses
         raise TooLarge(f"the XML has more than {MOST_TAGS} tags")
     try:
         return XML(raw, XMLParser(target=_BoundedBuilder())) if raw else None
@@ -59,7 +59,7 @@ def read_xml(body: Body) -> Element | None:
 
 
 def asked_properties(root: Element | None) -> AskedProperties:
-    """Return what a PROPFIND asks for; all without a body. Raises Invalid, TooLarge."""
+    """Return the properties that a PROPFIND requests; all without a body. Raises Invalid, TooLarge."""
     if root is None:
         return AskedProperties()
     if root.tag == f"{DAV}propfind":
@@ -76,7 +76,7 @@ def asked_properties(root: Element | None) -> AskedProperties:
 
 
 def property_changes(root: Element | None) -> list[tuple[str, str | None]]:
-    """Return what a PROPPATCH sets to XML, or (None) removes, by name and in order. Raises Invalid."""
+    """Return the changes of a PROPPATCH: names, each with its XML or None to remove it. Raises Invalid."""
     if root is None or root.tag != f"{DAV}propertyupdate":
         raise Invalid("a PROPPATCH sends <propertyupdate> with set and remove")
     changes = []
@@ -88,7 +88,7 @@ def property_changes(root: Element | None) -> list[tuple[str, str | None]]:
 
 
 def lock_order(root: Element) -> tuple[bool, str]:
-    """Return whether an exclusive lock is asked for, and who asks for it. Raises Invalid, TooLarge."""
+    """Return whether a LOCK requests an exclusive lock, and its owner. Raises Invalid, TooLarge."""
     scope = root.find(f"{DAV}lockscope")
     kinds = [one.tag for one in scope] if scope is not None else []
     is_write = root.find(f"{DAV}locktype/{DAV}write") is not None
@@ -101,5 +101,5 @@ def lock_order(root: Element) -> tuple[bool, str]:
 
 
 def xml_of(element: Element) -> str:
-    """Return an element as text that stands anywhere."""
+    """Return an element as text, which declares its own namespaces."""
     return tostring(element, "unicode")

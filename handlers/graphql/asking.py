@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Loaders:
-    """Functions that make the rows of many things at once. Each kind of thing refers to the others."""
+    """Functions that make many rows of a kind at once. Rows of each kind refer to those of the others."""
 
     items: Callable[[Ask, ResourceKind, Sequence[Found], Selection], list[Row]]
     images: Callable[[Ask, Sequence[Found], Selection], list[Row]]
@@ -40,7 +40,7 @@ class Loaders:
 
 @dataclass(slots=True)
 class Ask:
-    """A query that is being answered."""
+    """A query in progress, with the results of its look-ups."""
 
     call: Call[World]
     sight: Sight
@@ -73,7 +73,7 @@ class Ask:
         return found
 
     def admit(self, rows: int) -> None:
-        """Count rows that are about to be made. Raises TooLarge beyond the bound, Unavailable when late."""
+        """Count rows before they are made. Raises TooLarge above the limit, Unavailable after the time."""
         self._rows += rows
         if self._rows > MOST_ROWS:
             raise TooLarge(f"the query looks up more than {MOST_ROWS} things: ask for fewer at once")
@@ -90,7 +90,7 @@ class Ask:
         return self.once(("visible", kind, owner), look_up)
 
     def through(self, kind: str, refs: Sequence[str]) -> list[tuple[Found, list[str]]]:
-        """Return the items that members share with these groups, each with those groups."""
+        """Return the items that members share with these groups, each with its groups."""
         found = self.world.items.through(kind, refs, self.me)
         seen = [one for one in found if item_access(self.world, one, self.caller)]
         own = self.world.grants.targets([one.item.id for one in seen if one.item.owner == self.me])
@@ -117,7 +117,7 @@ class Ask:
 
     @property
     def sees_groups(self) -> bool:
-        """Whether groups are visible: not to a credential of single items alone."""
+        """Whether the caller sees groups, which a credential for single items does not show."""
         return may_see(self.caller, GroupKind.USER_GROUP, Access.INFO)
 
     def people(self) -> Mapping[str, User]:

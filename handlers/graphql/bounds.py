@@ -25,7 +25,7 @@ PAGE = 1_000
 MOST_VALUES = 300_000
 """Maximum values in a response, including those of the schema itself."""
 MOST_ROWS = 100_000
-"""Maximum number of things that are looked up for one query, on all levels."""
+"""Maximum number of objects that are looked up for one query, on all levels."""
 SECONDS = 20.0
 """Maximum time for the look-ups of a query."""
 

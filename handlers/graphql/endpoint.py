@@ -1,4 +1,4 @@
-"""The endpoint of the GraphQL view: a JSON query is answered with the rights of its caller."""
+"""The endpoint of the GraphQL view, which answers JSON queries with the permissions of the caller."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _shape(message: str, head: RequestHead, slug: str, status: HTTPStatus) -> Er
 
 
 def image_rows(ask: Ask, repos: Sequence[Found], wanted: Selection) -> list[Row]:
-    """Return a row for each of these repos with a build, with what the caller may read of it."""
+    """Return a row for each of these repos that has a build, with the facts that the caller may read."""
     ask.admit(len(repos))
     kind = ask.world.service.kinds["repo"]
     shown = [Shown(one, ask.sight.item(one, kind)) for one in repos]
@@ -160,7 +160,7 @@ class GraphQLEndpoint:
             return internal_error(head)
 
     def _caller(self, head: RequestHead) -> Caller:
-        """Return the caller. A caller with an invalid token counts as the public, whose `me` is null."""
+        """Return the caller. A caller with an invalid token counts as the public, for which `me` is null."""
         try:
             return caller_of(self._identify, head, Verb.WRITE, GQL)
         except DeadCredential:

@@ -1,4 +1,4 @@
-"""Groups as rows: their members, and what their folders' rules show to the caller."""
+"""Groups as rows: their members and fields, as far as the rules of their folders show them."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def _add_topics(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wa
 
 
 def _add_shared(ask: Ask, seen: Sequence[SeenGroup], rows: Mapping[str, Row], wanted: Selection) -> None:
-    """Add what is shared with the groups, for callers who are members."""
+    """Add the resources that are shared with the groups, for callers who are members."""
     refs = [
         one.ref
         for one in seen

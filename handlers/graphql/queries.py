@@ -1,4 +1,4 @@
-"""The top fields of a query: each finds the things that it names, and returns their rows."""
+"""The top fields of a query: each finds the objects that it names, and returns their rows."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def users(
     limit: int | None = None,
     offset: int | None = None,
 ) -> list[Row]:
-    """Return the users that the caller sees, by name; of a name, only this user."""
+    """Return the users that the caller sees, by name; with `username`, only this one."""
     ask: Ask = info.context
     found = [name for name in ask.people() if username in (None, name)]
     names, wanted = found[page(limit, offset)], selection_of(info)
@@ -116,7 +116,7 @@ def items(
 def _select(ask: Ask, kind: ResourceKind, id: str | None, author: str | None) -> Sequence[Found]:
     """Return the selected items. For a name without an author, the caller's own comes first.
 
-    The public gets what short paths list, which does not include the items of all accounts.
+    For the public, only items of a named author are found, and only of kinds with short paths.
     """
     if ask.me is None and (author is None or not kind.aliased):
         return []

@@ -94,7 +94,7 @@ def _with_links(value: Any, types: Mapping[str, Row]) -> Any:
 
 
 def schema_weight(document: DocumentNode) -> int:
-    """Return the maximum number of values that a document asks for of the schema itself, or 0."""
+    """Return the maximum number of values of the schema itself that a document requests, or 0."""
     wanted, fragments = Selection(), fragments_of(document)
     for one in document.definitions:
         if isinstance(one, OperationDefinitionNode):

@@ -16,7 +16,7 @@ PIECE = 64
 
 @dataclass(slots=True)
 class Selection:
-    """The fields asked for below one field, by name; `names` are the names and aliases of that field."""
+    """The fields requested below one field, by name; `names` are the names and aliases of that field."""
 
     fields: dict[str, Selection] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)

@@ -1,4 +1,4 @@
-"""Sight: what a caller may read, by the rules of the tree's routes."""
+"""Sight: the paths that a caller may read, by the rules of the tree's routes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Outgoing mail of the service."""
+"""Outgoing and incoming mail of the service."""

@@ -1,4 +1,4 @@
-"""Mail delivery: mails notices; one process takes each of them."""
+"""Mail delivery: sends notices as mails; each is sent by one process."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class MailDelivery(DispatchLoop):
         if user is None or user.email is None or not user.verified or user.locked:
             return True
         if self._world.people.rates.take([to_account(self._world.service.settings, user.name)]):
-            log.warning("a notice of %s is not mailed: as many went in this hour as may", user.name)
+            log.warning("a notice of %s is not mailed: the limit of this hour is reached", user.name)
             return True
         shown = visible_notices(self._world, [notice], Caller(user.name), for_people=True)
         if not shown:
@@ -64,7 +64,7 @@ class MailDelivery(DispatchLoop):
 
 
 def mail_text(origin: str, shown: ShownNotice, chosen: str, leave: str) -> str:
-    """Return the text of a mail: the notice, its link, where it was chosen, how to stop such mails."""
+    """Return the text of a mail: the notice, its link, its setting, and the link to unsubscribe."""
     lines = [balance(shown.text), "", f"{origin}{shown.page or shown.path}"]
     if chosen:
         lines += ["", f"You chose to get such mails: {origin}{chosen}"]

@@ -1,4 +1,4 @@
-"""Signatures of messages (DKIM, RFC 6376), with a key that is read once."""
+"""Signatures of messages (DKIM, RFC 6376), with a key that is loaded once."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SIGNED = (
     b"from", b"to", b"subject", b"date", b"message-id", b"reply-to", b"in-reply-to", b"references",
     b"mime-version", b"content-type", b"auto-submitted", b"list-unsubscribe", b"list-unsubscribe-post",
 )  # fmt: skip
-"""Signed headers; each one is signed once more than it occurs, so that none can be added."""
+"""Signed headers; each is signed once more than it occurs, so that another one cannot be added."""
 FEWEST_BITS = 2048
 LARGEST = 64 << 10
 NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*", re.IGNORECASE)

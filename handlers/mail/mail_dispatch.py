@@ -1,4 +1,4 @@
-"""Dispatch of mails: carries out orders of mails, and sends due messages until the relay's final answer."""
+"""Dispatch of mails: carries out orders, and sends due messages until the relay's final response."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from vfs.ports.mails import DeliveryAnswer, MailOutbox, MessageDelivery, Message
 
 AT_ONCE = 100
 LEASE = timedelta(minutes=15)
-"""Time after which a message that a process took and never settled is due again."""
+"""Time after which a message that a process took and did not settle is due again."""
 HANDING = timedelta(minutes=4)
-"""The part of a lease in which sending may begin: a relay has ten minutes for the last message."""
+"""Part of a lease in which sending may begin; a relay has ten minutes to respond to the last message."""
 
 Due = MessageDelivery | QueuedMessage
-"""A message without the relay's final answer: of a mail of a user, or of the service."""
+"""A message without a final response of the relay: of a user's mail, or of the service."""
 
 log, done = logging.getLogger("curlew"), logging.getLogger(DONE)
 
 
 def dispatch_of(world: World) -> MailDispatch:
-    """Return the dispatch of the settings. Raises SettingsError when they are malformed."""
+    """Return the dispatch for the settings. Raises SettingsError if they are malformed."""
     settings = world.service.settings
     return MailDispatch(world, relay_session(settings), signer_of(settings))
 
@@ -47,7 +47,7 @@ def dispatch_of(world: World) -> MailDispatch:
 class MailDispatch(DispatchLoop):
     """Sends the mails of users, a few messages of each mail at a time, and those of the service.
 
-    A message is marked as taken before it is sent and settled once the relay has answered: after a crash
+    A message is marked as taken before it is sent, and settled after the relay has responded. After a crash
     between the two it is due again, with the same Message-ID.
     """
 
@@ -58,7 +58,7 @@ class MailDispatch(DispatchLoop):
         self._sign = sign
         self._chance = random.Random()
         self._mails, self._messages = world.social.mails, world.social.messages
-        # The last mail, because most messages that are due together belong to it.
+        # Keep the last mail, because most messages that are due together belong to one mail.
         self._kept: tuple[int, MailMessage | None] = (0, None)
 
     def round(self) -> float | None:
@@ -72,7 +72,7 @@ class MailDispatch(DispatchLoop):
     def _send_some(self, queue: MailOutbox | MessageQueue) -> bool:
         """Send due messages in as few sessions as possible; return whether there were any.
 
-        When a session breaks, its present message loses an attempt; when none can begin, all wait.
+        If a session breaks, its current message loses an attempt. If no session can begin, all messages wait.
         """
         now = self._world.clock.now()
         left: list[Due] = list(queue.take(stamp(now), stamp(now + LEASE), AT_ONCE))
@@ -119,7 +119,7 @@ class MailDispatch(DispatchLoop):
         done.info("the mail %s: %s", due.message_id, answer.state)
 
     def _message(self, due: Due) -> bytes | None:
-        """Return the bytes to send; None when there is nothing to send any more. Raises ValueError."""
+        """Return the bytes to send; None if the message is no longer needed. Raises ValueError."""
         if isinstance(due, QueuedMessage):
             return due.message
         if self._kept[0] != due.sending:
@@ -148,7 +148,7 @@ class RelayBreak(Exception):
 
 
 class OrderDispatch(DispatchLoop):
-    """Sends ordered mails; each is drawn outside of transactions, and sent by one process only."""
+    """Sends ordered mails, each rendered outside of transactions, and sent by only one process."""
 
     def __init__(self, world: World, recipe: MailRecipe) -> None:
         super().__init__(world.social.mails, "ordered mails")

@@ -31,7 +31,7 @@ done = logging.getLogger(DONE)
 
 
 def post_of(settings: Settings, clock: Clock, messages: MessageQueue) -> Post:
-    """Return the outgoing mail of the settings. Raises SettingsError for a malformed relay address."""
+    """Return the outgoing mail for the settings. Raises SettingsError for a malformed relay address."""
     if not settings.smtp:
         return Outbox(settings.folder / "outbox", settings.mail_from, clock)
     Relay(settings.smtp)
@@ -39,7 +39,7 @@ def post_of(settings: Settings, clock: Clock, messages: MessageQueue) -> Post:
 
 
 class Outbox:
-    """Writes each mail to a file named by its time; readers never see a part of one."""
+    """Writes each mail to a file named by its time, in one step for readers."""
 
     def __init__(self, folder: Path, sender: str, clock: Clock) -> None:
         self._folder = folder
@@ -48,7 +48,7 @@ class Outbox:
         self._clock = clock
 
     def send(self, to: str, subject: str, text: str, *, unsubscribe: str = "") -> None:
-        """Write one mail. Raises Unavailable when the folder is not writable."""
+        """Write one mail. Raises Unavailable if the folder is not writable."""
         name = f"{stamp(self._clock.now()).replace(':', '')}-{tail()}.eml"
         message = ServiceMessage(to, subject, text, unsubscribe=unsubscribe)
         written = _message(self._sender, message, self._clock)[1]
@@ -65,7 +65,7 @@ class QueuedPost:
         self._clock = clock
 
     def send(self, to: str, subject: str, text: str, *, unsubscribe: str = "") -> None:
-        """Queue one mail in the present transaction. Raises Unavailable for an invalid address."""
+        """Queue one mail in the current transaction. Raises Unavailable for an invalid address."""
         message = ServiceMessage(to, subject, text, unsubscribe=unsubscribe)
         self._messages.enqueue(to, *_message(self._sender, message, self._clock))
 
@@ -73,7 +73,7 @@ class QueuedPost:
 class Relay:
     """Connects to an SMTP server, `smtp://[user:password@]host[:port]` or `smtps://…`.
 
-    The first is encrypted if the server offers it, the second from the start. Raises SettingsError when the
+    The first is encrypted if the server offers it, the second from the start. Raises SettingsError if the
     address is malformed.
     """
 
@@ -81,7 +81,7 @@ class Relay:
         self._url = _relay(url)
 
     def connect(self, patience: float = SECONDS) -> smtplib.SMTP:
-        """Return an encrypted and authenticated connection with a time limit for answers.
+        """Return an encrypted and authenticated connection with a time limit for responses.
 
         Raises OSError and SMTPException.
         """
@@ -116,7 +116,7 @@ def _message(sender: str, message: ServiceMessage, clock: Clock) -> tuple[str, b
 
 
 def _write_file(keeper: Keeper, path: Path, message: bytes) -> None:
-    """Write a mail to its file in the outbox. Raises Unavailable when the folder is not writable."""
+    """Write a mail to its file in the outbox. Raises Unavailable if the folder is not writable."""
     try:
         with keeper.acting():
             make_folder(path.parent)
@@ -141,21 +141,21 @@ def _relay(url: str) -> SplitResult:
 
 
 def is_final(code: int) -> bool:
-    """Return whether a relay's answer about a recipient is final."""
+    """Return whether a relay's response about a recipient is final."""
     return 500 <= code < 600
 
 
 LONGEST_WORDS = 200
 PATIENCE = 600.0
-"""Seconds to wait for an answer: a client that leaves earlier sends the message twice (RFC 5321, 4.5.3.2)."""
+"""Seconds to wait for a response; with less, a message may be sent twice (RFC 5321, 4.5.3.2)."""
 
 Deliver = Callable[[str, str, bytes], None]
 """Sends a message: its address, its Message-ID and its bytes.
 
-Raises RelayRefusal, and Unavailable when the relay is away.
+Raises RelayRefusal, and Unavailable if the relay is not available.
 """
 RelaySession = Callable[[], AbstractContextManager[Deliver]]
-"""Begins a session in which messages are sent. Raises Unavailable when it cannot."""
+"""Begins a session in which messages are sent. Raises Unavailable."""
 
 
 class RelayRefusal(Exception):
@@ -168,7 +168,7 @@ class RelayRefusal(Exception):
 
 
 def relay_session(settings: Settings) -> RelaySession:
-    """Return the relay of the settings. Raises SettingsError for a malformed address."""
+    """Return the sessions for the relay of the settings. Raises SettingsError for a malformed address."""
     if not settings.smtp:
         return lambda: _folder_session(settings.folder / "outbox")
     relay = Relay(settings.smtp)
@@ -177,7 +177,7 @@ def relay_session(settings: Settings) -> RelaySession:
 
 @contextmanager
 def _folder_session(folder: Path) -> Iterator[Deliver]:
-    """Open a session that writes files named by Message-ID: a repeated message is the same file."""
+    """Open a session that writes files named by Message-ID, so that a repeated message is one file."""
     keeper = keeper_of(folder)
 
     def deliver(address: str, message_id: str, message: bytes) -> None:
@@ -193,9 +193,9 @@ def _smtp_session(relay: Relay, bounces: str) -> Iterator[Deliver]:
     try:
         connection = relay.connect(patience=PATIENCE)
     except smtplib.SMTPException as error:
-        raise Unavailable(f"the relay takes nothing: {error}"[:LONGEST_WORDS]) from error
+        raise Unavailable(f"the relay accepts nothing: {error}"[:LONGEST_WORDS]) from error
     except OSError as error:
-        raise Unavailable(f"the relay is away: {error}"[:LONGEST_WORDS]) from error
+        raise Unavailable(f"the relay is not available: {error}"[:LONGEST_WORDS]) from error
 
     def deliver(address: str, message_id: str, message: bytes) -> None:
         try:
@@ -205,7 +205,7 @@ def _smtp_session(relay: Relay, bounces: str) -> Iterator[Deliver]:
         except smtplib.SMTPResponseException as refused:
             raise RelayRefusal(refused.smtp_code, refused.smtp_error) from refused
         except (OSError, smtplib.SMTPException, ValueError) as error:
-            raise Unavailable(f"the relay went away: {error}"[:LONGEST_WORDS]) from error
+            raise Unavailable(f"the connection to the relay failed: {error}"[:LONGEST_WORDS]) from error
 
     try:
         yield deliver

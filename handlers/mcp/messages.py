@@ -15,13 +15,13 @@ from handlers.words.terminal_signs import safe_json
 from vfs.errors import Invalid
 
 MODERN = "2026-07-28"
-"""The revision in which each request names its revision, and nothing precedes the first one."""
+"""The revision in which each request names its revision, and no handshake is needed."""
 HANDSHAKE = ("2025-11-25", "2025-06-18")
 """Earlier revisions, which begin with `initialize`; the newest one first."""
 VERSIONS = (MODERN, *HANDSHAKE)
 SERVER = {"name": "curlew", "title": "Curlew", "version": version("curlew")}
 LARGEST = 4 << 20
-"""Bytes of a message."""
+"""Most bytes of a message."""
 PARSE_ERROR, INVALID_REQUEST, UNKNOWN_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
 HEADER_MISMATCH, UNSUPPORTED_VERSION = -32020, -32022
 META = "io.modelcontextprotocol"
@@ -36,7 +36,7 @@ class MessageError(Exception):
 
 
 class AgentMessage(NamedTuple):
-    """A request, or (without an id) a notification, which gets no answer."""
+    """A request, or without an id a notification, which gets no response."""
 
     id: str | int | None
     method: str
@@ -82,7 +82,7 @@ def _revision(environ: Mapping[str, Any]) -> str | None:
 
 
 def _check_version(message: AgentMessage, environ: Mapping[str, Any]) -> None:
-    """Raise MessageError if the revision is unknown, or if headers and body of a modern request differ."""
+    """Raise MessageError for an unknown revision, or if headers and body of a modern request differ."""
     header = _revision(environ)
     if message.is_modern:
         meta, needed = _meta(message.params), (f"{META}/protocolVersion", f"{META}/clientCapabilities")
@@ -103,15 +103,15 @@ def _require_same(name: str, header: str | None, value: Any) -> None:
 
 
 def result_answer(message: AgentMessage, result: Mapping[str, Any]) -> Answer:
-    """Return the response with the result of a request; members of the newest revision are always there."""
+    """Return the response with the result of a request, always with the members of the newest revision."""
     whole = {"resultType": "complete", **result, "_meta": {f"{META}/serverInfo": SERVER}}
     return _answer(HTTPStatus.OK, message, {"result": whole})
 
 
 def error_answer(wrong: MessageError, message: AgentMessage | None) -> Answer:
-    """Return the response to a message that is refused; None for one that could not be read.
+    """Return the response to a refused message; `message` is None if it could not be parsed.
 
-    The handshake revisions answer errors in a request with 200, and the newest one with another status.
+    For errors in a request, the handshake revisions use status 200, and the newest one another status.
     """
     error = {"code": wrong.code, "message": str(wrong), **({"data": wrong.data} if wrong.data else {})}
     status = HTTPStatus.NOT_FOUND if wrong.code == UNKNOWN_METHOD else HTTPStatus.BAD_REQUEST

@@ -1,4 +1,4 @@
-"""The six tools: what each takes, the check of the arguments that an agent sends, and their requests."""
+"""The six tools: their arguments, the checks of these, and their requests."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from vfs.errors import Invalid
 DATA = "/data"
 USUAL_WAIT = 30
 OUTSIDE = ("docs", "llms.txt", "openapi.json")
-"""The first names of paths outside of the API that are read: the manual."""
+"""The first names of readable paths outside of the API: the manual."""
 LONGEST_TARGET = 8_000
-"""Characters, as in a request line of HTTP."""
-# Everything that a path may have as it is; other characters are escaped, and escapes are kept.
+"""Most characters, as in a request line of HTTP."""
+# Characters that a path may contain; others are escaped, and escapes are kept.
 _KEPT = "/%@~+=:,;!$&'()*?#[]"
 LONGEST_WAIT = 50
-"""Seconds that `run` waits at most: common clients give up after 60."""
+"""Most seconds that `run` waits, because common clients give up after 60."""
 LARGEST_PART = 40_000
-"""Bytes of a text, or of a listing, that one answer has at most."""
+"""Most bytes of a text, or of a listing, in one result."""
 
 PATH = {"type": "string", "description": "a path such as /v1/vis/plots/sales or /u/ann/p/sales"}
-OFFSET = {"type": "integer", "minimum": 0, "description": "where to go on, as the answer before said"}
+OFFSET = {"type": "integer", "minimum": 0, "description": "where to continue, from the previous answer"}
 QUERY = {
     "type": "object",
     "additionalProperties": {"type": "string"},
-    "description": "parameters of the query, as `options` names them",
+    "description": "parameters of the query, which `options` lists",
 }
-FORMAT = {"enum": ["text", "json"], "description": "json has more facts where there are two forms"}
+FORMAT = {"enum": ["text", "json"], "description": "json has more details if both forms exist"}
 
 
 def _tool(
@@ -70,12 +70,12 @@ TOOLS: tuple[dict[str, Any], ...] = (
     ),
     _tool(
         "write",
-        "Change something. POST writes a file, PUT makes an entry or a file of a space, PATCH renames, "
-        "DELETE clears a file or removes an entry. `options` says which of them a path takes.",
+        "Change something. POST writes a file, PUT creates an entry or a file of a space, PATCH "
+        "renames, DELETE clears a file or removes an entry. `options` lists the methods of a path.",
         "path",
         {
             "path": PATH,
-            "verb": {"enum": ["POST", "PUT", "PATCH", "DELETE"], "description": "POST if it is missing"},
+            "verb": {"enum": ["POST", "PUT", "PATCH", "DELETE"], "description": "default POST"},
             "content": {
                 "type": ["string", "object"],
                 "description": "the whole new text, or a JSON object; for PATCH the new name",
@@ -91,8 +91,8 @@ TOOLS: tuple[dict[str, Any], ...] = (
     ),
     _tool(
         "options",
-        "Say what may be done at a path: its methods, your permissions, what is accepted there, its limits, "
-        "and what it is for.",
+        "Describe a path: its methods, your permissions, the content that it accepts, its limits, and its "
+        "purpose.",
         "path",
         {"path": PATH},
         reads=True,
@@ -107,33 +107,33 @@ TOOLS: tuple[dict[str, Any], ...] = (
                 "type": "string",
                 "description": "a path such as /v1/code/jobs/report or /u/ann/j/report",
             },
-            "input": {"type": "object", "description": "found as /input/input.json; {} if there is none"},
+            "input": {"type": "object", "description": "stored as /input/input.json; default {}"},
             "files": {
                 "type": "object",
                 "additionalProperties": {"type": "string"},
-                "description": "texts of input files by their names, in place of `input`",
+                "description": "texts of input files by name, instead of `input`",
             },
             "wait": {
                 "type": "integer",
                 "minimum": 0,
                 "maximum": LONGEST_WAIT,
-                "description": "seconds to wait for the end, 30 if it is missing",
+                "description": "seconds to wait for the end, default 30",
             },
         },
     ),
     _tool(
         "search",
         "Find plots, documents, grids, mails, jobs, repositories and spaces by the words of their titles, "
-        "names, summaries and owners. What is inside them is not searched.",
+        "names, summaries and owners. Their content is not searched.",
         "",
         {
-            "q": {"type": "string", "description": "words; each begins a word of what is found"},
+            "q": {"type": "string", "description": "words; each must begin a word of a result"},
             "kind": {"type": "string", "description": "only this kind, such as plot or job"},
-            "owner": {"type": "string", "description": "only what this user has"},
-            "tag": {"type": "string", "description": "only what has this tag of yours"},
+            "owner": {"type": "string", "description": "only resources of this user"},
+            "tag": {"type": "string", "description": "only resources with this tag of yours"},
             "whose": {"enum": ["all", "mine", "shared", "public"]},
             "count": {"type": "integer", "minimum": 1, "maximum": 100},
-            "after": {"type": "string", "description": "where to go on, as the answer before said"},
+            "after": {"type": "string", "description": "where to continue, from the previous answer"},
         },
         reads=True,
     ),
@@ -143,7 +143,7 @@ _TYPES: Mapping[str, type] = {"string": str, "integer": int, "object": dict}
 
 
 def check_arguments(tool: Mapping[str, Any], sent: Any) -> Mapping[str, Any]:
-    """Return the arguments of a tool, without those that are null. Raises Invalid."""
+    """Return the valid arguments of a tool, without those that are null. Raises Invalid."""
     schema = tool["inputSchema"]
     if not isinstance(sent, dict):
         raise Invalid(f"the arguments of {tool['name']} are an object")
@@ -160,7 +160,7 @@ def check_arguments(tool: Mapping[str, Any], sent: Any) -> Mapping[str, Any]:
 
 
 def _flaw(value: Any, schema: Mapping[str, Any]) -> str:
-    """Return what is wrong with a value; empty if nothing is. Only what TOOLS uses is checked."""
+    """Return the fault of a value, or "". Only the parts of JSON Schema in TOOLS are checked."""
     if "enum" in schema:
         return "" if value in schema["enum"] else f"is one of {', '.join(schema['enum'])}"
     kinds = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
@@ -200,12 +200,12 @@ def write_request(sent: Mapping[str, Any]) -> InnerRequest:
 
 
 def options_request(sent: Mapping[str, Any]) -> InnerRequest:
-    """Return the request for what may be done at a path."""
+    """Return the request for the description of a path."""
     return InnerRequest("OPTIONS", target(sent["path"]), {"HTTP_ACCEPT": JSON})
 
 
 def run_request(sent: Mapping[str, Any]) -> InnerRequest:
-    """Return the request that starts a run, and waits for it. Raises Invalid."""
+    """Return the request that starts a run and waits for it. Raises Invalid."""
     job = sent["job"].rstrip("/")
     headers = {"HTTP_PREFER": f"wait={sent.get('wait', USUAL_WAIT)}", "CONTENT_TYPE": JSON}
     body = orjson.dumps(sent.get("input", {}))
@@ -224,9 +224,9 @@ def search_request(sent: Mapping[str, Any]) -> InnerRequest:
 
 
 def full_path(path: str, places: Mapping[str, str]) -> str:
-    """Return a path of the API or of the manual for what an agent calls it. Raises Invalid.
+    """Return the path of the API or of the manual for a path from an agent. Raises Invalid.
 
-    `/u/ann/p/sales`, as chains and pages name things, is their folder; `places` are the folders by letter.
+    A short path such as `/u/ann/p/sales` becomes that of the folder; `places` are the folders by letter.
     """
     match path.split("/"):
         case ["", "u", user, letter, *rest] if letter in places:
@@ -250,7 +250,7 @@ def target(path: str, query: Mapping[str, str] | None = None) -> str:
 
 
 def _get(path: str, query: Mapping[str, str], headers: Mapping[str, str]) -> InnerRequest:
-    """Return a request that reads. Raises Invalid for one whose answer has no end."""
+    """Return a request that reads. Raises Invalid for a stream, which has no end."""
     whole = target(path, query)
     if any(name == "follow" for name, _ in parse_qsl(whole.partition("?")[2], keep_blank_values=True)):
         raise Invalid("a tool does not wait for news: leave out follow, and read again later")

@@ -1,6 +1,6 @@
 """The accounts of people who come from the provider: links, first sign-ins, addresses, and groups.
 
-A link is by issuer and subject. No address or name that the provider says ever leads to an account.
+A link is by issuer and subject. An address or a name from the provider never leads to an account.
 """
 
 from __future__ import annotations
@@ -51,27 +51,27 @@ def account_for(world: World, issuer: str, claims: Claims) -> tuple[User, bool]:
 
 
 def shown_name(claims: Claims) -> str:
-    """Return what the person is called at the provider, in a line."""
+    """Return the name of the person at the provider, on one line."""
     said = (claims.get(name) for name in ("email", "preferred_username", "name", "sub"))
     return next((word for word in said if isinstance(word, str) and word.isprintable() and word), "")[:200]
 
 
 def _make(world: World, claims: Claims) -> User:
-    """Return a new account without a password. Its name is like the one at the provider, and is free."""
+    """Return a new account without a password, with a free name that is similar to that at the provider."""
     address = _address(claims)
     user = next(made for name in _names(claims) if (made := _add(world, name, address)) is not None)
     with suppress(Invalid):
         if shown := display_name(claims.get("name")):
             world.leaves.put(user.item, "name", shown, user.name)
     if address is not None and _is_proven(world, claims):
-        # It may be another account's: then it counts as verified there, and not here.
+        # If it is an address of another account, it is verified there, and not used here.
         with suppress(Conflict), world.atomic():
             world.people.users.change(user.name, verified=True)
     return user
 
 
 def _add(world: World, name: str, address: str | None) -> User | None:
-    """Return a new account; None if the name is taken, or is an operator's."""
+    """Return a new account; None if the name is taken, or belongs to an operator."""
     if name in world.service.settings.operators.split() or world.people.users.find(name) is not None:
         return None
     with suppress(Conflict), world.atomic():
@@ -80,7 +80,7 @@ def _add(world: World, name: str, address: str | None) -> User | None:
 
 
 def _names(claims: Claims) -> Iterator[str]:
-    """Yield user names to try, without end. Letters of other scripts are left out, not guessed."""
+    """Yield user names to try, endlessly. Letters of other scripts are left out, not transcribed."""
     known = (claims.get(key) for key in ("preferred_username", "email"))
     said = next((word for word in known if isinstance(word, str) and word), "")
     plain = normalize("NFKD", said[:200].partition("@")[0]).encode("ascii", "ignore").decode()
@@ -99,7 +99,7 @@ def _address(claims: Claims) -> str | None:
 
 
 def _is_proven(world: World, claims: Claims) -> bool:
-    """Return whether the provider verified the address, and its domain is one that it is trusted with."""
+    """Return whether the provider verified the address, and is trusted for its domain."""
     domain = (_address(claims) or "").rpartition("@")[2].lower()
     return (
         claims.get("email_verified") is True and domain in world.service.settings.oidc_allow.lower().split()
@@ -107,9 +107,9 @@ def _is_proven(world: World, claims: Claims) -> bool:
 
 
 def set_groups(world: World, user: str, claims: Claims) -> list[str]:
-    """Give and take the memberships that the provider's groups mean; return what was done, a line each.
+    """Update a user's memberships by the groups of the provider; return a line for each change.
 
-    Without the claim nothing changes: the provider may only not have said it. Nobody gets a role above
+    Without the claim nothing changes, because the provider may have left it out. Nobody gets a role above
     member, and the last founder stays.
     """
     settings, lines = world.service.settings, []
@@ -130,7 +130,7 @@ def set_groups(world: World, user: str, claims: Claims) -> list[str]:
 
 
 def _set_membership(world: World, ref: str, user: str, *, belongs: bool) -> str:
-    """Make a user a member of a group, or end its membership; return what was done, "" for nothing."""
+    """Make a user a member of a group, or end its membership; return the change, or ""."""
     members = world.people.members
     with world.atomic():
         if not members.hold(ref):

@@ -1,4 +1,4 @@
-"""The provider of OpenID Connect: its addresses and keys, and what it answers to this service.
+"""The provider of OpenID Connect: its addresses, its keys, and its responses.
 
 The operator names the issuer. All other addresses are in its document, so they have to be HTTPS: a host
 inside the network is reached only if it has a certificate for its name. Redirects are not followed. ID tokens
@@ -29,41 +29,41 @@ from vfs.errors import Denied, Unavailable, VfsError
 CONNECT_SECONDS, READ_SECONDS, WHOLE_SECONDS = 3.05, 5.0, 10.0
 LARGEST = 512 << 10
 MOST_CALLS, PATIENCE = 8, 2.0
-"""Calls of a process at once, and the seconds that another one, or a document, is waited for."""
+"""Most concurrent calls of a process, and seconds to wait for a free one or for a document."""
 FRESH, MOST_KEYS = 3600.0, 64
 PAUSE = 30.0
-"""Seconds between two requests for the same document, also after a failure."""
+"""Least seconds between two requests for the same document, also after a failure."""
 DISCOVERY = "/.well-known/openid-configuration"
 BASIC, POST = "client_secret_basic", "client_secret_post"
 METHODS = "token_endpoint_auth_methods_supported"
 AUTHORIZATION, TOKEN, KEYS = "authorization_endpoint", "token_endpoint", "jwks_uri"
 USERINFO, END_SESSION = "userinfo_endpoint", "end_session_endpoint"
 KINDS = ("RSA", "EC", "OKP")
-"""Kinds of public keys; a secret (`oct`) in the document is no key of the provider."""
+"""Kinds of public keys; a secret (`oct`) in the document is not used."""
 ALGORITHMS = (
     *(f"{kind}{size}" for kind in ("RS", "PS", "ES") for size in (256, 384, 512)),
     "Ed25519",
     "EdDSA",
 )
-"""Signatures by private keys alone: never `none`, and no HS, for which a public key would be a secret."""
+"""Signatures by private keys: not `none`, and not HS, which would use a public key as a secret."""
 LONGEST, LONGEST_SUBJECT = 64 << 10, 255
 LEEWAY = 60
-"""Seconds by which the provider's clock may be wrong."""
+"""Seconds by which the provider's clock may differ."""
 UNSURE = "the provider's answer is not valid ({}): sign in again, and tell the operator if that does not help"
 
 
 class FetchedDocument:
-    """A document that is fetched when it is needed, at most once in a while, and shared by all threads."""
+    """A document that is fetched when it is needed, with pauses, and shared by all threads."""
 
     def __init__(self, fetch: Callable[[], Any]) -> None:
         self._fetch = fetch
         self._lock = threading.Lock()
         self._value: Any = None
         self._fetched = self._tried = self._renewed = float("-inf")
-        self._trouble = "the provider could not be asked: try again later"
+        self._trouble = "the provider could not be reached: try again later"
 
     def get(self, *, renewed: bool = False) -> Any:
-        """Return the value, a new one if it is old, or if `renewed`. Raises Unavailable."""
+        """Return the document; fetch it again if it is old, or if `renewed`. Raises Unavailable."""
         with _turn(self._lock):
             now = time.monotonic()
             is_old = now - self._fetched > FRESH
@@ -80,7 +80,7 @@ class FetchedDocument:
 
 
 class Provider:
-    """The provider of the settings, as this process knows it."""
+    """The provider of the settings, with the documents that this process has fetched."""
 
     def __init__(self, settings: Settings) -> None:
         self.issuer = settings.oidc_issuer
@@ -92,14 +92,14 @@ class Provider:
 
     @property
     def document(self) -> Mapping[str, Any]:
-        """The provider's document, with checked addresses: optional ones may be empty. Raises Unavailable."""
+        """The provider's document with checked addresses; optional ones may be empty. Raises Unavailable."""
         found: Mapping[str, Any] = self._document.get()
         return found
 
     def keys(self, kid: str | None) -> Sequence[Key]:
         """Return the keys with an id, or all for a token without one. Raises Unavailable.
 
-        For an unknown id they are fetched again: the provider may have a new key.
+        For an unknown id they are fetched again, because the provider may have a new key.
         """
         found = [key for key in self._keys.get() if kid in (None, key.kid)]
         return found or [key for key in self._keys.get(renewed=True) if kid in (None, key.kid)]
@@ -116,13 +116,13 @@ class Provider:
         }
         if not basic:
             form |= {"client_id": self.client, "client_secret": self._secret}
-        # Both are encoded before they become basic credentials (RFC 6749, 2.3.1).
+        # Both are encoded for basic credentials (RFC 6749, 2.3.1).
         auth = (quote(self.client, safe=""), quote(self._secret, safe="")) if basic else _unsigned
         sent = {name: value for name, value in form.items() if value}
         return self._call("POST", self.document[TOKEN], data=sent, auth=auth)
 
     def claims(self, access: str) -> Mapping[str, Any]:
-        """Return more claims about a person than the ID token has. Raises Denied, Unavailable."""
+        """Return claims about a person in addition to the ID token's. Raises Denied, Unavailable."""
         at = self.document[USERINFO]
         return self._call("GET", at, headers={"Authorization": f"Bearer {access}"}) if at else {}
 
@@ -157,7 +157,7 @@ class Provider:
         return found
 
     def _call(self, method: str, address: str, **more: Any) -> Mapping[str, Any]:
-        """Return the JSON object that the provider answers. Raises Denied for a 4xx, and Unavailable."""
+        """Return the JSON object in the provider's response. Raises Denied for a 4xx, and Unavailable."""
         try:
             with _turn(self._calls):
                 status, body = _ask(method, address, **more)
@@ -180,7 +180,7 @@ class Provider:
 
 @contextmanager
 def _turn(lock: threading.Lock | threading.BoundedSemaphore) -> Iterator[None]:
-    """Wait a moment for a lock, so that a slow provider does not keep all threads. Raises Unavailable."""
+    """Wait briefly for a lock, so that a slow provider does not block all threads. Raises Unavailable."""
     if not lock.acquire(timeout=PATIENCE):
         raise Unavailable("too many people are signing in at once: try again in a few seconds")
     try:
@@ -190,7 +190,7 @@ def _turn(lock: threading.Lock | threading.BoundedSemaphore) -> Iterator[None]:
 
 
 def _unsigned(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """Return the request as it is; else the library would add passwords of the file ~/.netrc."""
+    """Return the request unchanged; without it, the library would add passwords from ~/.netrc."""
     return request
 
 
@@ -230,7 +230,7 @@ def require_claims(
             "iss": {"essential": True, "value": provider.issuer},
             "aud": {"essential": True, "value": provider.client},
         }
-        # The hash of the access token is that of the curve, whose name has no size.
+        # The hash of the access token is that of the curve, which the name Ed25519 does not tell Authlib.
         algorithm = {"alg": "EdDSA"} if header["alg"] == "Ed25519" else {}
         known = {"nonce": nonce, "client_id": provider.client, "access_token": access}
         CodeIDToken(claims, {**header, **algorithm}, options, known).validate(int(now), LEEWAY)

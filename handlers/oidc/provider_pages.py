@@ -1,7 +1,7 @@
-"""The addresses below `/oidc/`: to the provider and back, with a session at the end.
+"""The pages below `/oidc/`: to the provider and back, with a session at the end.
 
-`/oidc/sign-in` and `/oidc/link` lead to the provider, which leads back to `/oidc/callback`. A link is begun
-only by the page of one's settings: else another site could link its own identity with an account.
+`/oidc/sign-in` and `/oidc/link` lead to the provider, which leads back to `/oidc/callback`. Only the page of
+the user's settings can begin a link: else another site could link its own identity with an account.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ NAMES_ITSELF = "authorization_response_iss_parameter_supported"
 SIGNED_IN = PROVIDER_SIGN_IN.name
 MINUTE = 60
 LONGEST_PATH = 1_000
-"""Most letters of a path to return to: it is part of the address at the provider."""
+"""Most characters of a path to return to, which is part of the address at the provider."""
 ERRORS = {
     "access_denied": "the provider let nobody in: it was declined, or you may not use this service there",
     "temporarily_unavailable": "the provider is busy: try again in a few minutes",
@@ -52,7 +52,7 @@ ERRORS = {
 
 
 class SignInAttempt(NamedTuple):
-    """A sign-in; `link` is the number of the session whose account is linked by it."""
+    """An attempt to sign in; `link` is the number of the session whose account it links."""
 
     nonce: str
     verifier: str
@@ -61,7 +61,7 @@ class SignInAttempt(NamedTuple):
 
 
 class ProviderPages:
-    """The pages below `/oidc/`; `idle` gives the database's connection back while the provider is asked."""
+    """The pages below `/oidc/`; `idle` releases the database connection during calls of the provider."""
 
     def __init__(self, world: World, idle: Callable[[], AbstractContextManager[object]]) -> None:
         self._world = world
@@ -88,7 +88,7 @@ class ProviderPages:
             request.ask.notes.is_logged = True
             if not is_browser(request.ask):
                 raise
-            # Without the address of this page, which has the code in it.
+            # Without the address of this page, which contains the code.
             facts = {"said": error.detail, "name": self._settings.provider_name, "here": "/", "back": "/"}
             return Page("provider_refused.html", facts, error)
 
@@ -124,7 +124,7 @@ class ProviderPages:
         return Redirect(_with_query(self._document()[AUTHORIZATION], asked), browser=browser)
 
     def _sign_out(self, request: PageRequest) -> Redirect:
-        """Lead to the provider's page of signing out, which leads back (RP-Initiated Logout)."""
+        """Redirect to the provider's page for signing out, which leads back (RP-Initiated Logout)."""
         if not (at := self._document()[END_SESSION]):
             raise Invalid("the provider has no page of signing out: close the browser, or sign out there")
         back = {"client_id": self._provider.client, "post_logout_redirect_uri": f"{request.origin}/login"}
@@ -145,7 +145,7 @@ class ProviderPages:
         return self._link(request, began, claims) if began.link else self._sign_in(request, began, claims)
 
     def _count(self, request: PageRequest) -> list[str]:
-        """Count an answer towards the failures of an address; return what is counted. Raises TooMany.
+        """Count a response as a failure of an address; return the counters. Raises TooMany.
 
         Clients without a known address are not counted: they would lock each other out.
         """
@@ -160,7 +160,7 @@ class ProviderPages:
     def _claims(
         self, request: PageRequest, began: SignInAttempt, sent: Mapping[str, str]
     ) -> Mapping[str, Any]:
-        """Return what the provider says of the person. Raises Denied, Invalid, Unavailable."""
+        """Return the provider's claims about the person. Raises Denied, Invalid, Unavailable."""
         provider = self._provider
         named = sent.get("iss")
         if named != provider.issuer and (named is not None or provider.document.get(NAMES_ITSELF)):
@@ -181,7 +181,7 @@ class ProviderPages:
         return {**more, **claims}
 
     def _sign_in(self, request: PageRequest, began: SignInAttempt, claims: Mapping[str, Any]) -> Redirect:
-        """Begin a session, and end the one that the browser had."""
+        """Begin a session, and end the browser's previous one."""
         world, caller = self._world, request.caller
         with world.atomic():
             user, is_new = account_for(world, self._provider.issuer, claims)
@@ -197,7 +197,7 @@ class ProviderPages:
         return Redirect(began.to, session=session.value)
 
     def _link(self, request: PageRequest, began: SignInAttempt, claims: Mapping[str, Any]) -> Redirect:
-        """Link the account of the session that asked for it."""
+        """Link the account of the session that requested it."""
         me, caller = request.caller.name, request.caller
         if me is None or caller.via is not Via.SESSION or caller.token != began.link:
             raise Denied("your session ended meanwhile: sign in, and link your account again")
@@ -218,7 +218,7 @@ def _with_query(address: str, query: Mapping[str, str]) -> str:
 
 
 def _require_attempt(head: RequestHead, world: World, state: str) -> SignInAttempt:
-    """Return the attempt of this browser, once. Raises Invalid for any other `state`."""
+    """Return the attempt with this `state`, once, and only in its browser. Raises Invalid."""
     tickets = world.people.tickets
     found = tickets.read(state, PURPOSE, browser_of(head))
     if found is None or not tickets.spend(found, SECONDS):

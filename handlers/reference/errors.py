@@ -1,4 +1,4 @@
-"""The meaning of each kind of error and its remedy: the text behind the `type` of every error body."""
+"""The meaning of each kind of error and its remedy: the page to which the `type` of an error leads."""
 
 from __future__ import annotations
 
@@ -25,102 +25,95 @@ EXPLAINED: Mapping[str, Explained] = {
         "send it again.",
     ),
     "unauthenticated": Explained(
-        "No credential came along where one is needed, or the one that came is unknown, expired or revoked.",
-        "Send `Authorization: Bearer TOKEN`. `POST /v1/token` with your user name and password makes a "
-        "token.",
+        "The request needs a credential and has none, or its credential is unknown, expired or revoked.",
+        "Send `Authorization: Bearer TOKEN`. `POST /v1/token` with your user name and password returns "
+        "a token.",
     ),
     "denied": Explained(
-        "You may see this, but not do that to it.",
-        "`detail` says which access it needs. `OPTIONS` on the same path tells what you may do; ask the "
-        "owner for a "
-        "share with more letters.",
+        "You may see this resource, but you do not have the permission for this request.",
+        "`detail` names the access that is needed, and `OPTIONS` on the same path shows what you may do. Ask "
+        "the owner for a share with more letters.",
     ),
     "not-found": Explained(
-        "There is nothing of that name, or it is not visible to you: the two are never told apart.",
-        "`detail` names what you may have meant, of what you may list, and says when a `PUT` would make it. "
-        "If it is somebody else's, ask them to share it.",
+        "There is nothing at this path, or you may not see it. The response does not tell which of the two.",
+        "`detail` suggests similar names among those that you may list, and says if a `PUT` would create it. "
+        "If it belongs to another user, ask them to share it.",
     ),
     "unsupported": Explained(
-        "This path never takes that method, or the service does not know the method at all.",
-        "`allow` in the body and the `Allow` header hold the methods that you may use here; `detail` guesses "
-        "what was meant: mostly a name is missing at the end, or what was sent goes to a file of the folder.",
+        "This path does not support the method, or the service does not know the method at all.",
+        "`allow` in the body and the `Allow` header list the methods that you may use here. `detail` has a "
+        "suggestion: usually the path lacks a name at its end, or the text belongs in a file of the folder.",
     ),
     "conflict": Explained(
-        "The state of things forbids it now, or the name is taken.",
-        "Look at what is there first. Answers about a run name its state in `run_status`.",
+        "The current state of the resource does not allow the request, or the name is taken.",
+        "Read the resource first. Responses about a run have its state in `run_status`.",
     ),
     "locked": Explained(
-        "A program that has this drive open holds a lock on it, or on something in it.",
-        "Close the file there, or wait: a lock ends an hour after its program renewed it last.",
+        "A program that has mounted the space as a drive holds a lock on the file, or on something below it.",
+        "Close the file in that program, or wait: a lock ends an hour after its program last renewed it.",
     ),
     "gone": Explained(
-        "It was here, and the time for which it is kept is over.",
-        "The facts about it are still there; keep outputs and logs elsewhere if you need them for longer.",
+        "It existed, and was removed at the end of its retention time.",
+        "Its metadata still exists. Store outputs and logs elsewhere if you need them for longer.",
     ),
     "outdated": Explained(
-        "A condition of the request does not hold: somebody changed this since you read it, or it is there "
-        "already. "
-        "Nothing was written.",
-        "Read it again, apply your change to what is there now, and send it with the new `ETag`.",
+        "A condition of the request is not met: the resource has changed since you read it, or it exists "
+        "already. Nothing was written.",
+        "Read it again, apply your change to its current content, and send that with the new `ETag`.",
     ),
     "too-large": Explained(
-        "The body, the name, the address or the headers are larger than fits here.",
-        "`limit` in the body is the most bytes that fit. `OPTIONS` tells it beforehand as `max_bytes`. Where "
-        "`quota` is `storage` the owner's account is full: `GET /v1/admin/quota` tells it what is in use.",
+        "The body, the name, the address or the headers are larger than the limit.",
+        "`limit` in the body is the limit in bytes; `OPTIONS` shows it in advance as `max_bytes`. If `quota` "
+        "is `storage`, the owner's account is full: `GET /v1/admin/quota` shows the owner what is in use.",
     ),
     "wrong-media": Explained(
-        "The body is of a media type, charset or form that this path does not take. With curl the reason "
-        "is most often "
+        "This path does not accept the media type or charset of the body. With curl, the usual reason is "
         "`-d`, which sends a form.",
-        "`detail` holds the flags to type in place of that one: "
-        "`-H 'Content-Type: text/plain' --data-binary`.",
+        "`detail` has the options to use instead: `-H 'Content-Type: text/plain' --data-binary`.",
     ),
     "unsatisfiable": Explained(
-        "The range that was asked for is outside of the bytes.",
-        "`Content-Range` tells how many bytes there are. Ask for a range within them, or for all.",
+        "The requested range is outside of the content.",
+        "`Content-Range` has the size in bytes. Request a range within it, or everything.",
     ),
     "run-failed": Explained(
-        "The job was triggered and waited for, and its run ended `failed`.",
-        "`printed` holds what the step that failed, `step`, printed last, `log` the last lines of the log. "
-        "`Location` leads to the whole run. "
-        "Correct the code "
-        "or the input and trigger it again.",
+        "The request triggered a job and waited for its run, which ended as `failed`.",
+        "`step` is the step that failed, `printed` has its last output, and `log` the last lines of the log. "
+        "`Location` leads to the run. Correct the code or the input, and trigger the job again.",
     ),
     "too-many": Explained(
-        "This was asked too often in a short time, as after ten failed sign-ins in a minute.",
-        "Wait as many seconds as `Retry-After` says.",
+        "There were too many such requests in a short time, such as ten failed sign-ins in a minute.",
+        "Wait for the number of seconds in `Retry-After`.",
     ),
     "too-early": Explained(
-        "The same is under way already, as a mail that is being sent.",
-        "Wait until it is over, for about as many seconds as `Retry-After` says.",
+        "The same operation is still in progress, such as the sending of a mail.",
+        "Wait until it has ended, for about the number of seconds in `Retry-After`.",
     ),
     "unmet": Explained(
-        "Something else has to be there first, as recipients of a mail. The sentence names it.",
-        "Write it, then repeat the request.",
+        "Something else has to exist first, such as the recipients of a mail. `detail` names it.",
+        "Create it, then repeat the request.",
     ),
     "quota": Explained(
-        "An account has as many of something as it may: resources, groups, shares, tokens, tags, comments, "
-        "runs or builds at once. `quota` in the body names which. Nothing was made.",
-        "`GET /v1/admin/quota` tells its owner each limit and its use. Remove some, or wait where there is a "
-        "`Retry-After`; the operator can set another limit.",
+        "An account has reached its limit of resources, groups, shares, tokens, tags, comments, concurrent "
+        "runs or builds. `quota` in the body names the limit. Nothing was created.",
+        "`GET /v1/admin/quota` shows the owner each limit and its use. Remove some entries, or wait if there "
+        "is a `Retry-After`; the operator can set another limit.",
     ),
     "unavailable": Explained(
-        "A part of the service is full or away for now. Nothing was half done.",
-        "Send the same request again after as many seconds as `Retry-After` says. `/readyz` tells an "
-        "operator which "
-        "part it is.",
+        "A part of the service is full or not available now. Nothing was changed.",
+        "Send the same request again after the number of seconds in `Retry-After`. `/readyz` shows an "
+        "operator which part it is.",
     ),
     "no-space": Explained(
-        "The disk or a quota is full. Nothing was half written.",
-        "Remove what is no longer needed, or ask the operator for room; then send it again.",
+        "The disk or a quota is full. Nothing was written.",
+        "Remove files that you no longer need, or ask the operator for more space; then send it again.",
     ),
     "misdirected": Explained(
-        "The request is for a host by whose name this server is not to be reached.",
-        "Use the address that `curlew serve` prints. To serve another name, the operator sets `base_url`.",
+        "The request names a host for which this server does not respond.",
+        "Use the address that `curlew serve` prints. For another name, the operator sets `base_url`.",
     ),
     "internal": Explained(
-        "Something went wrong in the service itself.",
-        "It is not your request's fault. Give the operator the `request_id`: the log knows the rest.",
+        "There was an error in the service itself.",
+        "The request is not the reason. Send the operator the `request_id`: the log has the details.",
     ),
 }
 
@@ -145,12 +138,12 @@ def markdown() -> str:
 INTRODUCTION = """\
 # Errors
 
-Every refusal has one shape, `application/problem+json` (RFC 9457). Its `type` is the address of a section of
-this page; `detail` says what is wrong and what to do; `request_id` is the number under which the service's
-log knows the request. Where `Accept: text/plain` is sent, the refusal is one line of text. `message` and
-`error` are `detail` again, for clients that read it there.
+Every refusal has one format, `application/problem+json` (RFC 9457). Its `type` is the address of a section of
+this page. `detail` says what is wrong and what to do. `request_id` identifies the request in the service's
+log. With `Accept: text/plain`, the refusal is one line of text. `message` and `error` are equal to `detail`,
+for clients that read these.
 
-A write that is done answers nothing (200), or a line of text where something was made (201), moved or
-removed, or where there is something to know: a chain that names a repo which is not there is kept, with a
+The response to a successful write is empty (200), or a line of text if something was created (201), moved or
+removed, or if there is a note: a chain that names a repo which does not exist is stored, with a
 `warning:`.
 """

@@ -11,53 +11,53 @@ from handlers.reference import errors, outline
 from handlers.words.tables import table
 from vfs.tree import Tree
 
-# The marks around the part of a text that `make readme` updates.
+# The markers of the parts of a text that `make readme` updates.
 MARK = re.compile(r"^<!-- .* -->\n", re.MULTILINE)
 SHOWN_ORIGIN = "http://127.0.0.1:8000"
 """The server's address in the texts: the default one of `curlew serve`."""
 
 ABOUT: Mapping[str, str] = {
-    "tour": "files, code, a job, sharing, groups and pages in ten minutes; every command was run",
-    "browser": "the pages: finding, making, naming, sharing and embedding without a command line",
+    "tour": "files, code, a job, sharing, groups and pages in ten minutes; every command is tested",
+    "browser": "the pages: finding, creating, naming, sharing and embedding without a command line",
     "report": "a report every Monday: files, a program, a schedule, a chart, a document and a mail",
-    "coming": "the same task there and here: for people who know cron, Airflow, Windmill, GitHub Actions",
-    "examples": "ordinary projects to begin with: their files, their chains, what comes out",
-    "chains": "every mark of the chain language, each with a drawing, a chain and what came out",
+    "coming": "the same task in cron, Airflow, Windmill or GitHub Actions and in Curlew",
+    "examples": "ordinary projects to begin with: their files, chains and results",
+    "chains": "every mark of the chain language, each with a drawing, a chain and its result",
     "jobs": "retries, triggers, hooks, schedules, results, logs, secrets, spaces, access, with examples",
     "repos": "pushing code, how an image is built, labels, commits, builds and their logs, the pages",
     "spaces": "files in folders: upload, rename, two writers, the journal, the pages",
     "drive": "spaces in Finder, Explorer, GNOME Files and rclone, by WebDAV: mounting, locks, rules",
-    "plots": "the data, the types, and how they look, with what came out",
-    "addresses": "where plots and grids are read as pictures, characters, pages and rows, and by whom",
-    "grids": "how a layout is drawn and a mapping is written, and what is shown to whom",
+    "plots": "the data, the types and the looks of plots, with results",
+    "addresses": "the addresses of plots and grids as pictures, text, pages and rows, and who may read them",
+    "grids": "drawing a layout, writing a mapping, and what each reader sees",
     "documents": "the markup of documents, their pages and slides, looks and forms",
-    "mails": "the text of a mail, who gets it, how it is sent, and what becomes of it",
-    "sharing": "who may do what with your things: shares, letters, groups, everybody",
-    "groups": "groups and organisations: invitations, roles and what each may, who sees them",
-    "comments": "comments, tags and variables of things",
-    "alerts": "when a value is too low, a source is silent, or a job is late or slow, and when all is well",
-    "versions": "what a file said before, and what else comes back or ends",
+    "mails": "the text of a mail, its recipients, sending it, and its delivery",
+    "sharing": "access of others to your resources: shares, letters, groups, everybody",
+    "groups": "groups and organisations: invitations, roles and their permissions, who sees them",
+    "comments": "comments, tags and variables of resources",
+    "alerts": "mails about a value that is too low, a silent source, a late or slow job, and their recovery",
+    "versions": "earlier contents of files, restoring deleted resources, and retention times",
     "search": "finding resources of all kinds by words, owner and tag, over HTTP and on pages",
     "accounts": "the first account, the pages of your settings, addresses, passwords, tokens, sessions, keys",
-    "applications": "programs that people let act for them: registered, approved, renewed and disconnected",
-    "agents": "language models that work for you: connecting one, six tools, a report made by one, limits",
-    "graphql": "the second view for the published clients: what it shows, what bounds it, and its schema",
-    "events": "what happens, sent as it happens over Socket.IO: patterns, kinds, and what may be lost",
-    "hooks": "telling a chat, an incident tool or a program what happens: addresses, forms, signatures",
+    "applications": "programs that act for users: registration, approval, renewal and disconnection",
+    "agents": "language models that work for you: connecting one, its six tools, an example, limits",
+    "graphql": "the second view, for the published clients: its content, its limits and its schema",
+    "events": "events as they happen, over Socket.IO: patterns, kinds, and what may be lost",
+    "hooks": "messages about events to a chat, an incident tool or a program: addresses, forms, signatures",
     "tables": "slices, and the formats, looks, bars, colours and merges of the cells of a table",
     "operating": "installing, the two processes, health, backup, image builds",
-    "scale": "web servers and runners on several hosts: what they share, what happens, how far it goes",
+    "scale": "web servers and runners on several hosts: what they share, failures, and measured limits",
     "dask": "steps on several hosts: workers, certificates, and what happens when something is lost",
     "settings": "every setting with its default",
-    "security": "what is guarded by what, what is not guarded, and how to report a flaw",
-    "api": "every path, the verbs that it takes, and who may use each",
+    "security": "the protections, what is not protected, and how to report a vulnerability",
+    "api": "every path, its methods, and who may use each",
     "errors": "every kind of error, and what to do about it",
-    "architecture": "the picture, the packages, and a new resource in one small file",
-    "words": "the words that are our own",
-    "developing": "running the tests, the rules and why, and how to add a kind, a chart or a setting",
-    "decisions": "the choices that shape Curlew, each with its reason and its price",
-    "speed": "figures against floors that were measured in the same run",
-    "changes": "what each version brought",
+    "architecture": "an overview, the packages, and a new resource in one small file",
+    "words": "terms that have a special meaning in the code",
+    "developing": "running the tests, the rules and their reasons, and adding a kind, a chart or a setting",
+    "decisions": "the design decisions of Curlew, each with its reason and its cost",
+    "speed": "measurements, compared with limits that were measured in the same run",
+    "changes": "the changes in each version",
 }
 
 
@@ -131,20 +131,20 @@ def _text(name: str) -> str:
 
 
 API = """\
-Every path with the methods that it takes and who may use each. `OPTIONS` is taken everywhere, and `HEAD`
-wherever `GET` is. Words after a colon stand for names. The letters are those of shares: `r` reads, `w`
-writes, `x` uses, `d` removes; `info` is any of them.
+Every path with its methods and who may use each. Every path has `OPTIONS`, and every path with `GET` has
+`HEAD`. Words after a colon stand for names. The letters are those of shares: `r` reads, `w` writes,
+`x` uses, `d` removes; `info` is any of them.
 """
 INTRODUCTION = """\
 Curlew is a server on which everything is a file over HTTP. A resource is a folder of small text files: GET
-reads one, POST writes one, PUT makes an entry. Code is pushed with git, every push builds a container image,
-and a job wires images into a chain.
+reads one, POST writes one, PUT creates an entry. Code is pushed with git, every push builds a container
+image, and a job connects images in a chain.
 """
 FOR_AGENTS = f"""\
-Agents connect to {SHOWN_ORIGIN}/mcp, by the Model Context Protocol. Programs find the API described at
+Agents connect to {SHOWN_ORIGIN}/mcp, by the Model Context Protocol. For programs, the API is described at
 {SHOWN_ORIGIN}/openapi.json.
 """
 FURTHER = """\
 A terminal has the same texts: `curlew docs` lists them, `curlew docs tour` prints one. `/openapi.json`
-describes the API for programs, and `OPTIONS` on any path tells what may be done there.
+describes the API for programs, and `OPTIONS` on any path shows what you may do there.
 """

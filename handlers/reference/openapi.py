@@ -31,11 +31,11 @@ from vfs.shapes.subtrees import SubtreeRoute
 from vfs.tree import Tree
 
 ABOUT = """\
-Everything is a file over HTTP: GET reads, POST writes a file, PUT makes an entry, PATCH renames or copies,
-DELETE clears or removes, and OPTIONS tells what the caller may do. HEAD is taken wherever GET is.
+Everything is a file over HTTP: GET reads, POST writes a file, PUT creates an entry, PATCH renames or copies,
+DELETE clears or removes, and OPTIONS shows what the caller may do. Every path with GET also has HEAD.
 
-Text is sent as text/plain. Without an Accept header, or with */*, text is answered where there is a text
-form. Every refusal is application/problem+json, or as one line where text/plain is asked for by name.
+Text is sent as text/plain. Without an Accept header, or with */*, the response is text if there is a text
+form. Every refusal is application/problem+json, or one line if Accept names text/plain.
 """
 REFUSED: Mapping[Verb | None, tuple[int, ...]] = {
     None: (400, 401, 403, 404, 503),
@@ -118,7 +118,7 @@ def _operation(path: str, route: Route, verb: Verb | None, rule: Rule) -> dict[s
     described: dict[str, Any] = {
         "operationId": method + re.sub(r"[^a-z0-9]+", "_", path.removeprefix("/v1")).rstrip("_"),
         "tags": [_tag(path)],
-        "description": f"Needs {rule.needs}." if verb is not None else "What the caller may do here.",
+        "description": f"Needs {rule.needs}." if verb is not None else "Shows what the caller may do.",
         "responses": _responses(route, verb, rule),
     }
     if more := list(_headers(route, verb)):
@@ -140,13 +140,13 @@ def _security(route: Route, verb: Verb | None, rule: Rule) -> list[dict[str, lis
 
 
 def _tries(route: Route, verb: Verb | None) -> bool:
-    """Return whether the operation takes a password, so that tries are counted."""
+    """Return whether the operation takes a password, so that attempts are limited."""
     schema = route.node.schema if verb is Verb.WRITE and isinstance(route.node, File) else None
     return "password" in (schema or {}).get("properties", {})
 
 
 def _tag(path: str) -> str:
-    """Return the kind of thing of a path: the folder before the first name that is not a user's."""
+    """Return the tag of a path: the folder before its first name that is not a user's."""
     words = path.removeprefix("/v1/users/{user}").removeprefix("/v1").strip("/").split("/")
     named = next((index for index, word in enumerate(words) if word.startswith("{")), min(len(words), 2))
     return words[max(named - 1, 0)] or "root"
@@ -165,7 +165,7 @@ def _statuses(route: Route, verb: Verb | None, rule: Rule) -> Iterator[int]:
     yield from REFUSED[verb]
     if verb is Verb.READ:
         yield from (204, 206, 304, 410, 416) if made else (304,)
-        # The answer to a trigger can be read again: its run failed, or was canceled.
+        # A GET repeats the response to a trigger, whose run may have failed or been canceled.
         yield from (409, 422) if file is not None and made and ANYTHING in file.media else ()
     elif verb is Verb.WRITE:
         yield from (201, 405) if isinstance(node, Subtree) else (201,)

@@ -55,7 +55,7 @@ _RENAME = {
     "copy": {"type": "boolean", "description": "make a copy of your own with the name"},
     "mend": {
         "type": "boolean",
-        "description": "update your own files that name the item; not with `copy`",
+        "description": "update the references to the item in your own files; not with `copy`",
     },
 }
 
@@ -81,11 +81,11 @@ SCHEMAS: Mapping[str, Any] = {
 }
 
 HEADERS: Mapping[str, Any] = {
-    "etag": {"description": "strong validator of these bytes", "schema": {"type": "string"}},
+    "etag": {"description": "strong validator of the content", "schema": {"type": "string"}},
     "type": {"required": True, "schema": {"enum": ["dir", "file"]}},
-    "letters": {"description": "what the caller holds: r, w, d, x", "schema": {"type": "string"}},
-    "default": {"description": "the file still holds its default", "schema": {"const": "true"}},
-    "location": {"description": "where it is", "schema": {"type": "string"}},
+    "letters": {"description": "the caller's access: r, w, d, x", "schema": {"type": "string"}},
+    "default": {"description": "the file has its default content", "schema": {"const": "true"}},
+    "location": {"description": "its address", "schema": {"type": "string"}},
     "allow": {"required": True, "schema": {"type": "string"}},
     "retry": {"description": "seconds", "required": True, "schema": {"type": "string"}},
     "challenge": {"required": True, "schema": {"type": "string"}},
@@ -97,32 +97,32 @@ PARAMETERS: Mapping[str, Any] = {
     "if-match": {
         "name": "If-Match",
         "in": "header",
-        "description": "act only while one of these ETags is the present one",
+        "description": "act only if one of these ETags is the current one",
         "schema": {"type": "string"},
     },
     "if-none-match": {
         "name": "If-None-Match",
         "in": "header",
-        "description": "read only when changed; with * write only what is not there",
+        "description": "read only if changed; with * write only if it does not exist",
         "schema": {"type": "string"},
     },
     "history": {
         "name": "X-History",
         "in": "header",
-        "description": "`list` asks for former contents in place of the content; a write with `autosave` "
-        "is one version with others of its author within ten minutes",
+        "description": "`list` requests the earlier contents instead of the content; writes with `autosave` "
+        "of one author within ten minutes become one version",
         "schema": {"enum": ["list", "autosave"]},
     },
     "range": {
         "name": "Range",
         "in": "header",
-        "description": "a part of the bytes",
+        "description": "a part of the content",
         "schema": {"type": "string", "pattern": "^bytes=[0-9]{0,9}-[0-9]{0,9}$"},
     },
     "since": {
         "name": "Last-Event-ID",
         "in": "header",
-        "description": "of a stream of events, the last one that is known already",
+        "description": "the last known event of a stream",
         "schema": {"type": "string"},
     },
     "prefer": {
@@ -135,7 +135,7 @@ PARAMETERS: Mapping[str, Any] = {
 
 RENAME: Mapping[str, Any] = {
     "required": True,
-    "description": "the new name, or JSON that also tells whether to copy or to mend references",
+    "description": "the new name, or JSON with the name and whether to copy or to update references",
     "content": {
         "text/plain": {"schema": {"type": "string", "maxLength": KIB}},
         "application/json": {"schema": {"$ref": "#/components/schemas/Rename"}},

@@ -41,7 +41,7 @@ def markdown(tree: Tree) -> str:
 
 
 def golden(tree: Tree) -> str:
-    """Return the outline for reviews: one line for each path, which changes only with that path."""
+    """Return the outline for reviews, with one line for each path that changes only with this path."""
     return "".join(f"{row.path}  {_by_rule(row.verbs)}  {row.about}".rstrip() + "\n" for row in outline(tree))
 
 

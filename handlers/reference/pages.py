@@ -26,7 +26,7 @@ _TIME: Mapping[str, str] = {"type": "string", "format": "date-time"}
 _EVENT: Mapping[str, str] = {
     "event_class": "content, resource, share, comment or run",
     "event_type": "the kind of the event, as `type`",
-    "target_fqnp": "the address of what it happened to, below that of the server",
+    "target_fqnp": "the address of the changed resource, below that of the server",
     "actor": "the user who did it; empty if you do not see that account",
     "level": "info",
 }
@@ -45,10 +45,10 @@ HOOK_SCHEMA: Mapping[str, object] = {
         "timestamp": {**_TIME, "description": "when it happened"},
         "data": {
             "type": "object",
-            "description": "what happened; a message that is no event has further fields",
+            "description": "the event; a message that is not an event has other fields",
             "properties": {
                 "text": {**_TEXT, "description": "a sentence about it, which chats show"},
-                "url": {**_TEXT, "description": "the page of what it happened to"},
+                "url": {**_TEXT, "description": "the page of the changed resource"},
                 **{name: {**_TEXT, "description": about} for name, about in _EVENT.items()},
                 "ts": {**_TIME, "description": "when it happened"},
             },
@@ -63,14 +63,14 @@ Page = Callable[[RequestHead], Answer]
 
 
 class Face(NamedTuple):
-    """The bytes of a text in one form, their media type and their validator."""
+    """The content of a text in one form, its media type and its validator."""
 
     body: bytes
     media: str
     tag: str
 
     def at_origin(self, origin: str | None) -> Face:
-        """Return the same with the server's own address in its examples."""
+        """Return the form with the server's own address in the examples."""
         if not origin or origin == SHOWN_ORIGIN or SHOWN_ORIGIN.encode() not in self.body:
             return self
         return _face(at_origin(self.body.decode(), origin).encode(), self.media)
@@ -78,13 +78,13 @@ class Face(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text in the form for callers who request none by name, and as markdown if it has that form."""
+    """A text in its default form, and in markdown if that is another form."""
 
     plain: Face
     markdown: Face | None = None
 
     def __call__(self, ask: RequestHead) -> Answer:
-        """Return the requested form, or that it is unchanged."""
+        """Return the requested form, or 304 if it is unchanged."""
         wanted = accept_media(ask.environ.get("HTTP_ACCEPT"), ("text/markdown",), "text/plain")
         face = self.markdown if self.markdown and wanted == "text/markdown" else self.plain
         face = face.at_origin(ask.origin)
@@ -97,7 +97,7 @@ class Text:
 
 
 def pages(tree: Tree, chapters: Mapping[str, Chapter], version: str) -> Mapping[Path, Page]:
-    """Return every text by its path. They are built once, as they change only with the program."""
+    """Return every text by its path. They are built once, because only a new version changes them."""
     whole = contents(chapters)
     return {
         Path(("docs",)): _text(whole, whole),
@@ -133,7 +133,7 @@ def contact_page(contact: str, clock: Clock) -> Mapping[Path, Page]:
     address = contact if contact.startswith(SCHEMES) else f"mailto:{contact}"
 
     def page(ask: RequestHead) -> Answer:
-        # Only the date: the text is the same for a day and can be cached.
+        # Only the date, so that the text is the same for a day and can be cached.
         until = (clock.now() + GOOD_FOR).replace(hour=0, minute=0, second=0, microsecond=0)
         lines = [f"Contact: {address}", f"Expires: {stamp(until)}"]
         if ask.origin:

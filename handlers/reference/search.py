@@ -25,7 +25,7 @@ _EXAMPLE = re.compile(r"<pre(?:(?!<pre).)*?</pre>", re.DOTALL)
 class ManualSection(NamedTuple):
     """A section of a chapter as plain text, without its examples.
 
-    `folded` is the heading, the text and the examples in the form that is compared.
+    `folded` is the heading, the text and the examples, normalised for comparison.
     """
 
     anchor: str
@@ -70,7 +70,7 @@ def _all_passages(chapters: Iterable[Chapter]) -> Iterator[tuple[Chapter, Manual
 
 @cache
 def _passages(markdown: str) -> tuple[ManualSection, ...]:
-    """Return the sections of a chapter; text above its first heading belongs to none."""
+    """Return the sections of a chapter; text above its first heading is not part of any."""
     _, *parts = _HEADING.split(article(markdown).html)
     return tuple(
         _passage(anchor, heading, text)

@@ -16,7 +16,7 @@ TYPEFACES = Path(__file__).resolve().with_name("fonts") / "fonts.conf"
 LIBRARY = "libfontconfig.so.1"
 MOST_SHOWN = 10
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp"}
-"""Categories of characters without a glyph anywhere, or only in private fonts."""
+"""Unicode categories whose characters have no glyph, or have one only in private fonts."""
 SELECTORS = frozenset([*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)])
 TEXTS = re.compile(r"<text(?=[\s>])[^<>]*>((?:(?!<text[\s>]).)*?)</text>", re.DOTALL)
 TAGS = re.compile(r"<[^<>]*>")
@@ -36,23 +36,23 @@ class _FontSet(ctypes.Structure):
 
 
 def svg_notes(svg: str) -> tuple[str, ...]:
-    """Return the sentence about missing glyphs in a drawing; [] if there are none."""
+    """Return a note about the missing glyphs of a drawing, or no note."""
     words = unescape(TAGS.sub("", "".join(TEXTS.findall(svg))))
     return letter_notes(missing_letters(words))
 
 
 def letter_notes(signs: Iterable[str]) -> tuple[str, ...]:
-    """Return the sentence about missing glyphs; [] if there are none."""
+    """Return a note about these characters, which no font has, or no note."""
     found = list(dict.fromkeys(signs))
     if not found:
         return ()
     shown = " ".join(found[:MOST_SHOWN]) + (" …" if len(found) > MOST_SHOWN else "")
-    count = "1 sign has" if len(found) == 1 else f"{len(found):,} signs have"
-    return (f"{count} no letter on this server: {shown}",)
+    count = "1 character" if len(found) == 1 else f"{len(found):,} characters"
+    return (f"no font on this server has {count} of the text: {shown}",)
 
 
 def merge_notes(notes: Iterable[str]) -> tuple[str, ...]:
-    """Return notes of the page library, with those about single characters joined to one at the end."""
+    """Return the notes of the page library, with those about missing glyphs merged into one at the end."""
     others: list[str] = []
     signs: list[str] = []
     for note in notes:
@@ -81,7 +81,7 @@ def has_letter(point: int) -> bool:
 
 @cache
 def _library() -> Any:
-    """Return fontconfig, which documents use to find fonts, too."""
+    """Return fontconfig, the library that also finds the fonts of documents."""
     library = ctypes.CDLL(LIBRARY)
     library.FcInitLoadConfigAndFonts.restype = ctypes.c_void_p
     library.FcConfigGetFonts.argtypes = (ctypes.c_void_p, ctypes.c_int)
@@ -98,7 +98,7 @@ def _library() -> Any:
 
 @cache
 def _letters() -> tuple[int, ...]:
-    """Return the character sets of all fonts, the program's and the system's; None without fontconfig."""
+    """Return the character sets of all fonts of the program and the system; empty without fontconfig."""
     os.environ.setdefault("FONTCONFIG_FILE", str(TYPEFACES))
     try:
         library = _library()

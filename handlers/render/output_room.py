@@ -8,9 +8,9 @@ from contextvars import ContextVar
 
 MIB = 1 << 20
 MOST_TEXT = 48 * MIB
-"""Characters of a page, or of a text."""
+"""Most characters of a page or a text."""
 MOST_PICTURED = 44 * MIB
-"""Characters of the charts and pictures of a page, each counted for each use; the rest is for text."""
+"""Most characters of a page's charts and pictures, counted at each use; the rest is left for text."""
 
 
 class OutputTooLarge(Exception):
@@ -31,7 +31,7 @@ def output_room(most: int = MOST_TEXT) -> Iterator[None]:
 
 
 def put_out(text: str) -> str:
-    """Count a text and return it. Raises OutputTooLarge."""
+    """Return a text after counting its characters. Raises OutputTooLarge."""
     left = _LEFT.get()
     if left is not None:
         left[0] -= len(text)

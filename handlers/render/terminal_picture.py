@@ -30,7 +30,7 @@ class Cell(NamedTuple):
 
 
 def terminal_svg(text: str, mode: str = "light") -> str:
-    """Return an SVG of a text on the background of a mode; lines that are left out are counted."""
+    """Return an SVG of a text on the background of a mode; its last line counts the lines left out."""
     ground, ink = GROUNDS.get(mode, GROUNDS["light"])
     text_lines = text.rstrip("\n").split("\n")
     if len(text_lines) > MOST_LINES:

@@ -35,7 +35,7 @@ FORBIDDEN = {
     "setpriority": (141, 140), "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119),
     "sched_setparam": (142, 118), "sched_setattr": (314, 274), "ioprio_set": (251, 30),
     "migrate_pages": (256, 238), "move_pages": (279, 239),
-    # Files: changes of content, and what Landlock does not cover.
+    # Files: changes of content, and calls that Landlock does not cover.
     "creat": (85, NONE), "openat2": (437, 437), "open_by_handle_at": (304, 265),
     "truncate": (76, 45), "rename": (82, NONE), "renameat": (264, 38), "renameat2": (316, 276),
     "unlink": (87, NONE), "unlinkat": (263, 35), "rmdir": (84, NONE), "mkdir": (83, NONE),

@@ -36,7 +36,7 @@ SCOPES, SCOPED_FROM = 0b11, 6
 ETC = ("/etc/fonts", "/var/cache/fontconfig", "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo")
 PATH_BENEATH = 1
 SHORTEST_DATA = 512 << 20
-"""Bytes of memory: four times the need of loading, as a process with half of its memory is replaced."""
+"""Least memory in bytes: four times that of the loaded code, as using half of it ends a process."""
 
 
 class ConfinementFailed(OSError):
@@ -44,10 +44,10 @@ class ConfinementFailed(OSError):
 
 
 def confine(readable: Iterable[str], memory: int) -> None:
-    """Drop permanently: sockets, other programs, files outside `readable`, more than `memory` bytes.
+    """Deny this process sockets, other programs, files outside `readable` and more than `memory` bytes.
 
-    It applies to threads that begin afterwards, so there must be only one now. Raises ConfinementFailed if
-    there are more, or if no filter can be set. A kernel without Landlock protects files only by their modes.
+    It cannot be undone. It applies to threads that begin afterwards, so there must be only one now. Raises
+    ConfinementFailed if there are more, or without a filter. Without Landlock only modes protect files.
     """
     if len(os.listdir("/proc/self/task")) > 1:
         raise ConfinementFailed(errno.EBUSY, "threads that run already cannot be confined")
@@ -97,7 +97,7 @@ def _restrict_files(library: ctypes.CDLL, readable: Sequence[str]) -> None:
         if refused:
             raise ConfinementFailed(ctypes.get_errno(), f"Landlock refuses a rule for {path}")
     if library.syscall(RESTRICT_SELF, ruleset, 0):
-        raise ConfinementFailed(ctypes.get_errno(), "Landlock cannot be put in force")
+        raise ConfinementFailed(ctypes.get_errno(), "Landlock cannot be enabled")
     os.close(ruleset)
 
 
@@ -105,7 +105,7 @@ def _drop_capabilities(library: ctypes.CDLL) -> None:
     """Drop root's capabilities, if there are any."""
     head = struct.pack("=Ii", CAPABILITIES, 0)
     if library.capset(head, bytes(24)):
-        raise ConfinementFailed(ctypes.get_errno(), "capabilities cannot be given up")
+        raise ConfinementFailed(ctypes.get_errno(), "capabilities cannot be dropped")
 
 
 def _filter_calls(library: ctypes.CDLL) -> None:
@@ -124,7 +124,7 @@ def _filter_calls(library: ctypes.CDLL) -> None:
 def readable_folders() -> list[str]:
     """Return folders with files for drawing: Python's, this package's, fonts and libraries.
 
-    Of the module path only installed packages: a checkout may contain a data folder.
+    Only the folders of installed packages in the module path, because a checkout may contain a data folder.
     """
     here = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     own = [os.path.join(here, name) for name in ("vfs", "chains", "storage", "handlers")]
@@ -148,7 +148,7 @@ FILES: Mapping[str, Callable[[], object]] = {"files of the service": lambda: os.
 
 @dataclass(frozen=True, slots=True)
 class ConfinementTrial:
-    """The version of Landlock that kept files from a confined process (0: none), and the files it reached."""
+    """The version of Landlock (0: none), and the files that a confined process could still read."""
 
     landlock: int
     reached: tuple[str, ...] = ()
@@ -165,7 +165,7 @@ class ConfinementTrial:
 
 
 def try_confinement() -> ConfinementTrial:
-    """Try in a separate process. Raises Unavailable if none can be confined here."""
+    """Test the confinement in a separate process. Raises Unavailable if it fails on this machine."""
     command = [sys.executable, "-P", "-m", "handlers.rendering.confinement"]
     try:
         tried = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
@@ -178,7 +178,7 @@ def try_confinement() -> ConfinementTrial:
 
 
 def main() -> int:
-    """Confine this process, try what must fail, and print what succeeded."""
+    """Confine this process, attempt what must be refused, and print what was not."""
     try:
         confine(readable_folders(), 1)
     except ConfinementFailed as failure:
@@ -194,7 +194,7 @@ def main() -> int:
 
 
 def succeeds(attempt: Callable[[], object]) -> bool:
-    """Return whether an attempt was not refused."""
+    """Return whether an attempt did not fail with OSError, as refused calls do."""
     try:
         attempt()
     except OSError:

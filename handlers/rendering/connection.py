@@ -43,7 +43,7 @@ def write_message(pipe: Writable, head: dict[str, Any], body: bytes = b"") -> No
 def write_parts(pipe: Writable, head: bytes, body: bytes = b"") -> None:
     """Write one message whose head is already JSON, and flush it."""
     pipe.write(HEAD.pack(len(head), len(body)) + head)
-    # A reader of the whole message may have answered and closed: write nothing more to it.
+    # A reader of a whole message may have answered and closed: do not write an empty body.
     if body:
         pipe.write(body)
     pipe.flush()
@@ -125,7 +125,7 @@ class TimedConnection:
 
 @contextmanager
 def short_address(path: Path) -> Iterator[str]:
-    """Yield a name for the socket at `path` that fits sockaddr_un, however deep its folder is."""
+    """Yield an address for the socket at `path` that is short enough for sockaddr_un."""
     folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         yield f"/proc/self/fd/{folder}/{path.name}"

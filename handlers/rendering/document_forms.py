@@ -154,7 +154,7 @@ def _mail_html(order: RenderOrder) -> Made:
 def _message(order: RenderOrder) -> Made:
     content, parts, look = _content(order), _parts(order), _mail_look(order)
     page = mail_html(content, parts, look)
-    # Mail programs show long lines; a wrapped command would not run when pasted.
+    # Mail programs wrap long lines themselves, and a wrapped command does not work when pasted.
     text = mail_text(content, parts, look, whole_code=True)
     return dump_page(page, text, content.document.about("title")), page.notes
 

@@ -1,4 +1,4 @@
-"""Drawing version: one digest of everything besides an order that decides how it is drawn."""
+"""Drawing version: a digest of everything other than the order that affects a render."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ SOURCES = (
     *(f"handlers/{name}" for name in ("render", "rendering", "rules", "services", "words")),
     "chains/language",
 )
-"""Folders of this program that draw, that select the content of an item, and that both read with."""
+"""Folders with the code for drawing, for selecting an item's content, and for parsing."""
 TYPEFACES = ("/usr/share/fonts", "/usr/local/share/fonts", "/etc/fonts")
-"""Folders of typefaces besides this program's, as in `render/fonts/fonts.conf`."""
+"""Folders of fonts in addition to this program's, as in `render/fonts/fonts.conf`."""
 LAYOUT_LIBRARIES = ("libpango*.so.*", "libharfbuzz*.so.*", "libfontconfig*.so.*", "libfreetype*.so.*")
 SYSTEM_LIBRARIES = ("/usr/lib", "/usr/local/lib")
 PACKAGES = {"site-packages", "dist-packages"}
-"""Names of folders with installed packages: other folders depend on the way of starting."""
+"""Names of folders with installed packages; other import folders depend on the start command."""
 COMPILED = ".pyc"
 
 
 @dataclass(frozen=True, slots=True)
 class DrawingParts:
-    """Folders of everything that draws: `sources` are digested whole, the others by names and sizes.
+    """Folders of all code, fonts and libraries for drawing: `sources` by content, others by name and size.
 
     `packages` are folders from which Python imports.
     """
@@ -38,7 +38,7 @@ class DrawingParts:
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the present parts, in hex."""
+        """The SHA-256 of the parts as they are now, in hex."""
         made = sha256(sys.version.encode())
         for word in self._words():
             made.update(word)
@@ -69,13 +69,13 @@ def files_below(folder: Path) -> Iterable[Path]:
 
 
 def stamp(path: Path) -> bytes:
-    """Return name and size of a file: files of the system are too large to be read, and change with both."""
+    """Return the name and size of a file, which change with the content of system files."""
     return f"{path}\0{path.stat().st_size}\n".encode()
 
 
 @cache
 def drawing_version() -> str:
-    """Return the drawing version, computed once in a process: updates take effect with a restart."""
+    """Return the drawing version, which is computed once: updates take effect after a restart."""
     return installed_parts().digest
 
 

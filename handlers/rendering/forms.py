@@ -69,7 +69,7 @@ SAFE: Mapping[str, Callable[[str], str]] = {
     "md": safe_text,
     "csv": safe_text,
 }
-"""Filters for text forms: they remove all that a terminal obeys, except colours made here."""
+"""Filters for text forms: they remove all terminal codes, except colours of this program."""
 
 
 def render_order(order: RenderOrder) -> Rendering:
@@ -80,7 +80,7 @@ def render_order(order: RenderOrder) -> Rendering:
     undrawable = UNDRAWABLE if order.kind != TERMINAL.name else UNDRAWABLE_BUT_CODES
     texts = {path: undrawable.sub("\ufffd", text) for path, text in order.texts.items()}
     make = FORMS[order.kind][order.form]
-    # An order without a language has that of the document or the account that asks for it.
+    # The default language of an order is that of the document or of the account.
     language = order.texts.get("config/lang", "").strip() or str(order.options.get("language", ""))
     try:
         with output_room(), writing_in(language):
@@ -96,7 +96,7 @@ def render_order(order: RenderOrder) -> Rendering:
 
 
 def warm_up() -> None:
-    """Load everything that drawing loads only once."""
+    """Load everything that is loaded only once for drawing."""
     order = RenderOrder(PLOT.name, "svg", {"data": "a,b\nx,1\n", "config/title": "a"})
     for form in FORMS[PLOT.name]:
         render_order(RenderOrder(order.kind, form, order.texts))
@@ -177,7 +177,7 @@ def _pdf(order: RenderOrder) -> Made:
 
 
 def _in_palette(order: RenderOrder, made: bytes) -> bytes:
-    """Return a picture in 256 colours, which halves its bytes, if it is as narrow as those of lists."""
+    """Return a picture for lists in 256 colours, which halves its size; others are unchanged."""
     width = int(order.options.get("width", USUAL_WIDTH))
     if width > LIST_WIDTH or order.options.get("transparent_background"):
         return made

@@ -1,7 +1,7 @@
-"""Interface of drawing: all that other packages use of `handlers.render` in their own process.
+"""Interface of drawing: the functions of `handlers.render` that other packages call directly.
 
-Drawing is ordered through a `Renderer`, and runs in a confined process. This module is fast: types of plots,
-words and readers of their settings, parsed data, and the sizes of a grid's cells.
+Drawing is ordered through a `Renderer`, and runs in a confined process. These functions are fast: types of
+plots, words and parsers of their settings, parsed data, and the sizes of a grid's cells.
 """
 
 from __future__ import annotations
@@ -59,4 +59,4 @@ SETTING_READERS: Mapping[str, Callable[[str], object]] = {
     "map/area": read_area,
     "map/geojson": read_geojson,
 }
-"""The readers of settings that are refused if they cannot be read; each raises BadSetting."""
+"""Parsers of settings whose invalid values are refused; each raises BadSetting."""

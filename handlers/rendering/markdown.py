@@ -63,7 +63,7 @@ def article(markdown: str) -> Article:
     reader.use(anchors_plugin, max_level=len(HEADS))
     tokens = reader.parse(markdown)
     shown = nh3.clean(reader.renderer.render(tokens, reader.options, {}), attributes=ANCHORED, link_rel=REL)
-    # Scrolling parts can be reached by the keyboard.
+    # Make scrolling parts reachable by the keyboard.
     shown = shown.replace("<pre>", '<pre tabindex="0">')
     heads = [(opening, inline) for opening, inline in pairwise(tokens) if opening.type == "heading_open"]
     sections = (
@@ -120,7 +120,7 @@ def _sides(state: StateCore) -> None:
 
 
 def _inline(state: StateCore) -> None:
-    """Parse the lines of text; very long ones in pieces, so that none takes long."""
+    """Parse the lines of text, very long ones in pieces, to limit the time for each."""
     lines = state.src.split("\n")
     for token in state.tokens:
         if token.type == "inline":

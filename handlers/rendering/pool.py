@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class Lending(Generic[T]):
-    """Lends each of some things to one borrower at a time, the last returned one first."""
+    """Lends each of several objects to one borrower at a time, the last returned one first."""
 
     def __init__(self, things: Iterable[T]) -> None:
         self._free = list(things)
@@ -32,7 +32,7 @@ class Lending(Generic[T]):
         self._waiting: dict[str, deque[Future[T]]] = {}
 
     def borrow(self, account: str, patience: float | None = None) -> T:
-        """Return a thing when it is the account's turn. Raises TimeoutError after `patience` seconds."""
+        """Return an object when it is the account's turn. Raises TimeoutError after `patience` seconds."""
         turn = Future[T]()
         with self._lock:
             if self._free:
@@ -49,26 +49,26 @@ class Lending(Generic[T]):
             raise
 
     def restore(self, account: str, thing: T) -> None:
-        """Return a thing that the account had, or a replacement."""
+        """Take back an object from an account, or a replacement for it."""
         with self._lock:
             self._turns.end(account)
             self._hand_on(thing)
 
     def withdraw(self) -> list[T]:
-        """Take all free things, the longest returned first."""
+        """Remove and return all free objects, the first returned one first."""
         with self._lock:
             free, self._free = self._free, []
         return free
 
     def add(self, thing: T) -> None:
-        """Add a thing to lend."""
+        """Add an object to lend."""
         with self._lock:
             self._hand_on(thing)
 
     def _hand_on(self, thing: T) -> None:
         account = min(self._waiting, key=self._turns.rank, default=None)
         if account is None:
-            # A place whose thing has to be made first is lent last.
+            # None stands for an object that has to be made first, and is lent last.
             self._free.insert(0 if thing is None else len(self._free), thing)
             return
         turn = self._waiting[account][0]
@@ -83,11 +83,11 @@ class Lending(Generic[T]):
 
 
 WORTH = 0.35
-"""Minimum share of the time limit that a late render must have had to be too slow instead of busy."""
+"""Share of the time limit after which a late render counts as too slow; before it, the pool was busy."""
 WAITING = 0.5
-"""The share of its time that a render may wait for a process."""
+"""Share of its time limit that a render may wait for a process."""
 GRACE = 1.0
-"""Seconds that an account waits before another one loses a process beyond its half."""
+"""Seconds that an account waits before it gets a process of an account that has more than half."""
 
 log = logging.getLogger("curlew")
 
@@ -98,10 +98,10 @@ class _Recalled(RendererBusy):
 
 @dataclass
 class RenderPool:
-    """Processes that start when they are first needed, one by `warm_up`; orders beyond `waiting` are refused.
+    """Processes that start when they are first needed; orders above the limit of waiting ones are refused.
 
-    Accounts take turns, and none may have more waiting orders than leave room for others. While others wait,
-    an account has at most half of the processes: a render beyond is ended and repeated later.
+    Accounts take turns, and the queue keeps places for accounts without orders. While others wait, an account
+    has at most half of the processes: its further renders are ended and repeated later.
     """
 
     limits: PoolLimits = field(default_factory=PoolLimits)
@@ -121,7 +121,7 @@ class RenderPool:
         try:
             place = self._room.enter(LimitHolder(order.account))
         except (TooMany, Unavailable):
-            raise RendererBusy("as many renders wait as may wait") from None
+            raise RendererBusy("the queue of renders is full") from None
         try:
             try:
                 return self._make(order)
@@ -139,7 +139,7 @@ class RenderPool:
         except RenderLate as late:
             self._refuse_when_closing()
             if timed.seconds is not None and timed.seconds < self.limits.seconds * WORTH:
-                raise RendererBusy("its time was over before it was made") from late
+                raise RendererBusy("its time was over before it was drawn") from late
             raise
         except RenderFailed:
             self._refuse_when_closing()
@@ -150,14 +150,14 @@ class RenderPool:
         if order.seconds is None:
             return order
         if waited >= order.seconds:
-            raise RendererBusy("its time was over before it was made")
+            raise RendererBusy("its time was over before it was drawn")
         return replace(order, seconds=order.seconds - waited)
 
     @contextmanager
     def _process(self, order: RenderOrder) -> Iterator[tuple[RenderProcess, float]]:
         """Yield a process for one order, and the seconds it waited for it.
 
-        A spent one is ended, and another is started with the next order.
+        A process at its limits is ended, and another is started for the next order.
         """
         began = monotonic()
         process, account = self._next(order), order.account
@@ -169,7 +169,7 @@ class RenderPool:
             yield process, monotonic() - began
         except RenderFailed:
             if process in self._recalled:
-                raise _Recalled("others wait for a renderer, and it had more than half of them") from None
+                raise _Recalled("its account had more than half of the renderers, and others wait") from None
             raise
         finally:
             if process is not None:
@@ -182,7 +182,7 @@ class RenderPool:
             self._processes.restore(account, process)
 
     def _next(self, order: RenderOrder) -> RenderProcess | None:
-        """Return the next free process, while half of the order's time is left."""
+        """Return the next free process. Raises RendererBusy if too little of the order's time is left."""
         longest = self.limits.patience
         if order.seconds is not None:
             longest = min(longest, order.seconds * WAITING)
@@ -195,7 +195,7 @@ class RenderPool:
             raise RendererBusy(f"no renderer was free within {longest:g} seconds") from None
 
     def _recall(self, account: str) -> None:
-        """End for this account the longest render of another that has more than half of the processes."""
+        """End the longest render of an account with more than half of the processes, for this account."""
         half = max(1, self.limits.processes // 2)
         with self._lock:
             kept = {
@@ -234,7 +234,7 @@ class RenderPool:
                 self._processes.add(process)
 
     def rest(self, seconds: float) -> None:
-        """End the processes that were idle for `seconds`, except the one that was used last."""
+        """End the processes that were idle for `seconds`, except the last used one."""
         free = self._processes.withdraw()
         for process in free:
             idle = process is not None and process is not free[-1] and process.idle_seconds > seconds
@@ -254,7 +254,7 @@ class RenderPool:
 
 
 class SingleFlight:
-    """A renderer before another one that coalesces concurrent equal orders."""
+    """A renderer that combines concurrent equal orders into one order for another renderer."""
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer

@@ -1,4 +1,4 @@
-"""Renderer: the port through which pictures and documents are ordered, with orders and results."""
+"""Renderer: the port for rendering pictures and documents, with its orders and results."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from vfs.cause import CAUSE
 class RenderOrder:
     """All inputs of a render; equal orders give equal bytes.
 
-    `texts` are by their path in the item, `parts` are SVG documents rendered before. Renders for an `account`
-    take turns with those for others, and end within `seconds` if the renderer's limit is longer. The log
-    names the `cause`. These three do not affect the result.
+    `texts` are by their path in the item, `parts` are SVG documents rendered before. `account`, `seconds` and
+    `cause` do not affect the result: accounts take turns, `seconds` may shorten the time limit of the
+    renderer, and the log names the `cause`.
     """
 
     kind: str
@@ -99,7 +99,7 @@ def fault_fields(failure: RenderFailed) -> dict[str, str]:
 
 
 def rendering_of(head: Mapping[str, Any], body: bytes) -> Rendering:
-    """Return the render in an answer. Raises RenderFailed for the failure in it."""
+    """Return the render in a response. Raises RenderFailed if it has a failure."""
     if "failed" in head:
         raise FAULTS.get(str(head.get("fault")), RenderFailed)(str(head["failed"]))
     return Rendering(body, str(head["media"]), tuple(str(note) for note in head["notes"]))

@@ -31,9 +31,9 @@ PAGES = ("pdf", "pptx", "html", "png", "txt", "ansi")
 class RenderKind:
     """A kind of the renderer's orders.
 
-    For a `pictured` one a picture shows the reason of a failure; the others are refused. Its `scripted` forms
-    draw themselves, its `framed` ones are separate pages within a page. `shown`: documents can show it.
-    `size_leaf` is the leaf with the size of the charts that it shows.
+    If a `pictured` one fails, a picture shows the reason; other requests are refused. Its `scripted` forms
+    have scripts, its `framed` ones are shown in a frame. Documents can show a `shown` one. `size_leaf` is the
+    leaf that sets the size of its charts.
     """
 
     name: str

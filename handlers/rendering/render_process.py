@@ -46,7 +46,7 @@ class PoolLimits:
 
 
 class RenderProcess:
-    """One confined process; it ends when the last copy of a pipe's end is closed, hence with this process."""
+    """One confined process; it also ends when this process ends, because its pipe is closed then."""
 
     def __init__(self, limits: PoolLimits) -> None:
         self._limits = limits
@@ -105,7 +105,7 @@ class RenderProcess:
         return rendering_of(head, body)
 
     def kill(self) -> None:
-        """Kill the process; a thread that waits for its answer gets its end."""
+        """Kill the process; a thread that waits for its response gets an error."""
         self._process.kill()
 
     def end(self) -> None:
@@ -130,7 +130,7 @@ class RenderProcess:
                     write_parts(stdin, order.message.encode())
             except OSError:
                 self.end()
-                raise RendererBusy("the renderer had ended; another is started") from None
+                raise RendererBusy("the renderer had ended: another one is started") from None
             try:
                 return read_message(stdout)
             except BrokenMessage:

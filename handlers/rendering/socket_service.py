@@ -37,7 +37,7 @@ from handlers.rendering.render_process import PATIENCE, STARTS_WITHIN
 from vfs.cause import caused_by
 
 SOCKET = "render/socket"
-"""In its own folder of the data folder, so that the service need not see the others."""
+"""The socket is in a separate folder, so that the service needs no access to other files."""
 ANSWERS_WITHIN = 5.0
 """Maximum seconds in which a working service reports its state."""
 STATE = {"ask": "state"}
@@ -56,7 +56,7 @@ class ServerLimits:
 
 
 class Allowance:
-    """An amount that is divided in the order of requests, without waiting."""
+    """A limited amount that is shared in the order of requests, without waiting."""
 
     def __init__(self, amount: int) -> None:
         self._amount = amount
@@ -144,7 +144,7 @@ class RenderServer:
         """Return the message that answers an order. Raises BrokenMessage, OSError."""
         size = sum(sizes := read_sizes(pipe))
         if not self._sizes.take(size):
-            return {"busy": "the orders in progress are as large as they may be together"}, b""
+            return {"busy": "the orders in progress have reached their total size limit"}, b""
         try:
             head, _ = read_parts(pipe, *sizes)
             return self._state() if head == STATE else self._render(RenderOrder(**head))
@@ -156,7 +156,7 @@ class RenderServer:
     def _state(self) -> tuple[dict[str, Any], bytes]:
         if self.is_starting:
             return {"busy": "the rendering service is starting"}, b""
-        # Not the connections: one is released shortly after its answer was read.
+        # Orders, not connections: a connection is released only after its response was read.
         return {"orders": self._orders.taken}, b""
 
     def _render(self, order: RenderOrder) -> tuple[dict[str, Any], bytes]:
@@ -174,7 +174,7 @@ class RenderServer:
 
 
 def longest_wait(seconds: float) -> float:
-    """Return the seconds after which no client waits any more, for renders of `seconds` and their queue."""
+    """Return the seconds that a client waits at most, for the queue and a render of `seconds`."""
     return STARTS_WITHIN + PATIENCE + seconds
 
 
@@ -189,7 +189,7 @@ class RemoteRenderer:
         """Render an order. Raises RenderFailed, and RendererBusy also if no service answers."""
         text = order.message.encode()
         if len(text) > LARGEST_HEAD:
-            raise RenderFailed(f"it is made of {len(text):,} bytes, and a render of {LARGEST_HEAD:,} at most")
+            raise RenderFailed(f"its order has {len(text):,} bytes, and the limit is {LARGEST_HEAD:,}")
         return rendering_of(*self._ask(text, self._seconds))
 
     def count_orders(self) -> int:

@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def load() -> None:
-    """Load the drawing code: only here, as it starts threads, which inherit the confinement."""
+    """Load the drawing code, after the confinement, because it starts threads that inherit it."""
     from handlers.rendering.forms import warm_up
 
     warm_up()
@@ -50,7 +50,7 @@ def serve(orders: Readable, answers: Writable) -> int:
 
 
 def end_with(lifeline: int) -> None:
-    """Have the kernel kill this process when the other end of the pipe is closed.
+    """Let the kernel kill this process when the other end of the pipe is closed.
 
     The parent-death signal (prctl) would be sent when the thread that started this process ends.
     """
@@ -60,7 +60,7 @@ def end_with(lifeline: int) -> None:
     waiting = select.poll()
     waiting.register(lifeline, select.POLLIN)
     if waiting.poll(0):
-        sys.exit("the process that ordered renders has gone")
+        sys.exit("the process that ordered renders has ended")
 
 
 def answer(head: dict[str, Any]) -> tuple[dict[str, Any], bytes]:

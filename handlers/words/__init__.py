@@ -1,1 +1,1 @@
-"""Words: texts, messages and references that drawing and the rest of the server share."""
+"""Words: texts, messages and references that the drawing code and the rest of the server share."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from handlers.words.plot import Plot
 
-UNSEEN = "there is none that all who wrote this text may see"
+UNSEEN = "it does not exist, or not all authors of this text may see it"
 """The reason for a chart that is missing or hidden from the writer or the reader."""
 
 TOO_LARGE = "its charts and pictures are too large to be shown together"
@@ -19,10 +19,10 @@ TOO_LARGE = "its charts and pictures are too large to be shown together"
 
 @dataclass(frozen=True, slots=True)
 class VisRequest:
-    """A chart to be drawn; with `height` 0 the chart decides.
+    """A chart to be drawn; with `height` 0 the chart chooses its height.
 
-    A `narrow` one is for phones: larger letters, and a grid's cells below each other. A `headed` one is below
-    a heading with the text of its title.
+    A `narrow` chart is for phones: its letters are larger, and a grid's cells are below each other. A
+    `headed` chart is below a heading, which replaces its title.
     """
 
     ref: str
@@ -43,7 +43,7 @@ class VisRequest:
 
 @dataclass(frozen=True, slots=True)
 class VisPart:
-    """A drawn chart: SVG by mode (`light`, `dark`), its words, data and page, and a grid in `signs`."""
+    """A drawn chart: SVG by mode (`light`, `dark`), description, data and page; `signs` is a grid as text."""
 
     pictures: Mapping[str, str]
     description: str = ""

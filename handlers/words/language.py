@@ -1,7 +1,7 @@
-"""Language of a render: signs of numbers, months and days, and Curlew's own words.
+"""Language of a render: number formats, names of months and days, and translations of fixed texts.
 
-All numbers and dates in renders are written here. The language is set once for a render, by `writing_in`.
-English needs no data; those of another language are loaded when they are first used.
+This module formats all numbers and dates in renders. `writing_in` sets the language of a render. English
+needs no data; the data of another language is loaded at its first use.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ LONGEST_TAG = 35
 PARTS = re.compile(r'"[^"]*"|\d+(?:,\d{3})*', re.ASCII)
 """Names in quotation marks, and numbers."""
 LAST = re.compile(r'(?<=") and (?:(\d[\d,]*) more)?')
-"""The words before the last of some names, or before the number of the others."""
+"""The words before the last of several names, or before the number of further names."""
 SAME_WORDS = {"nb": "no", "nn": "no"}
-"""Languages that use another one's words if they have none."""
+"""Languages without translations, and the languages whose translations they use."""
 ENGLISH_SIZES = ((1e12, 1e12, "tn"), (1e9, 1e9, "bn"), (1e6, 1e6, "m"), (1e4, 1e3, "k"))
 LEAST_SIZE = 1e4
 """The smallest number that is written with a size word."""
@@ -41,9 +41,9 @@ DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sun
 class Language:
     """A language for numbers, dates and words.
 
-    `sizes` are the smallest number, the divisor, and the word of each. `months` are for use alone, `in_dates`
-    beside a day. The patterns of dates are those of Babel, as formats of `%`. `is_chosen` is whether a user
-    chose the language.
+    Each of `sizes` is the smallest number, the divisor and the word. `months` are names for use alone,
+    `in_dates` those next to a day. The patterns of dates are those of Babel, as formats of `%`. `is_chosen`
+    is whether a user chose the language.
     """
 
     tag: str = "en"
@@ -72,7 +72,7 @@ class Language:
         return digits.translate({ord(","): self.group, ord("."): self.decimal})
 
     def sides_of(self, sign: str, *, money: bool, tight: bool) -> tuple[str, str]:
-        """Return the signs that a unit sets before and after a number."""
+        """Return the parts of a unit before and after a number."""
         if money:
             return (sign + self.money_gap, "") if self.money_first else ("", self.money_gap + sign)
         return "", (self.percent_gap if sign == "%" else "" if tight else NBSP) + sign
@@ -91,10 +91,10 @@ class Language:
         return pattern % {**numbers, **padded, **named}
 
     def say(self, words: str) -> str:
-        """Return Curlew's own words in the language; unchanged without a translation.
+        """Return a fixed text in the language; unchanged without a translation.
 
-        Numbers and names in quotation marks in them are placeholders. The text after a colon is a reason, or
-        names, and is not translated.
+        Numbers and names in quotation marks in it are placeholders. The text after a colon, a
+        reason or names, is translated separately.
         """
         if not self.words or not words:
             return words
@@ -113,7 +113,7 @@ class Language:
         return f"{said}: {self._say_names(self.say(reason))}{rest[len(reason) :]}"
 
     def _say_names(self, names: str) -> str:
-        """Return the words between names in quotation marks."""
+        """Return names in quotation marks, with the words between them translated."""
         return LAST.sub(
             lambda found: self.say(" and ") + (self.say(f"{found[1]} others") if found[1] else ""), names
         )
@@ -124,12 +124,12 @@ _WRITTEN: ContextVar[Language] = ContextVar("language", default=ENGLISH)
 
 
 def language() -> Language:
-    """Return the language of the present render; English outside of one."""
+    """Return the language of the current render; English outside of a render."""
     return _WRITTEN.get()
 
 
 def say(words: str) -> str:
-    """Return Curlew's own words in the language of the present render."""
+    """Return a fixed text in the language of the current render."""
     return _WRITTEN.get().say(words)
 
 
@@ -153,7 +153,7 @@ def writing_in(tag: str) -> Iterator[None]:
 
 @contextmanager
 def writing_codes() -> Iterator[None]:
-    """Write numbers with English signs and sizes of thousands, as codes of spreadsheets need them."""
+    """Write numbers in English format during the block, as format codes of spreadsheets need it."""
     now = language()
     sizes = tuple((first, by, word) for first, by, word in now.sizes if by in (1e3, 1e6, 1e9, 1e12))
     with _set_language(replace(now, group=",", decimal=".", sizes=sizes)):
@@ -189,7 +189,7 @@ def list_languages() -> tuple[str, ...]:
 
 @cache
 def _table() -> Mapping[str, Mapping[str, str]]:
-    """Return all words by their English ones, and by language."""
+    """Return all translations by English text and language."""
     table: Mapping[str, Mapping[str, str]] = json.loads(
         Path(__file__).with_name("words.json").read_text("utf-8")
     )
@@ -197,7 +197,7 @@ def _table() -> Mapping[str, Mapping[str, str]]:
 
 
 def words_in(tag: str) -> Mapping[str, str]:
-    """Return all known words of a language, by the English ones."""
+    """Return all translations into a language, by English text."""
     name = tag.lower().partition("-")[0]
     other = SAME_WORDS.get(name, name)
     found = ((english, by.get(name) or by.get(other)) for english, by in _table().items())

@@ -1,7 +1,7 @@
 """Headers of mails as bytes, with users' words unchanged.
 
 Python's own policy decodes encoded words (RFC 2047) in a text that is set, so that a subject could inject
-line ends and headers. Nothing is decoded here: words beyond plain ASCII are encoded as a whole.
+line ends and headers. Nothing is decoded here: words that are not plain ASCII are encoded as a whole.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ UNKNOWN_MEDIA = "application/octet-stream"
 def header(name: str, value: str) -> bytes:
     """Return a header with the service's own value. Raises ValueError if it is not plain ASCII.
 
-    One word, such as an identity, is not folded however long it is: some readers keep the fold's blank.
+    A single word, such as a message id, is never folded, because some programs keep the space of the fold.
     """
     if not _OURS.fullmatch(value):
         raise ValueError(f"{name} cannot be {value[:100]!r}")
@@ -79,14 +79,14 @@ def is_address(text: str) -> bool:
 
 
 def one_line(words: str) -> str:
-    """Return words for a header: control characters become blanks, surrogates a replacement sign."""
+    """Return words for a header: control characters become spaces, surrogates replacement characters."""
     sound = words.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     signs = ("\n" if unicodedata.category(sign) in _BREAKS else sign for sign in sound)
     return re.sub(r"\n+", " ", "".join(signs)).strip()
 
 
 def _encode(line: str) -> str:
-    """Return encoded words, one for each line; blanks between them are not part of the text."""
+    """Return encoded words, one on each line; the white space between them is not part of the text."""
     return "\r\n ".join(
         f"=?utf-8?b?{base64.b64encode(piece.encode()).decode()}?=" for piece in _pieces_of(line)
     )

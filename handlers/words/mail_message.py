@@ -1,7 +1,7 @@
 """Messages: a rendered mail, and the bytes for a relay, RFC 5322 and MIME.
 
-Everything but the data of a recipient is made once. Contents are base 64, so that they contain no boundary
-and no long line.
+Only the recipient's data differs between messages; the rest is made once. Contents are in base 64, so that
+they contain no boundary and no long line.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from hashlib import sha256
 from handlers.words.mail_headers import address_header, base64_part, header, words_header
 
 UNSUBSCRIBE = "https://unsubscribe.invalid/recipient"
-"""Placeholder in a mail for the recipient's unsubscribe address."""
+"""Placeholder in a mail for the recipient's address to unsubscribe."""
 NO_SUBJECT = "No subject"
 MODES = {"novem-light": "light", "novem-dark": "dark"}
-"""Themes of one mode; every other theme follows the reader's choice."""
+"""Themes with only one mode; every other theme follows the reader's preference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class MailSender:
 
 @dataclass(frozen=True, slots=True)
 class MessageRecipient:
-    """One recipient of a mail: the address, the message's identity, and the unsubscribe address, or ""."""
+    """One recipient of a mail: the address, the message id, and the address to unsubscribe, or ""."""
 
     address: str
     message_id: str
@@ -65,7 +65,7 @@ class MessageRecipient:
 class MailMessage:
     """A mail to send: its text as HTML and plain, and its pictures.
 
-    `automatic`: no person sent it, so that absence notices do not answer it.
+    An `automatic` one was not sent by a person, so that absence notices do not answer it.
     """
 
     sender: MailSender
@@ -123,7 +123,7 @@ class MailMessage:
 
 
 def message_id(mail: str, sending: str, address: str, domain: str) -> str:
-    """Return the identity of a message, which is constant for one recipient of one sending."""
+    """Return the id of a message, which is the same whenever this sending is repeated for a recipient."""
     digest = sha256("\0".join((mail, sending, address.lower())).encode()).hexdigest()[:32]
     return f"<{digest}@{domain}>"
 

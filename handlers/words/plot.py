@@ -1,4 +1,4 @@
-"""Plot: the data and the settings for a drawing, and the words of titles with marks as in Markdown."""
+"""Plot: the data and the settings for a drawing, and titles with marks of Markdown."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class MarkedSpan:
 
 
 def read_words(text: str) -> tuple[MarkedSpan, ...]:
-    """Return the spans of a text in one line; an unpaired mark is an ordinary sign."""
+    """Return the spans of a text on one line; an unpaired mark is an ordinary character."""
     line = " ".join(text.split())
     if not MARKS.search(line):
         return (MarkedSpan(line[:LONGEST]),) if line else ()
@@ -111,7 +111,7 @@ class Plot:
 
     @property
     def type(self) -> str:
-        """The word of the type."""
+        """The name of the type."""
         return self.config.get("type", "").strip() or "bar"
 
     def words(self, key: str) -> str:

@@ -26,17 +26,17 @@ class ReferencePlaces(NamedTuple):
     left: tuple[str, ...]
 
     def with_owner(self, text: str, owner: str) -> str:
-        """Return the text with its relative references as an owner's; all else is unchanged."""
+        """Return the text with an owner in its relative references; everything else is unchanged."""
         starts = (one.start for one in self.found if not one.owner)
         return replace_pieces(text, ((start, start, f"u/{owner}/") for start in starts))
 
     def with_name(self, text: str, was: ReferencePlace, name: str) -> str:
-        """Return an owner's text with another name in its references to `was`; all else is unchanged."""
+        """Return an owner's text with a new name in its references to `was`; all else is unchanged."""
         at = [one.start + len("p/") for one in self.found if _means(one, was)]
         return replace_pieces(text, ((start, start + len(was.name), name) for start in at))
 
     def unreached_refs(self, was: ReferencePlace | None = None) -> list[str]:
-        """Return references without a position to `was`, or (None) to the text owner's items."""
+        """Return references to `was`, or to all items of the text's owner, whose position is unknown."""
         parts = {ref: one for ref in self.left if (one := _place(0, ref)) is not None}
         return [ref for ref, one in parts.items() if (_means(one, was) if was is not None else not one.owner)]
 
@@ -63,7 +63,7 @@ def _place(start: int, ref: str) -> ReferencePlace | None:
 
 
 def replace_pieces(text: str, pieces: Iterable[tuple[int, int, str]]) -> str:
-    """Return a text with some of its pieces replaced; they are given in their order."""
+    """Return a text with pieces replaced; they are given in the order of their positions."""
     made: list[str] = []
     end = 0
     for start, stop, word in pieces:

@@ -23,6 +23,6 @@ def first_heartbeat(heartbeat: float = HEARTBEAT_SECONDS) -> float:
 
 
 def event(data: Any, id: str, name: str | None = None) -> bytes:
-    """Return one event: its JSON on a single line, its id, its name (None: `message`)."""
+    """Return one event: JSON on a single line, an id and a name (None means `message`)."""
     head = f"event: {name}\n" if name else ""
     return f"{head}id: {id}\ndata: ".encode() + orjson.dumps(data) + b"\n\n"

@@ -9,7 +9,7 @@ from handlers.words.terminal_signs import safe_text
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return columns with two blanks between them; numbers are right-aligned, the heads come first."""
+    """Return columns with two spaces between them; numbers are right-aligned, the heads come first."""
     cells = [[_cell(value) for value in row] for row in rows]
     right = [bool(cells) and all(_numeric(row[i]) for row in cells) for i in range(len(heads))]
     widths = [max(len(head), *(len(row[i]) for row in cells), 0) for i, head in enumerate(heads)]
@@ -23,7 +23,7 @@ def pairs(values: Mapping[str, Any]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a text with blanks instead of line ends, so that it stays on one line."""
+    """Return a text with spaces instead of line ends, so that it stays on one line."""
     return " ".join(text.splitlines())
 
 

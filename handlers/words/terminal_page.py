@@ -1,4 +1,4 @@
-"""Text with terminal colours as an HTML page: only the codes of ECMA-48 for colours and emphasis."""
+"""Text with terminal colours as an HTML page; it uses only codes of ECMA-48 for colours and emphasis."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ PLAIN = TextStyle()
 
 
 def terminal_page(text: str, title: str, mode: str = "") -> str:
-    """Return a page with the text on the background of a mode, `light` or `dark`, else the reader's."""
+    """Return a page with the text in a mode, `light` or `dark`, by default that of the reader."""
     known = GROUNDS.get(mode)
     dark = (
         "" if known else f"@media (prefers-color-scheme: dark) {{ body {{ {_ground(GROUNDS['dark'])} }} }}\n"
@@ -78,7 +78,7 @@ def _ground(colors: tuple[str, str]) -> str:
 
 
 def styled_runs(text: str) -> Iterator[tuple[str, TextStyle]]:
-    """Yield the runs of characters of a text, each with its style, without any code."""
+    """Yield the runs of characters of a text, each with its style, without terminal codes."""
     style, at = PLAIN, 0
     for code in CODES.finditer(text):
         yield text[at : code.start()], style
@@ -95,7 +95,7 @@ def _span(text: str, style: TextStyle) -> str:
 
 
 def _style_after(style: TextStyle, numbers: list[int]) -> TextStyle:
-    """Return the style after a code (ECMA-48 8.3.117); unknown numbers change nothing."""
+    """Return the style after a code (ECMA-48 8.3.117); unknown numbers are ignored."""
     waiting = iter(numbers)
     for number in waiting:
         if number == 0:

@@ -1,15 +1,15 @@
-"""Characters left out of texts: commands to a reader's terminal, and those that XML cannot contain."""
+"""Characters removed from texts: terminal codes, and characters that XML cannot contain."""
 
 from __future__ import annotations
 
 import re
 
 SIGNS = re.compile(
-    r"(\x1b\[[0-9;]*m)"  # a colour, as forms with colours write it (ECMA-48, SGR)
+    r"(\x1b\[[0-9;]*m)"  # a colour, as in forms with colours (ECMA-48, SGR)
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # any other control sequence
-    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"  # C0 but tab and newline, DEL, C1
+    r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"  # C0 except tab and newline, DEL, C1
 )
-# Joiners have no width either, but belong to the letters on both sides.
+# Joiners have no width either, but are part of the text: they join letters.
 UNSEEN = re.compile("[\u200b\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff]")
 IN_JSON = re.compile(rb"\x7f|\xc2[\x80-\x9f]")
 """The control characters that JSON need not escape, in UTF-8."""
@@ -29,12 +29,12 @@ def safe_text(text: str) -> str:
 
 
 def safe_words(text: str) -> str:
-    """Return the same without invisible signs that have no width or change the text direction."""
+    """Return the result of `safe_text` without invisible characters, which could hide or reorder text."""
     return UNSEEN.sub("", safe_text(text))
 
 
 def safe_colors(text: str) -> str:
-    """Return the same with its colours: for forms that made them and removed all others."""
+    """Return the result of `safe_text` with its colours, for forms that have removed users' own codes."""
     return SIGNS.sub(r"\1", text)
 
 

@@ -1,4 +1,4 @@
-"""Changes of texts, line by line, found in linear time: merged if they do not overlap, and shown."""
+"""Changes of texts, found line by line in linear time, merged if they do not overlap, and shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 MOST_LINES = 2_000
 """Maximum lines between the first and the last change that a page compares."""
 MOST_SHOWN = 20_000
-"""Lines of a unified difference, at most."""
+"""Most lines of a unified difference."""
 AROUND, CONTEXT = 2, 3
 """Unchanged lines before and after a change: on a page, and in a unified difference."""
 SAME, ADDED, REMOVED, LEFT_OUT = "", "plus", "minus", "gap"
@@ -95,7 +95,7 @@ def _changes(old: Sequence[str], new: Sequence[str]) -> Iterator[LineChange]:
 
 
 def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the places of the longest sequence of lines, each unique in both texts, that both contain."""
+    """Return the positions of the longest common sequence of lines that are unique in both texts."""
     times, others = Counter(old), Counter(new)
     places = {line: there for there, line in enumerate(new) if others[line] == 1}
     pairs = [(at, places[line]) for at, line in enumerate(old) if times[line] == 1 and line in places]
@@ -114,7 +114,7 @@ def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """Return the numbers of equal lines at the beginning and, of the others, at the end."""
+    """Return the numbers of equal lines at the beginning and, without these, at the end."""
     start = _alike(old, new)
     return start, _alike(old[start:][::-1], new[start:][::-1])
 

@@ -12,7 +12,7 @@ NUMBER = re.compile(r"\s*[+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]+)(?:[eE][+-]?[0-9
 MONEY_SIGNS = ("$", "€", "£")
 MONEY = re.compile(r"([$€£])([0-9]{1,2})m")
 DECIMALS = re.compile(r"\.([0-9]{1,2})")
-# Directives with the same result on every machine; a format with any other is invalid.
+# The allowed directives have the same result on every machine.
 DATE = re.compile(r"(?:[^%]|%[aAbBdeHIjmMpSUwWyY%])*")
 
 NAMED = re.compile(r"%.", re.DOTALL)

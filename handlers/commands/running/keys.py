@@ -21,17 +21,17 @@ from vfs.errors import storage_error
 
 @click.group()
 def key() -> None:
-    """Care for the key that secrets are sealed under."""
+    """Manage the key that encrypts secrets."""
 
 
 @key.command("rotate")
 @may_make_data
-@click.option("--drop-old", is_flag=True, help="Make no key; take away those that nothing needs.")
+@click.option("--drop-old", is_flag=True, help="Make no key; remove those that nothing needs.")
 def rotate_key(settings: Settings, drop_old: bool) -> None:
-    """Make a key, and seal every secret under it; servers that run follow at once.
+    """Make a new key and encrypt every secret with it; running servers use it at once.
 
-    The older keys stay in the file, below: a backup of before needs them, and links in mails to leave a list.
-    `--drop-old` takes them away. Copy the key file to its safe place after either.
+    The older keys stay in the file, because older backups and links to unsubscribe in mails need them.
+    `--drop-old` removes them. After both commands, copy the key file to its safe place.
     """
     require(settings)
     drop_groups()
@@ -53,7 +53,7 @@ def rotate_key(settings: Settings, drop_old: bool) -> None:
     click.echo(f"{settings.key} has a new key, and {found.renewed} secrets are sealed under it")
     if found.unreadable:
         for item, rel in found.unreadable:
-            click.echo(f"no key of the file opens {rel} of the item {item}: have it written again", err=True)
+            click.echo(f"no key of the file opens {rel} of the item {item}: write it again", err=True)
         sys.exit(FAILED)
 
 
@@ -61,4 +61,4 @@ def _mark(settings: Settings, seal: FileSeal) -> None:
     """Record this key as the one that all hosts must use."""
     if settings.has_several_hosts:
         mark_key(seal, settings.repos)
-        click.echo(f"copy {settings.key} to the other hosts: what is sealed from now on opens with it alone")
+        click.echo(f"copy {settings.key} to the other hosts: secrets are now encrypted with its new key")

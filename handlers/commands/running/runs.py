@@ -34,17 +34,17 @@ NAME = re.compile(r"@([^/]+)/([^/]+)/([^/]+)")
 
 
 class RunGroup(click.Group):
-    """A group that takes a first word for a folder to run, unless it is a command."""
+    """A group whose first word is a folder to run, unless it is a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return the rest of the words, after the command that they begin with."""
+        """Parse the words, with the command for a folder before them if they begin with no command."""
         is_known = not args or args[0] in {*self.commands, *ctx.help_option_names}
         return super().parse_args(ctx, args if is_known else [FOLDER, *args])
 
 
 @click.group("run", cls=RunGroup)
 def run() -> None:
-    """Run a folder once (curlew run DIR), list the runs that go on, cancel one."""
+    """Run a folder once (curlew run DIR), list active runs, cancel one."""
 
 
 @run.command(FOLDER, short_help="Build and run a folder once: curlew run DIR.")
@@ -55,13 +55,13 @@ def run() -> None:
     metavar="FILE",
     multiple=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A file that its program finds in /input; as many as you like.",
+    help="A file for /input of the program; may be repeated.",
 )
 @click.option(
     "--output",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where the files of /output are written to; else they are listed.",
+    help="Folder for the files of /output; without it they are listed.",
 )
 @click.option("--server", envvar="CURLEW_SERVER", metavar="URL", help="The server (or CURLEW_SERVER).")
 @click.option("as_user", "--as", metavar="USER", help="On the server's own machine: as this account.")
@@ -79,7 +79,7 @@ def run_folder(
     The server is named by --server, and the token is in CURLEW_TOKEN. On the server's own machine, --as USER
     makes a token that is revoked at the end. The exit code is that of the program.
     """
-    # A service manager's end is one as by Ctrl-C: what was made on the server is removed.
+    # SIGTERM ends the command like Ctrl-C, so that its repo and job on the server are removed.
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         with ExitStack() as until:
@@ -108,7 +108,7 @@ def run_folder(
 
 @contextmanager
 def passing_token(settings: Settings, user: str) -> Iterator[str]:
-    """Yield a token of a user, which is revoked afterwards, and ends in a day whatever happens."""
+    """Yield a token of a user, which is revoked afterwards, and expires in a day in any case."""
     value, name = fresh(), f"run-{tail()}"
     with open_world(settings) as world:
         user = find_user(world, user).name
@@ -139,11 +139,11 @@ def list_runs(settings: Settings, as_json: bool) -> None:
 @needs_data
 @click.argument("name", metavar="@OWNER/JOB/RUN")
 def cancel_run(settings: Settings, name: str) -> None:
-    """Cancel a run, as its caller could; one that waits is declined. The runner ends what goes on."""
+    """Cancel a run, as its caller could; a waiting hold is declined. The runner ends active steps."""
     with open_world(settings) as world:
         found = run_called(world, name)
         with world.atomic():
-            # Recording locks the run's row: the decision and the change use the same state.
+            # Recording locks the run's row, so that the decision and the change see the same state.
             world.code.runs.states.record(found.key)
             said = _end(world, world.code.runs.reader.by_key(found.key) or found)
         note_command(world, RUN_CANCELED, target=name)

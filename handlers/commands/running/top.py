@@ -1,4 +1,4 @@
-"""`curlew top`: the present activity, updated at a terminal, and once elsewhere."""
+"""`curlew top`: the current activity, updated at a terminal, and printed once elsewhere."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ ORDER = ("running", "queued", "waiting", "canceling", "building")
 @needs_data
 @click.option("--every", type=click.FloatRange(0.5, 3600), default=2.0, metavar="SECONDS", help="Default 2.")
 def top(settings: Settings, every: float) -> None:
-    """Show what goes on now: requests, processes, runs, renders and room; at a terminal until Ctrl-C."""
+    """Show current requests, processes, runs, renders and free space; at a terminal until Ctrl-C."""
     from handlers.processes.watching.glance import ServiceWatch
 
     with closing(build(settings)) as live_world:
@@ -81,7 +81,7 @@ def _screen() -> Iterator[None]:
 
 
 def _show(text: str) -> None:
-    """Write over the shown text, as much as fits the terminal."""
+    """Replace the shown text, as far as it fits the terminal."""
     columns, lines = shutil.get_terminal_size()
     shown = [f"{line[:columns]}{END_LINE}" for line in text.splitlines()[: lines - 1]]
     click.echo(f"{HOME}{chr(10).join(shown)}\n{END_SCREEN}", nl=False)
@@ -122,7 +122,7 @@ def _rates(before: Glance, now: Glance) -> str:
     if now.requests is None or before.requests is None:
         return "are not counted: the setting metrics has them counted"
     seconds = max(now.moment - before.moment, 0.001)
-    # Counts begin again with the web server.
+    # The counters restart with the web server.
     rates = {
         status: max(0.0, number - before.requests.get(status, 0.0)) / seconds
         for status, number in sorted(now.requests.items())
@@ -137,7 +137,7 @@ def _numbers(found: Mapping[str, int]) -> str:
 
 
 def _processes(before: Glance, now: Glance) -> str:
-    """Return the table of processes; the processor is a share of one core since the last glance."""
+    """Return the table of processes; the CPU use is a share of one core since the last glance."""
     used = {one.pid: one.processor for one in before.processes}
     seconds = max(now.moment - before.moment, 0.001)
     rows = [

@@ -1,4 +1,4 @@
-"""`curlew run DIR`: a folder built and run once on a server, by the API and git, and then removed there."""
+"""`curlew run DIR`: builds and runs a folder once on a server, through the API and git."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from handlers.words.terminal_signs import safe_text
 from vfs.errors import NotFound, Unavailable, VfsError
 
 CONNECT, ANSWER = 10.0, 120.0
-"""Seconds in which a server has to be reached, and in which it has to answer."""
+"""Time limits in seconds for connecting to a server, and for its response."""
 POLL_SECONDS = 0.5
 READY, BUSY = "ready", ("queued", "building")
 ENDED = ("success", "failed", "canceled", "rejected")
@@ -35,7 +35,7 @@ COMMIT = ("-c", "user.name=curlew", "-c", "user.email=curlew@localhost", "-c", "
 
 
 class TrialServer:
-    """A server, as the account whose token it gets."""
+    """A server, used with the token of an account."""
 
     def __init__(self, address: str, token: str) -> None:
         self.address, self.token = address.rstrip("/").removesuffix("/v1"), token
@@ -62,7 +62,7 @@ class TrialServer:
         return self.ask("GET", path, headers={"Accept": "text/plain"}).text.strip()
 
     def remove(self, path: str) -> None:
-        """Remove an item; say which one is left if that fails."""
+        """Remove an item; print its path if that fails."""
         try:
             self.ask("DELETE", path)
         except VfsError as error:
@@ -106,9 +106,9 @@ def run_once(server: TrialServer, folder: Path, inputs: Sequence[Path], output: 
 
 
 def _push(server: TrialServer, url: str, folder: Path) -> None:
-    """Push the folder, as it is, from a temporary repository: that of the user is not touched.
+    """Push the folder, as it is, from a temporary repository; that of the user does not change.
 
-    What .gitignore names stays away, as in a push. Git shows the log of the build.
+    Files named in .gitignore are left out, as in any push. Git shows the log of the build.
     """
     owner = url.rsplit("/", 2)[-2]
     secret = b64encode(f"{owner}:{server.token}".encode()).decode()
@@ -118,7 +118,7 @@ def _push(server: TrialServer, url: str, folder: Path) -> None:
             "GIT_DIR": scratch,
             "GIT_WORK_TREE": str(folder.resolve()),
             "GIT_TERMINAL_PROMPT": "0",
-            # By the environment, since other accounts of this machine see arguments.
+            # In the environment, because other accounts of this machine can see arguments.
             "GIT_CONFIG_COUNT": "3",
             "GIT_CONFIG_KEY_0": "http.extraHeader",
             "GIT_CONFIG_VALUE_0": f"Authorization: Basic {secret}",
@@ -137,7 +137,7 @@ def _push(server: TrialServer, url: str, folder: Path) -> None:
 
 
 def _git(environment: Mapping[str, str], folder: Path, *words: str) -> bytes:
-    """Return what git prints; its words for people appear on stderr. Raises VfsError if it fails."""
+    """Return the output of git; its messages appear on stderr. Raises VfsError if it fails."""
     program = shutil.which("git")
     if program is None:
         raise Unavailable("there is no git here, which sends the folder: install it")

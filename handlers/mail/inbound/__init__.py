@@ -1,1 +1,1 @@
-"""Incoming mail: parsed by one parser, within bounds, with a verified sender."""
+"""Incoming mail: parsed by one parser, within limits, with a verified sender."""

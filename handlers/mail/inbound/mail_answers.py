@@ -22,12 +22,12 @@ LISTS = frozenset({"list-id", "list-unsubscribe", "x-loop", "feedback-id"})
 
 
 def reason_for_silence(message: InboundMessage, envelope_sender: str, own: Collection[str]) -> str:
-    """Return why a message is ignored and not answered, "" if it is not (RFC 3834, 2).
+    """Return why a message is ignored and not answered, or "" (RFC 3834, 2).
 
-    `own` are the domains of this service: the Message-IDs of its messages end with them.
+    `own` are the domains of this service, with which the Message-IDs of its messages end.
     """
     if not envelope_sender.strip("<> "):
-        return "it has no sender on its envelope, as only tellings of failure have"
+        return "its envelope has no sender, as in reports of failed delivery"
     values = [(name, value.partition(";")[0].strip().lower()) for name, value in message.headers]
     if any(name == "auto-submitted" and value != "no" for name, value in values):
         return "a program sent it"
@@ -40,14 +40,14 @@ def reason_for_silence(message: InboundMessage, envelope_sender: str, own: Colle
 
 
 LARGEST = 10 * 1024 * 1024
-"""Largest result in bytes that is attached to an answer; for others the answer has a link."""
+"""Largest result in bytes that is attached to an answer; larger ones are linked."""
 MOST_COPIES, LONGEST_TEXT = 50, 64 * 1024
 TEXTS = frozenset({"text/plain", "text/markdown", "text/csv", "application/json"})
 GONE = "The run was canceled, as its job was removed."
 
 
 def answer_run(world: World, mail: InboundMail, key: int) -> None:
-    """Queue the answers of a run that ended, once: in the transaction that marks it as answered."""
+    """Queue the answers of a run that ended, once, in the transaction that marks it as answered."""
     run = world.code.runs.reader.by_key(key)
     found = world.items.at(run.job, None) if run is not None else None
     with world.atomic():
@@ -112,12 +112,12 @@ def _reply(
 
 
 def _sentence(world: World, run: Run, reads: bool) -> str:
-    """Return the text about a run without a result for the sender; its log is for those who may read it."""
+    """Return the text about a run without a result for the sender; `reads` is access to its log."""
     name = f"The run {run.id} of {run.origin}"
     if run.status is Status.CANCELED:
         return f"{name} was canceled."
     if run.status is Status.SUCCESS:
-        return f"{name} ended, and its result is no longer for you: you may not run the job any more."
+        return f"{name} ended, but you have no access to its result: you may not run the job any more."
     said = "was rejected" if run.status is Status.REJECTED else "failed"
     if not reads:
         return f"{name} {said}: the reason is in its log, for everyone who may read the job."

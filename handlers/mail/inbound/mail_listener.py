@@ -1,4 +1,4 @@
-"""Listener for mails by LMTP or SMTP: replies 250 once a mail is stored, and refuses closed addresses."""
+"""Listener for mails by LMTP or SMTP: replies 250 after a mail is stored, and refuses closed addresses."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ def accept_mail(world: World, envelope: MailEnvelope, address: str, raw: bytes) 
 
 
 def accept_all(world: World, envelope: MailEnvelope, recipients: Collection[str], raw: bytes) -> None:
-    """Store a mail for each of its recipients, all or none. Raises as `accept_mail` does.
+    """Store a mail for all of its recipients, or for none. Raises as `accept_mail` does.
 
-    The session gets an id, which the log has for all that the mail causes.
+    The session gets an id, under which the log has everything that the mail causes.
     """
     with caused_by(f"{REQUEST} {secrets.token_hex(16)}"), world.atomic():
         for address in dict.fromkeys(recipient.lower() for recipient in recipients):
@@ -68,7 +68,7 @@ LONGEST_LINE = 64 * 1024
 IDLE_SECONDS, LONGEST_SECONDS = 60.0, 600.0
 CALLS = {"*": 20, "MAIL": 100, "RCPT": 500, "DATA": 100, "XFORWARD": 300, "RSET": 100, "NOOP": 100}
 NOBODY = f"550 5.1.1 {NO_PLACE}"
-LATER = "451 4.3.0 this cannot be taken just now: try again later"
+LATER = "451 4.3.0 this cannot be accepted now: try again later"
 BUSY = b"421 4.3.2 too many connections: try again later\r\n"
 ATTRIBUTE = re.compile(r"(?<![A-Z])([A-Z]+)=([!-~]+)")
 XTEXT = re.compile(r"\+([0-9A-F]{2})")
@@ -96,7 +96,7 @@ class MailIntake:
         self._threads.shutdown()
 
     def may_forward(self, peer: str) -> bool:
-        """Return whether a peer may name another client: this machine, and the trusted proxies."""
+        """Return whether a peer may name another client, as this machine and trusted proxies may."""
         try:
             return peer in self._trusted or ipaddress.ip_address(peer).is_loopback
         except ValueError:
@@ -116,7 +116,7 @@ class MailIntake:
     ) -> str:
         """Accept a recipient whose address is open."""
         if len(envelope.rcpt_tos) >= self._most:
-            return "452 4.5.3 too many recipients: send it to the others in another one"
+            return "452 4.5.3 too many recipients: send another message to the others"
         try:
             if not await self._in_thread(partial(is_open, self._world, address)):
                 return NOBODY
@@ -124,7 +124,7 @@ class MailIntake:
             log.warning("a recipient waits: %s", error.detail)
             return LATER
         envelope.rcpt_tos.append(address)
-        return "250 2.1.5 there is a place for it"
+        return "250 2.1.5 the recipient is accepted"
 
     async def handle_DATA(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope
@@ -144,7 +144,7 @@ class MailIntake:
         return "250 2.0.0 stored"
 
     async def handle_exception(self, error: Exception) -> str:
-        """Reply to an exception: an error of the server is temporary, one of the mail is not."""
+        """Reply to an exception: errors of the server are temporary, errors of the mail are permanent."""
         log.error("a mail could not be taken", exc_info=error)
         return LATER
 
@@ -157,7 +157,7 @@ class MailIntake:
 
 
 class _Bounded(SMTP):
-    """A session with a time limit, whatever happens in it."""
+    """A session with a limit for its total time."""
 
     line_length_limit = LONGEST_LINE
     event_handler: MailIntake
@@ -174,10 +174,10 @@ class _Bounded(SMTP):
 
     @syntax("XFORWARD name=value")
     async def smtp_XFORWARD(self, arg: str | None) -> None:  # noqa: N802
-        """Store the client and the address that the peer forwards the next mail for."""
+        """Store the address and the name of the client whose mail the peer forwards next."""
         assert self.session is not None
         if not self.event_handler.may_forward(_peer(self.session)):
-            await self.push("550 5.7.1 this is not believed of you")
+            await self.push("550 5.7.1 XFORWARD is only for trusted peers")
             return
         attributes = {name: _text(value) for name, value in ATTRIBUTE.findall(arg or "")}
         old = getattr(self.session, "forwarded", None) or ("", "")
@@ -221,7 +221,7 @@ def session_factory(intake: MailIntake, hostname: str, *, lmtp: bool) -> Callabl
 
 
 def _peer(session: Session) -> str:
-    """Return the address of the peer; a local socket has none, and counts as this machine."""
+    """Return the address of the peer; a local socket without one counts as this machine."""
     peer: Any = session.peer
     return str(peer[0]) if isinstance(peer, tuple) and peer else "127.0.0.1"
 

@@ -1,4 +1,4 @@
-"""Mails as triggers: run every job shared with the group, for a verified sender who may run it."""
+"""Mails as triggers of all jobs that are shared with the group and that the verified sender may run."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class AdmittedMail:
 def admit_mail(world: World, names: NameRecords, mail: InboundMail) -> AdmittedMail:
     """Return a mail with the jobs that it may run. Raises SilentMail and UnsureMail.
 
-    Cheap checks come first: for a mail that no account here can have sent, no name server is asked.
+    Cheap checks come first: no name server is asked about a mail that no account here can have sent.
     """
     group = group_at(world, mail.address)
     if group is None:
@@ -69,7 +69,7 @@ def admit_mail(world: World, names: NameRecords, mail: InboundMail) -> AdmittedM
         raise SilentMail(reason)
     user = world.people.users.with_address(message.sender)
     jobs = jobs_for(world, group, user.name) if user is not None and not user.locked else ()
-    # One reason for all, so that readers do not learn which addresses are known here.
+    # One reason for all cases, so that readers do not learn which addresses are known here.
     if user is None or not jobs:
         raise SilentMail("its From address is no verified one of a member who may run a job of the group")
     return AdmittedMail(mail, message, user.name, _prove(world, group, names, mail, message), jobs)
@@ -87,8 +87,8 @@ def jobs_for(world: World, group: Group, user: str) -> Sequence[Item]:
 def start_runs(world: World, admitted: AdmittedMail) -> int:
     """Run the jobs and settle the mail, all or nothing; return the number of runs.
 
-    Raises SilentMail for a repeated mail or one that came too soon, Unavailable and NoSpace; then nothing was
-    done.
+    Raises SilentMail for a repeated mail and above the sender's limit, Unavailable and NoSpace. Then nothing
+    was changed.
     """
     mail, message, sender = admitted.mail, admitted.message, admitted.sender
     facts = facts_of(mail, message, sender, admitted.proof)
@@ -97,7 +97,7 @@ def start_runs(world: World, admitted: AdmittedMail) -> int:
             raise SilentMail("the message came before")
         most = Limit(f"mails of {sender} that run jobs", world.service.settings.mails_inbound, HOUR)
         if world.people.rates.take([most]):
-            raise SilentMail(f"@{sender} sent as many mails in this hour as may run jobs")
+            raise SilentMail(f"@{sender} has reached the limit of mails that run jobs in an hour")
         runs = list[int]()
         for job in admitted.jobs:
             runs += _run(world, job, admitted, facts)
@@ -107,7 +107,7 @@ def start_runs(world: World, admitted: AdmittedMail) -> int:
 
 
 def _run(world: World, job: Item, admitted: AdmittedMail, facts: str) -> Sequence[int]:
-    """Order one run, unless the job has no chain."""
+    """Order a run of a job, unless the job has no chain."""
     stored = bring_message(world, job, admitted.message, facts)
     ask = RunRequest(MAIL, SOURCE, admitted.sender)
     try:
@@ -132,7 +132,7 @@ def _own_domains(world: World) -> Sequence[str]:
 
 
 def _fault_of(world: World, message: InboundMessage) -> str:
-    """Return why a message cannot be told apart from a copy of it, or ""."""
+    """Return why a later copy of a message could not be recognised, or ""."""
     if not message.message_id:
         return "it has no Message-ID"
     try:
@@ -146,7 +146,7 @@ def _fault_of(world: World, message: InboundMessage) -> str:
 def _prove(
     world: World, group: Group, names: NameRecords, mail: InboundMail, message: InboundMessage
 ) -> SenderProof:
-    """Return the proof of the sender. A signature proves a mail only to the recipients it names."""
+    """Return the proof of the sender. A signature is a proof only for the recipients that it covers."""
     recipients = {address.lower() for address in (*message.to, *message.cc)}
     proof = prove_sender(
         message,
@@ -253,7 +253,7 @@ class InboundDispatch(DueDispatch[InboundMail]):
         self._world.social.inbound.prune(stamp(self._world.clock.now() - kept))
 
     def handle(self, entry: InboundMail) -> None:
-        """Settle one mail, or make it due again later."""
+        """Finish one mail, or make it due again later."""
         try:
             count = start_runs(self._world, admit_mail(self._world, self._names, entry))
             done.info("a mail to %s started %d runs", entry.group_ref, count)
@@ -264,5 +264,5 @@ class InboundDispatch(DueDispatch[InboundMail]):
             self.later(entry, str(unsure))
 
     def give_up(self, entry: InboundMail, reason: str) -> None:
-        """Keep a mail that was tried for the last time."""
+        """Keep a mail after its last attempt."""
         self._world.social.inbound.keep(entry, reason)

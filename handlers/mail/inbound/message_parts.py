@@ -22,7 +22,7 @@ ADDRESS = re.compile(
     r"([A-Za-z0-9#$&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9#$&'*+/=?^_`{|}~-]+)*)"
     r"@((?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9])"
 )
-# A name is atoms or one quoted text; no comment, list or group, which programs parse differently.
+# A name is atoms or one quoted text. Comments, lists and groups are not allowed: parsers differ on them.
 NAMED = re.compile(r'(?:"(?:[^"\\<>\r\n]|\\["\\])*+"|[^"\\<>()@,;:\[\]\r\n]*+)[ \t]*+<([^<>]*)>')
 FOLD = re.compile(r"\r?\n(?=[ \t])")
 EMPTY_LINE = re.compile(r"(?:^|\n)[ \t]*(?:\r?\n|$)")
@@ -31,7 +31,7 @@ EMPTY_LINE = re.compile(r"(?:^|\n)[ \t]*(?:\r?\n|$)")
 def one_address(value: str) -> str:
     """Return the address in a From header, its domain in lower case; "" if it is ambiguous.
 
-    An address with an encoded word is ambiguous, and so is one whose name imitates other letters.
+    An address with an encoded word is ambiguous, and so is one with letters that look like others.
     """
     line = FOLD.sub("", value).strip(" \t")
     if len(line) > LONGEST or not line.isascii() or any(ord(sign) < 32 and sign != "\t" for sign in line):
@@ -70,7 +70,7 @@ def _pieces(value: str) -> Iterator[str]:
 
 LONGEST_BYTES = 160
 UNSAFE = re.compile(r"[!-'*/:-<>?\[-^`{-\x7f\ud800-\udfff]")
-# Zero-width joiners are part of some scripts: they are allowed here.
+# Zero-width joiners are allowed, because some scripts need them.
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff]+")
 
 
@@ -80,10 +80,10 @@ def one_line(words: str) -> str:
 
 
 def free_name(said: str, number: int, others: set[str]) -> str:
-    """Return a name for a file, different from `others` in any case of letters, and add it to them.
+    """Return a name for a file, different from `others` ignoring case, and add it to them.
 
-    It is the last part of the given path, without characters that are special in folders or programs, or a
-    number if that is no valid name.
+    It is the last part of the given path, without characters that have a meaning in paths or programs, or a
+    number if that is not a valid name.
     """
     last = normalize("NFC", re.split(r"[/\\]", said)[-1])
     name = _cut(UNSAFE.sub("_", one_line(last))).lstrip(".- ").rstrip(". ")
@@ -121,7 +121,7 @@ class RefusedMessage(Exception):
 
 
 def check_bounds(raw: bytes) -> None:
-    """Raise RefusedMessage for what is slow to parse, and for what programs parse differently."""
+    """Raise RefusedMessage if a message is slow to parse, or if programs parse it differently."""
     if len(raw) > MOST_BYTES:
         raise RefusedMessage(f"it has more than {MOST_BYTES // MIB} MB")
     if re.search(rb"\r(?!\n)", raw):
@@ -129,19 +129,19 @@ def check_bounds(raw: bytes) -> None:
     _check_head(END.split(raw, maxsplit=1)[0])
     lines, containers = raw.count(b"\n"), sum(1 for _ in CONTAINER.finditer(raw))
     if lines > MOST_LINES or containers > MOST_CONTAINERS or lines * containers > MOST_EFFORT:
-        raise RefusedMessage("it has too many lines, or too many messages within one another")
+        raise RefusedMessage("it has too many lines, or messages that are nested too deep")
     if any(len(found[0]) > MOST_FIELD for found in FIELD.finditer(raw)):
         raise RefusedMessage("a header of one of its parts is too long")
-    # When a signature is checked, a run of blanks takes quadratic time.
+    # The check of a signature takes quadratic time for a run of spaces.
     if sum(len(found[0]) ** 2 for found in BLANKS.finditer(raw)) > MOST_BLANKS:
-        raise RefusedMessage("it has too many blanks side by side")
+        raise RefusedMessage("it has too many spaces in a row")
 
 
 def _check_head(head: bytes) -> None:
     if len(head) > MOST_HEADER_BYTES or head.count(b"\n") > MOST_HEADERS:
         raise RefusedMessage("its headers are too long")
     if b"\0" in head:
-        raise RefusedMessage("it has a sign of no text in its headers")
+        raise RefusedMessage("it has a control character in its headers")
     if not all(HEADER.match(line) for line in head.split(b"\n")) or head[:1] in (b" ", b"\t"):
         raise RefusedMessage("one of its header lines is not a header")
 
@@ -150,7 +150,7 @@ DEEPEST, MOST_PARTS = 20, 500
 LONGEST_WORDS = 2_000
 SINGLE = ("from", "sender", "to", "cc", "subject", "date", "message-id", "content-type", "mime-version",
           "content-transfer-encoding", "reply-to", "in-reply-to", "references")  # fmt: skip
-"""Headers that a message has at most once (RFC 5322, 3.6): programs use either of two."""
+"""Headers that are allowed only once (RFC 5322, 3.6), because programs would use different ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class InboundAttachment:
 
 @dataclass(frozen=True, slots=True)
 class InboundMessage:
-    """A message as jobs get it: `sender` is the one address in its From header."""
+    """A message as jobs get it; `sender` is the only address in its From header."""
 
     raw: bytes
     sender: str
@@ -184,7 +184,7 @@ class InboundMessage:
 
 
 def read_message(raw: bytes) -> InboundMessage:
-    """Parse a message. Raises RefusedMessage beyond bounds and if its sender is ambiguous."""
+    """Parse a message. Raises RefusedMessage above limits and if its sender is ambiguous."""
     check_bounds(raw)
     message = message_from_bytes(raw, policy=policy.compat32)
     headers = tuple((key.strip().lower(), str(value)) for key, value in message.raw_items())
@@ -231,7 +231,7 @@ def _with_parts(
 def _leaves(message: Message, depth: int) -> Iterator[Message]:
     """Yield the parts that contain bytes; an attached message is one of them."""
     if depth > DEEPEST:
-        raise RefusedMessage(f"its parts lie more than {DEEPEST} deep in one another")
+        raise RefusedMessage(f"its parts are nested more than {DEEPEST} deep")
     parts = message.get_payload() if message.is_multipart() else []
     within = [part for part in parts if isinstance(part, Message)]
     if message.get_content_maintype() == "multipart" and within:

@@ -1,4 +1,4 @@
-"""DNS records: which servers may send mails of a domain, and its keys."""
+"""DNS records: the servers that may send mails of a domain, and its keys."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ MOST_RECORDS = 100
 SILENCE = (SettingsError, dns.resolver.NoNameservers, dns.resolver.YXDOMAIN, dns.exception.Timeout)
 
 Record = Any
-"""Bytes for TXT, a text for A, AAAA and PTR, a number and a name for MX."""
+"""A record: bytes for TXT, a text for A, AAAA and PTR, a number and a name for MX."""
 
 
 class NameRecords(Protocol):
     """Looks up DNS records."""
 
     def records(self, name: str, kind: str) -> Sequence[Record]:
-        """Return the records of a type; none if there are none. Raises OSError without an answer in time."""
+        """Return the records of a type, which may be empty. Raises OSError without a response in time."""
 
 
 class AskedRecords:
@@ -40,7 +40,7 @@ class AskedRecords:
         except (dns.resolver.NXDOMAIN, dns.resolver.NoAnswer):
             return ()
         except SILENCE as error:
-            raise OSError(f"nobody answers for {name[:100]}: {type(error).__name__}") from error
+            raise OSError(f"there is no response about {name[:100]}: {type(error).__name__}") from error
         except (dns.exception.DNSException, UnicodeError):
             return ()
         return tuple(_value(record, kind) for record in list(answer.rrset or ())[:MOST_RECORDS])

@@ -23,7 +23,7 @@ from vfs.ports.inbound import InboundMail
 
 MOST_SIGNATURES = 5
 LEAST_KEY, LONGEST_KEY = 1_024, 1_500
-"""Least bits of a key, and most bytes of its record: large keys are slow to use."""
+"""Least bits of a key, and most bytes of its record, because large keys are slow."""
 LONGEST_SIGNATURE = 4_000
 SECONDS = 20.0
 STRONG = b"rsa-sha256"
@@ -64,7 +64,7 @@ def envelope_of(mail: InboundMail) -> MailEnvelope:
 class SenderProof:
     """The proof of a sender: `dkim`, `spf` or "" for none, with the domain or the reasons.
 
-    `unsure`: a name server that might have verified it did not answer, so a later attempt is useful.
+    It is `unsure` if a name server did not respond, so that a later attempt may succeed.
     """
 
     by: str
@@ -87,12 +87,12 @@ def prove_sender(
         return SenderProof("dkim", domain)
     if by_envelope and (domain := _sent_by(message, envelope, watch, reasons)):
         return SenderProof("spf", domain)
-    return SenderProof("", "; ".join(reasons) or "no way to prove a sender is asked for", watch.unsure)
+    return SenderProof("", "; ".join(reasons) or "no proof of a sender is requested", watch.unsure)
 
 
 @dataclass(slots=True)
 class _AnswerWatch:
-    """Looks up records until a deadline, and remembers when a server did not answer."""
+    """Looks up records until a deadline, and records whether a server did not respond."""
 
     names: NameRecords
     until: float
@@ -102,7 +102,7 @@ class _AnswerWatch:
         """Return records as NameRecords does. Raises OSError."""
         try:
             if time.monotonic() > self.until:
-                raise OSError("asking names takes too long")
+                raise OSError("the look-ups of names take too long")
             return self.names.records(name, kind)
         except OSError:
             self.unsure = True
@@ -132,10 +132,10 @@ def _signed_by(message: InboundMessage, names: _AnswerWatch, reasons: list[str])
             reader.verify_headerprep(index)
             fault = _fault_of(reader, message, author)
             if not fault and not reader.verify(idx=index, dnsfunc=names.key):
-                fault = "a signature does not hold"
+                fault = "a signature is not valid"
         # The library may raise anything for malformed input.
         except Exception as error:
-            fault = f"a signature cannot be read or does not hold: {type(error).__name__}"
+            fault = f"a signature is malformed or not valid: {type(error).__name__}"
         if not fault:
             return author
         reasons.append(fault)
@@ -151,14 +151,14 @@ def _fault_of(reader: Any, message: InboundMessage, author: str) -> str:
     if domain != author:
         return f"it is signed by {domain[:80]}, not by {author}"
     if b"l" in fields:
-        return "its signature leaves a part of the text open (l=)"
+        return "its signature does not cover all of the text (l=)"
     if fields[b"a"] != STRONG:
-        return "its signature is made in a way that is too weak, or not known here"
+        return "its signature uses an algorithm that is too weak or not supported"
     if b"x" in fields and int(fields[b"x"]) < time.time():
-        return "its signature is past its time"
+        return "its signature has expired"
     present = {key.encode("ascii", "replace") for key, _ in message.headers}
     left = sorted(name.decode() for name in SIGNED & present - set(reader.include_headers))
-    return f"its signature leaves {', '.join(left)} open" if left else ""
+    return f"its signature does not cover {', '.join(left)}" if left else ""
 
 
 def _sent_by(message: InboundMessage, envelope: MailEnvelope, names: _AnswerWatch, reasons: list[str]) -> str:
@@ -190,7 +190,7 @@ def _result_of(envelope: MailEnvelope, peer: str, names: _AnswerWatch) -> str:
 
 
 def _is_elsewhere(peer: str) -> bool:
-    """Return whether an address may be a sender's: this machine itself only forwards mails."""
+    """Return whether an address may be a sender's, and not this machine's, which only forwards mails."""
     try:
         found = ipaddress.ip_address(peer)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Drawings of users: decides by their elements which can be drawn in bounded time."""
+"""Checks of users' drawings: only those whose elements can be drawn in limited time are accepted."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ MOST_DRAWN = 50_000
 REFERENCE = re.compile(r"#([^\s\"')]+)")
 STYLE_REFERENCE = re.compile(r"url\((?:(?!url\()[^)])*?#([^\s\"')]+)", re.IGNORECASE)
 GRADIENTS = ("linearGradient", "radialGradient")
-NO_DRAWING = "it cannot be read as a drawing"
-TOO_LARGE = "it is too large a drawing"
-TOO_MANY_COPIES = f"it draws more than {MOST_DRAWN:,} shapes, or copies that hold themselves"
+NO_DRAWING = "it is not a valid SVG drawing"
+TOO_LARGE = "it has too many elements, or they are nested too deep"
+TOO_MANY_COPIES = f"it draws more than {MOST_DRAWN:,} shapes, or copies that contain themselves"
 
 
 def fault_of_drawing(body: bytes) -> str:
@@ -30,7 +30,7 @@ def fault_of_drawing(body: bytes) -> str:
         root = ElementTree.fromstring(body)
     except (ElementTree.ParseError, ValueError, LookupError):
         return NO_DRAWING
-    # In a two-byte encoding the checks above would have found nothing.
+    # In a two-byte encoding, the checks above would not find anything.
     if not root.tag.endswith("svg") or b"\0" in body:
         return NO_DRAWING
     if any(depth > DEEPEST or number > MOST_ELEMENTS for number, depth in enumerate(_depths(root))):
@@ -48,7 +48,7 @@ def _depths(root: Element) -> Iterator[int]:
 
 
 def _fault_of_styles(root: Element) -> str:
-    """Return why styles of a drawing are refused: they may select its elements in many ways."""
+    """Return why the styles of a drawing are refused, "" if they are accepted."""
     named = {element.get("id", ""): _name(element) for element in root.iter()}
     for element in root.iter():
         style = "".join(element.itertext()) if _name(element) == "style" else element.get("style", "")
@@ -69,7 +69,7 @@ def _name(element: Element) -> str:
 
 @dataclass(slots=True)
 class _Weights:
-    """Shapes that elements draw, counted with all copies."""
+    """The number of shapes that each element draws, including all copies."""
 
     root: Element
     named: dict[str, Element] = field(default_factory=dict)
@@ -97,7 +97,7 @@ class _Weights:
         return self.known[element]
 
     def _corners(self, element: Element) -> int:
-        """Return the most markers that may be on the lines of an element and of those in it."""
+        """Return an upper limit for the markers on the lines of an element and its children."""
         return sum(len(one.get("d", "")) + len(one.get("points", "")) for one in element.iter()) // 2 + 2
 
     def _targets(self, value: str) -> list[Element]:

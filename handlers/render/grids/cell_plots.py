@@ -1,4 +1,4 @@
-"""Plots in the cells of a grid: their looks, sizes of their sheets, and how floating stacks adapt to them."""
+"""Plots in the cells of a grid: their font sizes, their own sizes, and the heights of floating stacks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from handlers.render.plots.look.style import NARROWEST, WIDEST, style_of, typica
 
 FIGURE = "value"
 MANY, MOST_OF_MANY = 3, 759
-"""Number of cells from which on the font size is at most that of a picture of this width."""
+"""From this number of cells on, the font size is at most that of a picture of this width in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class CellWords:
 
 @dataclass(frozen=True, slots=True)
 class CellScale:
-    """The width whose type a plot has, the height of its titles, whether the rest stands in the middle."""
+    """The picture width that sets a plot's font size, the height of its titles, and if it is centred."""
 
     type_width: int = 0
     head: int = 0
@@ -55,7 +55,7 @@ def cell_looks(
     words: Mapping[int, CellWords],
     size_of: SizeOf,
 ) -> Mapping[int, CellScale]:
-    """Return the looks of the cells of those numbers, whose sheets have the sizes that `size_of` says."""
+    """Return the scales of the cells with these numbers; `size_of` is the size of a cell's plot."""
     shown = [cells[number] for number in numbers]
     if not shown:
         return {}
@@ -80,7 +80,7 @@ def cell_looks(
 
 
 def _typical(shown: Sequence[PlacedCell], words: Mapping[int, CellWords], size_of: SizeOf) -> int:
-    """Return the width that decides the font size: that of the median cell, without single figures."""
+    """Return the picture width that sets the font size: that of the median chart, single figures aside."""
     charts = [cell for cell in shown if words.get(cell.number, CellWords()).type != FIGURE] or shown
     sizes = sorted(typical_width(*size_of(cell)) for cell in charts)
     typical = sizes[(len(sizes) - 1) // 2]
@@ -88,7 +88,7 @@ def _typical(shown: Sequence[PlacedCell], words: Mapping[int, CellWords], size_o
 
 
 TALLEST = 12_000
-"""Most pixels of height: a higher drawing is scaled down, with its proportions along each side."""
+"""Greatest height in pixels: the cells of a higher drawing are compressed in height to fit."""
 MOST_ROWS = 1_000
 TOLERANCE = 0.04
 """Share of a cell's height by which a plot may differ from the cell."""
@@ -103,7 +103,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class CellOrder:
-    """A plot to draw for a cell; a height of None is the plot's own."""
+    """A plot to draw for a cell; without a height the plot chooses it."""
 
     number: int
     label: str
@@ -125,10 +125,10 @@ def fill_cells(
     draw: Draw,
     words: Mapping[int, CellWords] = NO_WORDS,
 ) -> GridParts:
-    """Return the parts of those cells, drawn in at most three rounds; `words` are the known ones.
+    """Return the plots of the cells with these numbers, drawn in at most three rounds.
 
-    Cells of a floating stack whose plot does not follow the offered height are asked for their own height.
-    Then the stacks are laid out again, and cells with a new height are drawn again.
+    `words` are the titles that are known. A plot in a floating stack whose height differs from the
+    offered one is drawn in its own height. Then the stacks are laid out again, and changed cells drawn again.
     """
     cells = medium.place(grid).cells
     looks = medium.looks(grid, cells, numbers, words)
@@ -175,11 +175,11 @@ class PixelCells:
 
     @property
     def own_heights(self) -> bool:
-        """Whether cells are one below the other."""
+        """Whether plots choose their heights: only if cells are one below the other."""
         return self.look.stacked
 
     def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
-        """Return the cells of a picture of the look's width."""
+        """Return the cells of a picture, in the width of the look."""
         if self.look.stacked:
             stack = place_stacked(grid.box, self.look.width)
             return stacked_again(stack, needs) if needs else stack
@@ -188,7 +188,7 @@ class PixelCells:
         return drawn if drawn.height <= TALLEST else place(grid.box, self.look.width, TALLEST, needs)
 
     def order(self, cell: PlacedCell, options: PlotOptions) -> tuple[int, int]:
-        """Return the pixels of a plot's sheet: the size of its cell, or less for a plot of a larger scale."""
+        """Return the size at which a plot is drawn: that of its cell, or a smaller one to be enlarged."""
         _, _, width, height = self.plot_box(cell)
         wide = min(WIDEST, max(NARROWEST, round(width / (options.scale or 1))))
         return wide, max(1, min(WIDEST, round(height * wide / width)))
@@ -200,7 +200,7 @@ class PixelCells:
         numbers: Sequence[int],
         words: Mapping[int, CellWords],
     ) -> Mapping[int, CellScale]:
-        """Return looks with one font size for all, and titles of a row on one baseline."""
+        """Return scales with one font size for all plots, and titles of one height in each row."""
 
         def size_of(cell: PlacedCell) -> tuple[int, int]:
             return self.order(cell, grid.options(cell.label))
@@ -208,13 +208,13 @@ class PixelCells:
         return cell_looks(grid, self.look, cells, numbers, words, size_of)
 
     def cell_height(self, cell: PlacedCell, part: str) -> float:
-        """Return the height at which a picture is as wide as its cell."""
+        """Return the height of the cell when the picture is as wide as the cell."""
         _, _, width, height = self.plot_box(cell)
         size = svg_size(part)
         return size[1] * width / size[0] + cell.height - height if size else cell.height
 
     def plot_box(self, cell: PlacedCell) -> Box:
-        """Return the box of a cell's plot: the cell without its padding, which grows with the picture."""
+        """Return the box of a cell's plot: the cell without its padding, which is wider in wide pictures."""
         gutter = next((air for limit, air in GUTTERS if self.look.width < limit), WIDEST_GUTTER)
         air = min(gutter, cell.width / 8, cell.height / 8)
         return cell.x + air, cell.y + air, cell.width - 2 * air, cell.height - 2 * air
@@ -228,11 +228,11 @@ class CharacterCells:
 
     @property
     def own_heights(self) -> bool:
-        """False: boxes of a terminal keep their lines."""
+        """Whether plots choose their heights: never in a terminal."""
         return False
 
     def place(self, grid: DrawnGrid, needs: Mapping[int, float] | None = None) -> Placement:
-        """Return the cells of a text of the look's columns, including the borders."""
+        """Return the cells of a text, in the columns of the look, including the borders."""
         width = self.look.width - 1
         high = self.look.height or round(grid.box.height * width / grid.box.width) + 1
         return place(grid.box, width, max(2, min(MOST_ROWS, high) - 1), needs)
@@ -249,15 +249,15 @@ class CharacterCells:
         numbers: Sequence[int],
         words: Mapping[int, CellWords],
     ) -> Mapping[int, CellScale]:
-        """Return none, as all text of a terminal has one size."""
+        """Return no scales, because all text of a terminal has one size."""
         return {}
 
     def cell_height(self, cell: PlacedCell, part: str) -> float:
-        """Return the lines of a text and the border below them."""
+        """Return the number of lines of a text and of the border below it."""
         return part.rstrip("\n").count("\n") + 2
 
     def plot_box(self, cell: PlacedCell) -> tuple[int, int, int, int]:
-        """Return the columns and rows of a cell's text."""
+        """Return the left column, the top row, and the number of columns and rows of a cell's text."""
         left, top = round(cell.x) + 1, round(cell.y) + 1
         width = max(0, round(cell.x + cell.width) - left)
         air = 1 if width >= NO_PADDING else 0

@@ -60,14 +60,14 @@ def cell_svg(grid: DrawnGrid, cell: PlacedCell, box: Box, parts: GridParts, look
 
 
 def has_ground(options: PlotOptions, look: GridLook) -> bool:
-    """Return whether a plot has a background: as configured, or if its mode is not that of the grid."""
+    """Return whether a plot has a background: as configured, else if its mode differs from the grid's."""
     if options.transparent_background is None:
         return options.mode not in (None, look.mode)
     return not options.transparent_background
 
 
 def fit(size: tuple[float, float], box: Box, position: str) -> Box:
-    """Return the box of a picture in that of its cell: as large as fits, at the left and at its position."""
+    """Return the box of a picture in its cell: as large as fits, at the left, with the vertical position."""
     x, y, width, height = box
     scale = min(width / size[0], height / size[1])
     wide, high = size[0] * scale, size[1] * scale
@@ -97,7 +97,7 @@ def _ground(box: Box, mode: str) -> str:
 
 
 def _reason_svg(box: Box, reason: str, look: GridLook) -> str:
-    """Return a grey box with a sentence, which is left out if it does not fit; it is also the tooltip."""
+    """Return a grey box with the reason, which is a tooltip, and also text if it fits."""
     x, y, width, height = box
     style = style_of(int(width), look.mode)
     room = int((height - 8) / style.line)
@@ -118,7 +118,7 @@ def _rect(box: Box) -> str:
 
 
 NARROW = 560
-"""Pixels of width below which cells are one below the other."""
+"""Width in pixels up to which cells are one below the other."""
 _ASPECTS = {"top": "xMinYMin", "middle": "xMinYMid", "bottom": "xMinYMax"}
 
 
@@ -154,7 +154,7 @@ def _style(name: str, placement: Placement, look: GridLook) -> str:
 
 
 def _share(box: Box, whole: Placement) -> str:
-    """Return a box as shares of the whole, rounded to a millionth."""
+    """Return a box in CSS, in shares of the whole, rounded to a millionth."""
     sides = zip(("left", "top", "width", "height"), box, (whole.width, whole.height) * 2, strict=True)
     return ";".join(f"{side}:{number(value / of * 100)}%" for side, value, of in sides)
 

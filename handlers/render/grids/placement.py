@@ -37,9 +37,9 @@ class DrawnGrid:
 class GridLook:
     """The options of a grid's picture or text.
 
-    `width` and `height` are pixels or, for terminals, columns and rows; a height of None is as drawn. `least`
-    is the smallest font size in pixels; `stacked` puts the cells one below the other, as in a picture of
-    phone width without a given height.
+    `width` and `height` are pixels or, for terminals, columns and rows; without a height, the proportions of
+    the layout decide. `least` is the smallest font size in pixels. `stacked` puts the cells one below the
+    other, which is the default for pictures of phone width without a height.
     """
 
     mode: str = "light"
@@ -64,7 +64,7 @@ class GridParts:
 
 
 def grid_look(form: str, options: Mapping[str, str | int | bool]) -> GridLook:
-    """Return the look that a form of a grid has with these options, within the limits of drawing."""
+    """Return the look of a form of a grid with these options, limited to the sizes that can be drawn."""
     mode = "dark" if options.get("mode") == "dark" else "light"
     if form in TERMINAL_FORMS:
         columns, rows = int(options.get("cols", 80)), int(options.get("rows", 0))
@@ -83,7 +83,7 @@ def _within(value: int, low: int, high: int) -> int:
 
 
 def read_grid(layout_text: str, mapping_text: str) -> DrawnGrid:
-    """Parse the grid of two texts; an invalid one, stored before checks existed, is empty with a note."""
+    """Parse a grid from its layout and mapping; an invalid one, stored before checks existed, is empty."""
     fault = NO_LAYOUT
     try:
         box = layout.parse(layout_text)
@@ -97,17 +97,17 @@ def read_grid(layout_text: str, mapping_text: str) -> DrawnGrid:
 
 
 LOWEST, HIGHEST = 0.4, 0.75
-"""Heights of a cell of a stack, in its widths: the least for wide boxes, the greatest for high ones."""
+"""Least and greatest height of a cell in a stack, as multiples of its width."""
 ROW_UNITS = 2.0
-"""Height of a drawn row in widths of a drawn column, as in terminals."""
+"""Height of a row of the layout as a multiple of a column's width, as in terminals."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedCell:
-    """A cell in the picture, in its units of length.
+    """A cell in the picture, with its box in the picture's units of length.
 
-    Its number in reading order, label (empty: shows nothing), position and box, and whether it is in a
-    floating stack.
+    `number` counts in reading order, an empty `label` shows nothing, and `floating` is whether the cell is in
+    a floating stack.
     """
 
     number: int
@@ -135,10 +135,9 @@ Area = tuple[float, float, float, float]
 def place(
     box: LayoutBox, width: float, height: float | None = None, needs: Mapping[int, float] | None = None
 ) -> Placement:
-    """Return the cells of a grid of a width, in the proportions as drawn unless a height is given.
+    """Return the cells of a grid in a width, in the proportions of its layout unless a height is given.
 
-    `needs` are the heights, by cell number, that cells in floating stacks can use; a cell without one takes
-    what is available.
+    `needs` are the heights, by cell number, that cells in floating stacks need; the others share the rest.
     """
     high = box.height * width / box.width * ROW_UNITS if height is None else height
     needed = _needs(box, needs) if needs else {}
@@ -159,7 +158,7 @@ def place(
 def place_stacked(box: LayoutBox, width: float) -> Placement:
     """Return the cells one below the other in reading order, in the proportions of charts.
 
-    Narrow cells are not kept side by side, as a phone has no room for them.
+    Narrow cells are one below the other, too, because a phone has no room for them side by side.
     """
     drawn = place(box, width)
     heights = {
@@ -170,7 +169,7 @@ def place_stacked(box: LayoutBox, width: float) -> Placement:
 
 
 def stacked_again(placement: Placement, needs: Mapping[int, float]) -> Placement:
-    """Return a stack with cells as high as their plots need, by their numbers."""
+    """Return a stack whose cells have the heights in `needs`, by their numbers, or keep their own."""
     cells, top = list[PlacedCell](), 0.0
     for cell in placement.cells:
         high = needs.get(cell.number, cell.height)
@@ -182,8 +181,8 @@ def stacked_again(placement: Placement, needs: Mapping[int, float]) -> Placement
 def redistribute(heights: Sequence[float], needs: Sequence[float | None]) -> list[float]:
     """Return the heights of a floating stack, packed from its top.
 
-    Unused height is given to cells that need more than was drawn, then to those without a need (None), in the
-    proportions of their drawn heights.
+    Height that cells do not need goes first to cells that need more, then to those without a need (None), in
+    proportion to their heights.
     """
     known = [(high, need) for high, need in zip(heights, needs, strict=True) if need is not None]
     spare = sum(max(0.0, high - need) for high, need in known)
@@ -218,7 +217,7 @@ def _areas(box: LayoutBox, area: Area, needed: Mapping[int, float | None]) -> It
 
 
 def _needs(box: LayoutBox, heights: Mapping[int, float]) -> dict[int, float | None]:
-    """Return the height that each box needs, by its identity; None if a part of it takes any height."""
+    """Return the height that each box needs, by its `id`; None if a part of it takes any height."""
     boxes = list(walk(box))
     numbers = {id(cell): number for number, cell in enumerate(one for one in boxes if not one.children)}
     needs: dict[int, float | None] = {}
@@ -236,7 +235,7 @@ def _needs(box: LayoutBox, heights: Mapping[int, float]) -> dict[int, float | No
 
 
 def _enough(box: LayoutBox, needs: Sequence[float]) -> float:
-    """Return the height at which the fixed share of each child is what it needs."""
+    """Return the least height at which the fixed share of each child is as high as the child needs."""
     return max(need * box.height / child.height for need, child in zip(needs, box.children, strict=True))
 
 

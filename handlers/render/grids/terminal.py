@@ -1,4 +1,4 @@
-"""Grids for terminals: the drawing itself, scaled to a number of columns, with plots as text in its boxes."""
+"""Grids for terminals: the layout's boxes, scaled to a number of columns, with plots in them as text."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def grid_text(grid: DrawnGrid, parts: GridParts, look: GridLook, *, colored: boo
 
 
 def _frames(placement: Placement, *, colored: bool) -> list[_Row]:
-    """Return a canvas with the borders of the cells and the whole, joined where they meet."""
+    """Return rows with the borders of the cells and of the grid, joined where they meet."""
     width, height = round(placement.width), round(placement.height)
     sides = [[0] * (width + 1) for _ in range(height + 1)]
     areas = [(0.0, 0.0, placement.width, placement.height)]
@@ -82,14 +82,14 @@ def _set_line(row: _Row, left: int, width: int, text: str) -> None:
 
 
 def _end_early(row: _Row, last: int) -> None:
-    """Mark at its last column that a line is cut, even in the second half of a wide character."""
+    """Mark in the last column that the line is cut, even if a wide character ends there."""
     if not row[last][1]:
         row[last - 1] = ("", " ")
     row[last] = ("", "…")
 
 
 def _line_text(row: _Row) -> str:
-    """Return a line as it is sent: characters of one colour between one pair of marks."""
+    """Return a line with one pair of colour marks around adjacent characters of one colour."""
     runs = ((mark, "".join(character for _, character in run)) for mark, run in groupby(row, itemgetter(0)))
     return "".join(f"{mark}{text}{PLAIN}" if mark else text for mark, text in runs)
 

@@ -62,14 +62,14 @@ class MailContent:
 
 
 def read_mail(text: str) -> MailContent:
-    """Return the mail of a text. Every text is valid; notes report what was not understood."""
+    """Parse the text of a mail. Every text is valid; notes report what was not understood."""
     document = read_document(text)
     notes = tuple(_without_preview(document.notes))
     return MailContent(preview_line(_words(document.preview)), replace(document, notes=notes, preview=()))
 
 
 def preview_line(words: str) -> str:
-    """Return words on one line, cut to the longest that any inbox shows."""
+    """Return words on one line, cut to the most that any inbox shows."""
     line = SIGNS.sub(" ", words).strip()
     if len(line) <= LONGEST_PREVIEW:
         return line
@@ -87,7 +87,7 @@ def _words(blocks: Blocks) -> str:
 
 
 def _without_preview(notes: tuple[MarkupNote, ...]) -> Iterator[MarkupNote]:
-    """Yield the notes of a document as those of a mail, without one about the first preview."""
+    """Yield the notes of a document, without the one about its first preview, which a mail may have."""
     previews = 0
     for note in notes:
         previews += note.reason == PREVIEW
@@ -112,7 +112,7 @@ def mail_text(
 ) -> str:
     """Return the mail as lines of at most `columns`, with its footer; `whole_code` does not wrap code lines.
 
-    An address is on one line whatever its length, as programs make it a link only then.
+    An address of any length stays on one line, because mail programs make only whole addresses links.
     """
     known = document_parts(content.document, parts, look.column, "web")
     text = document_text(

@@ -106,7 +106,7 @@ def _of_mode(css: str, mode: str) -> str:
 
 
 def _dark_sheet(css: str) -> str:
-    """Return the rules that differ in dark mode: by preference, and by Outlook's mark on phones."""
+    """Return the rules that differ in dark mode: in a media query, and for Outlook's attribute on phones."""
     rules = [(found[1].strip(), said) for found in RULE.finditer(css) if (said := _dark(found[2]))]
     chosen = "".join(f"{selector}{{{said}}}" for selector, said in rules)
     marked = "".join(
@@ -123,7 +123,7 @@ def _dark(declarations: str) -> str:
 
 
 NARROWEST, DRAWN = 120, 420
-"""Least width of a chart in pixels, and the width at which it is drawn, whatever size it is shown in."""
+"""Least width of a chart in pixels, and the width at which it is drawn, independent of its shown size."""
 
 
 def mail_requests(document: Document, column: int) -> PartRequests:
@@ -134,7 +134,7 @@ def mail_requests(document: Document, column: int) -> PartRequests:
 
 
 def mail_chart(box: VisBox, column: int) -> VisRequest:
-    """Return the drawing of a box in a mail: one for all programs, with a font size readable on phones."""
+    """Return the request for a chart in a mail: one drawing for all programs, readable on phones."""
     shown = chart_width(box, column)
     width = min(DRAWN, shown)
     height = min(pixels_of(box.height, column), 4 * column) * width // shown
@@ -145,7 +145,7 @@ def mail_chart(box: VisBox, column: int) -> VisRequest:
 
 
 def air_of(box: VisBox, drawn: VisRequest) -> int:
-    """Return the margin in pixels that a mail cuts off a drawing: its ink is flush with the text."""
+    """Return the margin in pixels that is cut off a drawing, so that it is aligned with the text."""
     return round(overhang(box, drawn, "web"))
 
 
@@ -198,7 +198,7 @@ class MailMedium(Medium):
         return self.images([one for one in drawn if one], alt)
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
-        """Return a picture of a user, or its words if there is no room for it."""
+        """Return a picture of a user, or its alternative text if there is no room for it."""
         if name == "portrait":
             picture = self.store.portrait(part, PORTRAIT)
             return self.images([picture], alt, name) if picture else ""
@@ -239,6 +239,6 @@ class MailMedium(Medium):
         return target if target.lower().startswith(SCHEMES) else ""
 
     def panel(self, tag: str, names: str, inner: str) -> str:
-        """Return a table of one cell, the only element whose borders and padding Outlook shows."""
+        """Return a table of one cell, because Outlook shows borders and padding only on tables."""
         cell = element("td", names or tag, inner)
         return f'<table {LAYOUT} width="100%" class="panel"><tr>{cell}</tr></table>'

@@ -41,9 +41,9 @@ class PictureStore:
     room: int = MOST_PICTURED
 
     def chart(self, svg: str, width: int, air: int = 0, *, enlarged: bool = False) -> MailPicture | None:
-        """Return a chart in pixels without the margins at its sides, at its size unless `enlarged`.
+        """Return a chart in pixels without the margins at its sides, or None if the mail would be too large.
 
-        None if the mail would be too large.
+        It has its own size unless it is `enlarged`.
         """
         scale = SCALE + enlarged
         body = png(_without_air(without_fonts(svg), air), scale)
@@ -110,7 +110,7 @@ def _without_air(svg: str, air: int) -> str:
 
 
 def _shrunk(part: AssetPart, width: int) -> AssetPart:
-    """Return a picture with no more pixels across than are shown, in a form that mail programs support."""
+    """Return a picture at most `width` pixels wide, in a format that mail programs support."""
     with Image.open(io.BytesIO(part.body)) as image:
         moving = bool(getattr(image, "is_animated", False)) and part.media in KEPT
         if moving or (part.media in KEPT and image.width <= width):

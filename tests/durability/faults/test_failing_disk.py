@@ -23,7 +23,7 @@ def disk_fails(stage: Stage, row: Row, disk: FailingDisk) -> None:
         assert stage.want("GET", f"{PLOT}/data") == stage.kept
         await_so(lambda: stage.check("disk")[:2] == (503, "fail"))
         row.says(stage.check("disk")[2])
-    assert "mount it anew" in row.act
+    assert "mount it again" in row.act
     stage.close()
     disk.unmount()
     disk.mount()

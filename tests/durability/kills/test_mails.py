@@ -155,12 +155,12 @@ def test_a_relay_that_refuses_drops_and_is_away_gets_each_message_once(stage: St
     world = stage.live_world.world
     nowhere = load({}, data=str(tmp_path), smtp="smtp://127.0.0.1:1")
     MailDispatch(world, relay_session(nowhere)).round()
-    assert stage.read("log").count("the relay is away") == len(names) and stage.take_all() == {}
+    assert stage.read("log").count("the relay is not available") == len(names) and stage.take_all() == {}
     for _ in range(3):
         stage.dispatch()
     assert stage.take_all() == {f"{name}@side.example": 1 for name in ("one", "later", "drop", "two")}
     log = stage.read("log")
     assert "later@side.example: not taken yet: 451 not just now; tried again at" in log
-    assert "drop@side.example: not taken yet: the relay went away" in log
+    assert "drop@side.example: not taken yet: the connection to the relay failed" in log
     assert "never@side.example: refused by the relay: 550 no such user" in log
     assert stage.read("status") == "sent"

@@ -94,4 +94,4 @@ def test_a_shell_completes_commands(shell: str) -> None:
 
 def test_the_help_names_the_exit_codes() -> None:
     said = " ".join(CliRunner().invoke(main, ["--help"]).stdout.split())
-    assert "Exit codes: 0, it is done" in said
+    assert "Exit codes: 0, done" in said

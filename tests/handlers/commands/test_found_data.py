@@ -70,7 +70,7 @@ def test_migrate_copies_what_an_older_release_wrote(tmp_path: Path) -> None:
         database.execute("DROP TABLE deed")
     code, said = run_command(tmp_path, ["migrate", "--copy"])
     (copy,) = (tmp_path / "copies").iterdir()
-    assert (code, f"as it was before is in {copy}\n" in said) == (0, True)
+    assert (code, f"before the migration is in {copy}\n" in said) == (0, True)
     assert run_command(tmp_path, ["migrate", "--copy"])[0] == 0
     assert list((tmp_path / "copies").iterdir()) == [copy]
 

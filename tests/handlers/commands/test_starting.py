@@ -77,7 +77,7 @@ def test_an_address_without_a_host_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("said", "code", "sentence"),
     [
-        ("", 2, "no address is set for figures"),
+        ("", 2, "no address is set for metrics"),
         ("9464", 2, "the setting metrics is HOST:PORT, such as 127.0.0.1:9464"),
         (None, 1, "another program listens there; the setting metrics names another address"),
     ],

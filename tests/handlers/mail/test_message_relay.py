@@ -52,7 +52,7 @@ def test_an_absent_relay_is_waited_for(stage: MailStage, relays: ScriptedRelays)
     stage.send()
     settings = replace(stage.service_world.world.service.settings, smtp="smtp://127.0.0.1:1")
     MailDispatch(stage.service_world.world, relay_session(settings)).round()
-    assert "the relay is away" in stage.log()
+    assert "the relay is not available" in stage.log()
 
 
 def test_a_relay_that_takes_no_password_is_waited_for(stage: MailStage, relays: ScriptedRelays) -> None:

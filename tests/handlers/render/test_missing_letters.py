@@ -6,7 +6,7 @@ from handlers.rendering.port import RenderOrder
 
 # Of Unicode's plane for ideographs that were last encoded, and private letters of scripts without a typeface.
 NOWHERE = "".join(map(chr, (0x323AE, 0x16D40, 0x11BC0)))
-SENTENCE = f"3 signs have no letter on this server: {' '.join(NOWHERE)}"
+SENTENCE = f"no font on this server has 3 characters of the text: {' '.join(NOWHERE)}"
 
 
 def test_letters_of_the_bundled_faces_are_there() -> None:
@@ -16,7 +16,9 @@ def test_letters_of_the_bundled_faces_are_there() -> None:
 def test_signs_that_nothing_draws_are_named_once_in_their_order() -> None:
     assert missing_letters(f"a{NOWHERE}b{NOWHERE}") == list(NOWHERE)
     assert letter_notes(NOWHERE) == (SENTENCE,)
-    assert letter_notes(NOWHERE[0] * 2) == (f"1 sign has no letter on this server: {NOWHERE[0]}",)
+    assert letter_notes(NOWHERE[0] * 2) == (
+        f"no font on this server has 1 character of the text: {NOWHERE[0]}",
+    )
     assert letter_notes("") == ()
     assert letter_notes(map(chr, range(0x4E00, 0x4E10)))[0].endswith(" …")
     assert not has_letter(ord(NOWHERE[0]))

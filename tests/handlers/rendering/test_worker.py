@@ -43,7 +43,7 @@ def test_a_process_without_parent_ends_at_once() -> None:
     watched, kept = os.pipe()
     os.close(kept)
     try:
-        with pytest.raises(SystemExit, match="gone"):
+        with pytest.raises(SystemExit, match="has ended"):
             end_with(watched)
     finally:
         os.close(watched)

@@ -1,4 +1,4 @@
-"""Style sheets of users: styling is kept, not what loads files or covers other content; colours of charts.
+"""Style sheets of users, without rules that load files or cover other content, and colours of charts.
 
 A chart is drawn in the default palette and cached for all documents; for a page whose theme has other tokens
 the colours in the drawing are replaced. A plot's own colours do not change.
@@ -33,7 +33,7 @@ FORBIDDEN = {"behavior", "-moz-binding", "src"}
 
 
 class CheckedCss:
-    """A parsed sheet: `css` is what is kept of it, `notes` name what is not."""
+    """A parsed style sheet: `css` has the accepted rules, `notes` name the others."""
 
     def __init__(self, text: str, name: str = "custom.css") -> None:
         self.name = name
@@ -49,7 +49,7 @@ class CheckedCss:
         for node in nodes:
             self.rules += 1
             if self.rules > MOST_RULES:
-                self._note(node, f"no more than {MOST_RULES:,} rules are read")
+                self._note(node, f"a style sheet has at most {MOST_RULES:,} rules: the rest is left out")
                 return
             if isinstance(node, QualifiedRule):
                 yield f"{tinycss2.serialize(node.prelude).strip()}{{{self._body(node.content, depth)}}}"
@@ -98,7 +98,7 @@ def _flows(nodes: Sequence[Node]) -> bool:
 
 
 def _turns(nodes: Sequence[Node]) -> bool:
-    """Return whether a transformation only turns a box about its middle."""
+    """Return whether a transformation only rotates or skews a box."""
     return all(name in (*TURNING, "none") for name in _names(nodes))
 
 
@@ -110,7 +110,7 @@ def _names(nodes: Sequence[Node]) -> Iterator[str]:
 
 
 def _fetches(nodes: Sequence[Node], depth: int) -> bool:
-    """Return whether a value contains an address, or is nested too deep to tell."""
+    """Return whether a value contains an address, or is nested too deep to be checked."""
     for node in nodes:
         if node.type in ("url", "bad-url") or (node.type == "error"):
             return True

@@ -19,7 +19,7 @@ from handlers.render.documents.markup.spans import (
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """A line at a side (l r t b x y a), 0 to 5 thick, in a colour or in that of rules."""
+    """A border at a side (l r t b x y a), 0 to 5 thick; the default colour is that of rules."""
 
     side: str
     size: int
@@ -74,7 +74,7 @@ class ListEntry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list, from `start` or with bullets; `tight`: no spacing; `index`: lists all `figures` or `tables`."""
+    """A list from `start` or with bullets; `tight`: no spacing; `index`: of all `figures` or `tables`."""
 
     line: int
     start: int | None
@@ -145,9 +145,9 @@ class FormulaBlock:
 
 @dataclass(frozen=True, slots=True)
 class VisBox:
-    """A plot or grid; `width` and `height` are lengths of CSS or "".
+    """A plot or grid; `width` and `height` are CSS lengths or "".
 
-    `heading` and `words` replace its title and caption; `link`: it links to its page.
+    `heading` and `words` replace its title and caption; with `link` it links to its page.
     """
 
     line: int
@@ -240,7 +240,7 @@ class ColumnBreak:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Blocks that fold under a summary on a screen; `shown`: unfolded at first."""
+    """Blocks that fold under a summary on a screen; `shown` ones are open at first."""
 
     line: int
     summary: Spans
@@ -250,7 +250,7 @@ class Details:
 
 @dataclass(frozen=True, slots=True)
 class Summary(Paragraph):
-    """The summary of a passage that folds, while the passage is parsed."""
+    """The summary of a fold, while the fold is parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +271,7 @@ Block = Union[  # noqa: UP007
 
 @dataclass(frozen=True, slots=True)
 class DocumentSheet:
-    """Blocks on a new page or slide; `fill`: columns are filled one by one, `speaker_notes` are not shown."""
+    """A page or slide; with `fill` its columns are filled one by one, and `speaker_notes` are not shown."""
 
     line: int
     landscape: bool = False
@@ -361,7 +361,7 @@ def spans_of(block: Block) -> Iterator[Span]:
 
 
 def place_of(lines: Sequence[str], line: int, sought: str) -> tuple[int, int]:
-    """Return line and column of some words, in a block that begins on a line."""
+    """Return the line and column of a text in a block that begins on a line."""
     for at, text in enumerate(lines[line - 1 : line - 1 + MOST_SOUGHT], line):
         if (column := text.find(sought)) >= 0:
             return at, column + 1

@@ -1,4 +1,4 @@
-"""Parses the text of a document to its model: blocks are made from tokens of Markdown and from sections."""
+"""The parser of documents, which makes blocks from the tokens of Markdown and from sections."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ MOST_SOUGHT = 200
 WIDE = re.compile(r"colspan\s*:\s*all")
 PAYLOADS = "there are colspan:all and clr,fg,red-500"
 LEFT_OUT = {
-    "cut": "this is more than is read of one document: it and what follows are left out",
+    "cut": "the document is too long: the rest, from here on, is left out",
     "too_deep": f"lists and quotations are nested at most {DEEPEST_BLOCK} deep: this is left out",
-    "plain": "there are too many marks: from this line on they are words",
+    "plain": "there are too many marks: from this line on they are shown as text",
 }
 
 
 @dataclass(slots=True)
 class TokenNode:
-    """A token with those nested in it."""
+    """A token and the tokens nested in it."""
 
     token: Token
     children: list[TokenNode] = field(default_factory=list)
@@ -103,7 +103,7 @@ class BlockTree:
         self.unseen = {tag: line for tag, line in marks.tags.items() if is_of_notes(tag)}
 
     def sheets(self) -> tuple[DocumentSheet, ...]:
-        """Return the pages; the first holds what precedes any `page`, and is left out if empty."""
+        """Return the pages; the first has the blocks before any `page`, and is left out if it is empty."""
         stack = SectionStack(self.notes, [DocumentSheet(1)])
         self._fill(stack, self.nodes)
         stack.finish()
@@ -139,7 +139,7 @@ class BlockTree:
                 self.silent = None
 
     def _pass_unseen(self, stack: SectionStack, token: Token) -> None:
-        """Hide what follows speaker notes that were opened in a footnote."""
+        """Hide the blocks after speaker notes that were opened in a footnote."""
         silent = None
         while self.unseen and token.map and self.unseen[tag := next(iter(self.unseen))] < token.map[0]:
             del self.unseen[tag]
@@ -187,7 +187,7 @@ class BlockTree:
         return spans
 
     def _place(self, token: Token, source: str, line: int) -> tuple[int, int]:
-        """Return line and column of a mark, if it is found in one of the block's lines."""
+        """Return the line and column of a mark if one of the block's lines contains it."""
         first = source.split("\n", maxsplit=1)[0]
         start, end = token.map or (0, 0)
         for at in range(start, min(end, start + MOST_SOUGHT)):
@@ -252,7 +252,7 @@ class BlockTree:
         return tuple(() if self.silent else self._spans(cell, line) for cell in row.children)
 
     def _left_out(self, node: TokenNode, line: int) -> Block | None:
-        """Return a note on omitted lines; only the first of very many."""
+        """Return a note on omitted lines, or None if there are many notes already."""
         opened = False
         for at in range(*(node.token.map or (0, 0)) if node.token.type == "too_deep" else (0, 0)):
             for mark in SPEAKER_NOTES.finditer(self.marks.line(at)):
@@ -282,15 +282,15 @@ class BlockTree:
             yield int(note.token.meta.get("id", -1)), made
 
     def _tell_unused(self, node: TokenNode, line: int) -> None:
-        """Note that a footnote is never used, at its place."""
+        """Note, at its line, that nothing refers to a footnote."""
         mark = f"[^{node.token.content}]"
         lines = enumerate(self.marks.text.split("\n"), self.marks.first_line)
         place = next((at for at, text in lines if text.lstrip(" >").startswith(f"{mark}:")), 1)
-        self._note(place, 1, f"the note {mark[:40]} is called nowhere: it is left out")
+        self._note(place, 1, f"nothing refers to the footnote {mark[:40]}: it is left out")
 
 
 def _notes_at(line: int) -> FoundTag:
-    """Return the mark of speaker notes that were opened where no section can stand."""
+    """Return the mark of speaker notes opened where sections are not allowed."""
     return FoundTag(line, 1, "{{ notes }}", Tag(NOTES))
 
 
@@ -329,14 +329,14 @@ LONGEST_TEXT = 2 * 1024 * 1024
 MOST_LINES = 100_000
 TOO_MANY_LINES = f"a document has at most {MOST_LINES:,} lines: the rest is left out"
 MOST_OF_SECTIONS = f"{MOST_TAGS:,} sections, of {LONGEST_TAGS // 1024} KiB together"
-TOO_MANY_SECTIONS = f"a document has at most {MOST_OF_SECTIONS}: from this line on they are words"
+TOO_MANY_SECTIONS = f"a document has at most {MOST_OF_SECTIONS}: from this line on they are shown as text"
 
 
 def read_document(text: str, steps: int = MOST_STEPS) -> Document:
     """Parse a document. Every text is valid; errors are noted and shown as notes.
 
-    The number of steps is limited, to some two seconds: a longer text is cut at a block, or its marks are
-    plain text from a line on, and a note says so.
+    The number of steps is limited, to about two seconds. A longer text is cut at a block, or its marks are
+    shown as text from a line on, and a note says so.
     """
     text = ENDINGS.sub("\n", text)
     notes: list[MarkupNote] = []
@@ -367,7 +367,7 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
 def _add_fault(
     sheets: tuple[DocumentSheet, ...], line: int, reason: str, notes: list[MarkupNote]
 ) -> tuple[DocumentSheet, ...]:
-    """Return the pages with a final box that says what is missing."""
+    """Return the pages with a final box about the omitted rest."""
     notes.append(MarkupNote(line, 1, reason))
     last = replace(sheets[-1], blocks=(*sheets[-1].blocks, FaultBox(line, 1, reason)))
     return (*sheets[:-1], last)

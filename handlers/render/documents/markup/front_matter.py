@@ -1,8 +1,8 @@
-"""The front matter of a text: lines of `key: value` between two rules; anything else there is text.
+"""The front matter of a text: lines of `key: value` between two rules.
 
-It begins with the first line of the text, `---`. The next line that is no comment is a key; every other line
-is a key, too, or continues the one before: indented, an entry of a list, a comment, or empty. It ends with a
-line of `---` or `...`. If any of this is different, the first line is a rule.
+It begins with `---`, the first line of the text, and ends with a line of `---` or `...`. The first line in it
+that is not a comment has a key. Every other line has a key, too, or continues the one before: it is indented,
+an entry of a list, a comment, or empty. If any of this is different, everything is text.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ SHOWN = frozenset(
 )  # fmt: skip
 """Keys that describe the document."""
 INSTEAD = {"label": "kind", "language": "lang"}
-"""Keys without effect next to another."""
+"""Keys that have no effect if the other key is present."""
 BELOW_TITLE = frozenset(("kind", "label", "subtitle", "author", "date"))
 FLAG = re.compile(r"true|false|yes|no|on|off|[01tfny]", re.IGNORECASE)
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_]\w{1,8}){0,3}", re.IGNORECASE)
 SWITCHES = {"toc": FLAG, "latex": FLAG, "lang": LANGUAGE, "language": LANGUAGE}
-"""What the value of a key has to be that is not shown itself."""
+"""Patterns of the values of keys that are not shown themselves."""
 WORD = re.compile(r"\w+")
 MOST_NAMED = 8
 
@@ -47,7 +47,7 @@ class FrontMatter(NamedTuple):
 
 
 def front_matter(text: str, notes: list[MarkupNote]) -> FrontMatter:
-    """Return the keys at the start of a text, if any; `notes` grows by invalid lines."""
+    """Return the keys at the start of a text, if any; notes on invalid lines are added to `notes`."""
     found = MATTER.match(text)
     if found is None or not OPENS.match(found[1]):
         return FrontMatter((), text, 1)
@@ -152,7 +152,7 @@ def read_edge(text: str) -> tuple[Edge, ...]:
 
 
 def edge_words(text: str, fields: Mapping[str, str]) -> str:
-    """Return a header or footer for a text without pages: ends with a page number are left out."""
+    """Return a header or footer for a text without pages: an end with a page number is left out."""
     ends = [
         "".join(fields.get(piece[1:-1], piece) if is_field(piece) else piece for piece in end)
         for end in read_edge(text)
@@ -177,7 +177,7 @@ def edge_notes(keys: Mapping[str, str], lines: Sequence[str]) -> Iterator[Markup
         if text.count("|") > 1:
             yield _note(lines, f"{key}:", f"a {key} has two ends: write words, or start | end")
         if len(text) > LONGEST:
-            yield _note(lines, f"{key}:", f"a {key} has at most {LONGEST} letters: the rest is left out")
+            yield _note(lines, f"{key}:", f"a {key} has at most {LONGEST} characters: the rest is left out")
 
 
 def _pieces(text: str) -> Edge:

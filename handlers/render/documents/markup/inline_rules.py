@@ -1,4 +1,4 @@
-"""Our own inline marks besides those of Markdown, and HTML in lines: tags as tokens, and their spans."""
+"""Inline marks in addition to those of Markdown, and inline HTML: their tokens and spans."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def add_inline_rules(reader: MarkdownIt) -> None:
 
 
 def add_mathematics(reader: MarkdownIt) -> None:
-    """Add formulas between dollar signs to a parser; sums of money are no formulas."""
+    """Add formulas between dollar signs to a parser; amounts of money are not formulas."""
     reader.inline.ruler.before("escape", "mathematics", _matching("$", MATHEMATICS, _add_formula))
 
 
 def _matching(
     sign: str, pattern: re.Pattern[str], add: Callable[[StateInline, re.Match[str]], None]
 ) -> Callable[[StateInline, bool], bool]:
-    """Return the rule for a mark that begins with a sign, and the token that is added for it."""
+    """Return the rule for a mark that begins with `sign`; `add` adds its token."""
 
     def parse(state: StateInline, silent: bool) -> bool:
         found = pattern.match(state.src, state.pos, state.posMax) if state.src[state.pos] == sign else None
@@ -131,7 +131,7 @@ RULES = {
 
 @lru_cache(maxsize=8)
 def _partners(text: str) -> dict[int, int]:
-    """Return the position of the closing brackets for each opening ones."""
+    """Return the positions of closing brackets by those of their opening brackets."""
     partners, opened = {}, []
     for bracket in BRACKETS.finditer(text):
         if bracket[0] == "[[":
@@ -187,7 +187,7 @@ def _html(state: StateInline, silent: bool) -> bool:
 
 
 def program_end(source: str, start: int, end: int) -> int:
-    """Return the end of the script or style sheet that begins there, 0 if there is none that is closed."""
+    """Return the end of the script or style sheet that begins at `start`, 0 if it is not closed."""
     opening = PROGRAM.match(source, start, end)
     closing = PROGRAM_ENDS[opening[1].lower()].search(source, opening.end(), end) if opening else None
     return closing.end() if closing else 0
@@ -229,7 +229,7 @@ class HtmlSpans:
             stack[-1][1].extend(make(self, token, address))
         elif name not in PAIRS or token.meta["closed"] or (not closing and len(stack) > DEEPEST_TAGS):
             self._leave_out(
-                token, f"<{name}> is not understood" if name else f"{token.content[:20]} is no text"
+                token, f"<{name}> is not understood" if name else f"{token.content[:20]} is not text"
             )
             if name in BLOCKS:
                 stack[-1][1].append(PlainText(" "))
@@ -239,12 +239,12 @@ class HtmlSpans:
             self._close(stack, token, address)
 
     def close(self, stack: Stack) -> None:
-        """Drop the open tags inside of a mark that ends."""
+        """Drop the tags that are still open when the mark around them ends."""
         while (opening := stack[-1][0]) is not None and opening.type == "html_tag":
             self._dissolve(stack)
 
     def _close(self, stack: Stack, token: Token, address: Address) -> None:
-        """Close a tag, and drop those in it that are still open."""
+        """Close a tag, and drop the tags in it that are still open."""
         opened = []
         for opening, _ in reversed(stack):
             if opening is None or opening.type != "html_tag":

@@ -1,6 +1,6 @@
-"""Markdown of documents: its enabled rules, parsed in linear time, whose effort is counted in steps.
+"""Markdown of documents: the enabled rules, parsed in linear time.
 
-Steps are counted so that limits are the same on every machine.
+The effort is counted in steps, so that its limit is the same on every machine.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from handlers.render.documents.markup.spans import DATA, is_harmless
 MOST_STEPS = 400_000
 DEEPEST_BLOCK = 24
 DEEPEST = 2 * DEEPEST_BLOCK
-"""Nesting at which the library cuts without a note; the rule for blocks is checked before."""
+"""Depth at which the library leaves blocks out without a note; `DEEPEST_BLOCK` is checked before."""
 BLOCK, LINE = 8, 2
-"""Steps of the beginning of a block, and of each further line that may begin another."""
+"""Steps for the first line of a block, and for each further line that may begin another."""
 SIGNS = re.compile(r"[\n\\`~*_\[\]!<&^${]")
 """Characters at which a rule for inline marks may begin."""
 COSTLY = {"[": 6, "!": 4, "<": 2}
@@ -47,7 +47,7 @@ COSTLY = {"[": 6, "!": 4, "<": 2}
 
 @dataclass(slots=True)
 class Effort:
-    """The remaining steps; blocks may take half of them. `tokens` is the number of counted tokens."""
+    """The remaining steps; block rules may use half of them. `tokens` is the number of counted tokens."""
 
     left: int
     kept: int = 0
@@ -65,8 +65,8 @@ class Effort:
 def count_blocks(reader: MarkdownIt) -> None:
     """Count the steps of block rules, and read marks, before any other rule.
 
-    If none are left, the rest of the text becomes one token `cut`; lines that are nested too deep become one
-    token `too_deep`.
+    If no steps are left, the rest of the text becomes one token `cut`. Lines that are nested too deep become
+    one token `too_deep`.
     """
 
     def count(state: StateBlock, line: int, end: int, silent: bool) -> bool:
@@ -89,14 +89,14 @@ def count_blocks(reader: MarkdownIt) -> None:
 
 
 class _Blocks(ParserBlock):
-    """The rules of another parser, which may end within a line: the rest of it begins a block."""
+    """A block parser with the rules of another; a rule may end within a line, whose rest is a new block."""
 
     def __init__(self, parser: ParserBlock) -> None:
         super().__init__()
         self.ruler = parser.ruler
 
     def tokenize(self, state: StateBlock, startLine: int, endLine: int) -> None:  # noqa: N803
-        """Parse the blocks of a container; `state.tight` says whether empty lines part them."""
+        """Parse the blocks of a container; `state.tight` says if no empty lines separate them."""
         rules, line, is_loose = self.ruler.getRules(""), startLine, False
         while True:
             state.line = line = state.skipEmptyLines(line)
@@ -111,12 +111,12 @@ class _Blocks(ParserBlock):
 
 
 def count_lines(reader: MarkdownIt) -> None:
-    """Count the steps of inline marks; if none are left, marks are plain text."""
+    """Count the steps of inline marks; if no steps are left, marks are plain text."""
     reader.inline = _CountedLines(reader.inline)
 
 
 class _CountedLines(ParserInline):
-    """The rules of another parser; each search for a closing mark counts steps too."""
+    """An inline parser with the rules of another, which also counts each search for a closing mark."""
 
     def __init__(self, parser: ParserInline) -> None:
         super().__init__()
@@ -141,7 +141,7 @@ def _count(state: StateInline, silent: bool) -> bool:
 
 
 def _end_of_indented(state: StateBlock, line: int, end: int) -> int:
-    """Return the first line that is indented less."""
+    """Return the first line that is indented less than the container."""
     while line < end and (state.isEmpty(line) or state.sCount[line] >= state.blkIndent):
         line += 1
     return line
@@ -182,7 +182,7 @@ def _words(state: StateBlock, start: int, after: int, mark: int) -> str:
 def _end_of_paragraph(state: StateBlock, start: int) -> tuple[int, int, int]:
     """Return the line after the paragraph, the level of heading or 0, and the position of a mark or -1.
 
-    The line underlines the paragraph if it is a heading, and has the mark if there is one.
+    For a heading that line is its underline; if there is a mark, the line contains it.
     """
     rules, words = state.md.block.ruler.getRules("paragraph"), ParagraphWords(state)
     heading, end = not state.is_code_block(start), state.lineMax
@@ -219,8 +219,8 @@ PICTURE = re.compile(
 def read_tokens(marks: SectionMarks, *, mathematics: bool, steps: int) -> list[Token]:
     """Return the tokens of a text.
 
-    Besides Markdown's there are `mark` for sections, `cut` and `too_deep` for omitted lines, `plain` before
-    the block from which on marks are plain text, and at the end an `unused_note` for each unused footnote.
+    In addition to those of Markdown there are `mark` for sections, `cut` and `too_deep` for omitted lines,
+    `plain` before the first block whose marks are plain text, and `unused_note` for each unused footnote.
     """
     env: Any = {"effort": Effort(steps), "marks": marks}
     tokens = _reader(mathematics).parse(marks.text, env)
@@ -265,7 +265,7 @@ class DocumentMarkdown(MarkdownIt):
 
 
 def _inline(state: StateCore) -> None:
-    """Parse the lines of text; very long ones in pieces, so that none takes long."""
+    """Parse the lines of text, very long ones in pieces, to limit the time for each."""
     effort: Effort = state.env["effort"]
     opening: Token | None = None
     outermost, plain = 0, -1
@@ -284,7 +284,7 @@ def _inline(state: StateCore) -> None:
 
 
 def parse_line(state: StateCore, text: str) -> list[Token]:
-    """Return the tokens of a line of text, of a very long one in pieces."""
+    """Return the tokens of a line of text; a very long one is parsed in pieces."""
     tokens: list[Token] = []
     env: Any = state.env
     for piece in _pieces(PICTURE.sub(r"\1", text) if len(text) > LONGEST_LINE else text):

@@ -41,9 +41,9 @@ UNKNOWN = "#N/A"
 Figure = VisBox | ImageBox | DataTable
 KINDS = {"figures": "figure", "tables": "table"}
 Change = Callable[[Any, Any, int], Any]
-"""Rebuilds a part: from the part, the part with its inner parts rebuilt, and the line of its block.
+"""Function of a part, of the part with its inner parts rebuilt, and of the line of its block.
 
-A tuple is inserted into the tuple that contains the part.
+It returns the new part; a tuple of parts is inserted into the tuple around it.
 """
 
 
@@ -52,7 +52,7 @@ def number_figures(
 ) -> tuple[DocumentSheet, ...]:
     """Return the pages with figures and tables numbered, references as links, and their lists filled.
 
-    `lines` are those of the text, to find the place of an unknown label.
+    `lines` are the lines of the text, in which notes give the place of an unknown label.
     """
     numbering = Numbering(lines, language, notes)
     for block in (block for sheet in sheets for block in walk_blocks(sheet.blocks)):
@@ -115,7 +115,7 @@ class Numbering:
         return replace(made, number=number, **caption)
 
     def _index(self, block: Listing) -> Block:
-        """Return a list of all figures or tables; only one of each, because many would be quadratic."""
+        """Return a list of all figures or tables; only one of each, because many need quadratic time."""
         found = self.entries[KINDS[block.index]]
         if found and block.index not in self.listed:
             self.listed.add(block.index)
@@ -190,9 +190,9 @@ HOW = "write https://…, mailto:…, /… or #heading"
 def live_links(
     sheets: tuple[DocumentSheet, ...], lines: Sequence[str], notes: list[MarkupNote]
 ) -> tuple[DocumentSheet, ...]:
-    """Return the pages with working links; the others are added to `notes`.
+    """Return the pages without broken links, which are added to `notes`.
 
-    `lines` are those of the text, to find the place of a broken link.
+    `lines` are the lines of the text, in which notes give the place of a broken link.
     """
     addresses = {address for sheet in sheets for address in _addresses(sheet)}
     if all(map(OUTWARD.match, addresses)):

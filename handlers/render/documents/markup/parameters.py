@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class Parameters:
-    """The parameters of one section; those that are not read are noted as unknown."""
+    """The parameters of one section; `finish` notes the unknown ones."""
 
     tag: FoundTag
     notes: list[MarkupNote]
@@ -48,11 +48,11 @@ class Parameters:
         return value.text if value else ""
 
     def word(self, *names: str) -> str:
-        """Return a text; by default the word that follows the section's name."""
+        """Return a text; the default is the word after the section's name."""
         return self.text(*names) or self.tag.tag.word
 
     def flag(self, default: bool, *names: str) -> bool:
-        """Return a yes or no."""
+        """Return a Boolean value."""
         return self._one(names, default, lambda text: FLAGS.get(text.lower()), "neither true nor false")
 
     def choice(self, choices: Mapping[str, str], default: str, *names: str) -> str:
@@ -82,12 +82,12 @@ class Parameters:
         )
 
     def text_side(self, *names: str) -> str:
-        """Return the side of a text, "" for an unknown one."""
+        """Return the alignment of a text, "" for an unknown one."""
         value = self._value(names)
         return JUSTIFIED.get(value.text.strip().lower(), "") if value else ""
 
     def place(self, *names: str) -> tuple[str, ...]:
-        """Return side and height; `-` is the middle of the direction that the other character leaves open."""
+        """Return side and height; `-` is the vertical middle if a side is given, else the horizontal one."""
         value = self._value(names)
         said = value.text.strip().lower() if value else ""
         if value is not None and not PLACE.fullmatch(said):
@@ -120,7 +120,7 @@ class Parameters:
         return PLAIN_BOX if made == PLAIN_BOX else made
 
     def finish(self) -> None:
-        """Note the parameters that the section does not have."""
+        """Note the parameters that no method asked for, which are unknown."""
         for name, value in self.tag.tag.values:
             if name not in self.asked and len(self.notes) < MOST_NOTES:
                 near = difflib.get_close_matches(name, sorted(self.asked), 1)

@@ -108,7 +108,7 @@ NO_TAG = Tag("")
 
 @dataclass(frozen=True, slots=True)
 class FoundTag:
-    """A tag at its place: its source, and its meaning or why it is invalid.
+    """A tag with its place and source, and its meaning or the reason why it is invalid.
 
     `island` is the raw text between the marks of an `html` section.
     """
@@ -150,7 +150,7 @@ def read_tag(inside: str) -> Tag:
 
 
 def _tag_of_yaml(text: str, closed: bool) -> Tag | None:
-    """Return a name on a separate line, with lines of YAML below it that the grammar does not cover."""
+    """Parse a name and the lines of YAML below it, for which the grammar has no rules."""
     name = NAME_LINE.match(text)
     pairs = read_yaml(text[name.end() :]) if name and len(text) <= LONGEST_YAML else None
     if name is None or pairs is None:
@@ -183,8 +183,8 @@ def _reason(text: str, offset: int, error: UnexpectedInput) -> str:
     if isinstance(error, UnexpectedCharacters) and said[:1] in QUOTES["quotes"]:
         return f"the quotation mark is not closed: {said}"
     if not said.strip():
-        return "something is missing here: write name, then key: value, parted by commas or lines"
-    return f'"{said}" is not understood here: write name, then key: value, parted by commas or lines'
+        return "something is missing here: write name, then key: value, separated by commas or lines"
+    return f'"{said}" is not understood here: write name, then key: value, separated by commas or lines'
 
 
 def _pairs(trees: list[Token | Tree[Token]]) -> Iterator[tuple[str, Value]]:

@@ -1,7 +1,7 @@
 """Sections, folds and comments as rules of Markdown: at the start of a block, or within a paragraph.
 
-A mark ends the paragraph that it stands in, and the rest of its last line begins another block.
-Code, formulas and everything else that Markdown reads first have no marks.
+A mark ends the paragraph that it is in, and the rest of its last line begins another block. There are no
+marks in code, formulas and everything else that Markdown parses first.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ PROGRAMS = "a document runs no programs, and its styles are those of config/cust
 STEP = re.compile(
     r"\\.|(`+)|\$|\{\{|<(?=!--|/?(?:details|summary)[\s>]|(?:script|style)[\s>])", re.IGNORECASE
 )
-"""What may begin a mark in a paragraph, or what has none."""
+"""The start of a mark in a paragraph, or of code and formulas, which have no marks."""
 NEW_BLOCK = re.compile(
     r"\n[ \t>]*(?:\n|\{\{|<(?:!--|/?(?:details|summary))|#|`{3}|~{3}|\||[-+*][ \t]|[0-9]{1,9}[.)][ \t]|\Z)"
 )
-"""Where a line of another block may begin; code between backticks ends there."""
+"""A line that may begin another block; code between backticks ends before it."""
 LEFT_OUT = re.compile(r"<!--|\{\{/\*|<(?:script|style)\b", re.IGNORECASE)
 SPACE = re.compile(r"[^\S\n]*")
 MOST_TAGS = 5_000
@@ -46,17 +46,17 @@ MOST_NOTES = 200
 
 
 class SectionMark(NamedTuple):
-    """A mark that ends at a position; it has no tag if it is only left out."""
+    """A mark that ends at a position; without a tag it is only left out."""
 
     end: int
     tag: FoundTag | None = None
 
 
 class SectionMarks:
-    """The marks of a text, read at a position; what is wrong with them is noted once.
+    """The marks of a text, parsed by their positions; each error is noted once.
 
-    `comments` alone are marks where nothing else is wanted. `skipped` is the end of the last mark that went
-    beyond its container. `stopped` is the line of the first section beyond the limit, or 0.
+    With `comments`, only HTML comments are marks. `skipped` is the end of the last mark that is longer than
+    its container. `stopped` is the line of the first section above the limit, or 0.
     """
 
     def __init__(self, text: str, first_line: int = 1, *, comments: bool = False) -> None:
@@ -83,21 +83,21 @@ class SectionMarks:
         return self._last[1]
 
     def admit(self, tag: FoundTag, line: int) -> None:
-        """Keep a tag that was parsed on a line, from 0."""
+        """Store a tag and its line, counted from 0."""
         self.tags[tag] = line
         self._inside += len(tag.source)
 
     def place(self, position: int) -> tuple[int, int]:
-        """Return line and column of a position."""
+        """Return the line and column of a position."""
         at = bisect_right(self._starts, position) - 1
         return self.first_line + at, position - self._starts[at] + 1
 
     def line(self, number: int) -> str:
-        """Return a line of the text, from 0."""
+        """Return a line of the text by its number, counted from 0."""
         return self.text[self._starts[number] : self._end_of(number)]
 
     def code_end(self, start: int, mark: str) -> int:
-        """Return the end of the code in a paragraph that these backticks open, else their own end."""
+        """Return the end of the inline code that backticks open, or their own end if it is not closed."""
         begin, end = start + len(mark), self.block_end(start)
         closing = None
         if len(mark) <= LONGEST_MARK and self._unclosed.get(mark) != end:
@@ -115,12 +115,12 @@ class SectionMarks:
         return self._block[1]
 
     def ends_line(self, position: int) -> bool:
-        """Return whether only spaces follow on the line."""
+        """Return whether the rest of the line has only spaces."""
         position = self.after_space(position)
         return self.text[position : position + 1] in ("", "\n")
 
     def after_space(self, position: int) -> int:
-        """Return the position behind spaces."""
+        """Return the position after any spaces."""
         space = SPACE.match(self.text, position)
         return space.end() if space else position
 
@@ -132,7 +132,7 @@ class SectionMarks:
             self.notes[MarkupNote(*self.place(position), reason)] = None
 
     def _find(self, sought: str, start: int) -> int:
-        """Return the next position of some characters, or -1; no part is searched twice for the same."""
+        """Return the next position of a text, or -1; the result is kept, so that time stays linear."""
         begin, found = self._found.get(sought, (1, 0))
         if not begin <= start <= (found if found >= 0 else start):
             begin, found = start, self.text.find(sought, start)
@@ -153,17 +153,17 @@ class SectionMarks:
         return self._section(start) if text.startswith("{{", start) else self._html(start)
 
     def _comment(self, start: int) -> SectionMark:
-        """Return a comment; one that is not closed leaves out all behind it."""
+        """Return a comment; if it is not closed, it contains the rest of the text."""
         if empty := EMPTY.match(self.text, start):
             return SectionMark(empty.end())
         end = self._find("-->", start + 4)
         if end < 0:
-            reason = "this comment is not closed, so that all behind it is left out: close it with -->"
+            reason = "this comment is not closed, so that the rest of the text is left out: close it with -->"
             self._note(start, reason)
         return SectionMark(end + 3 if end >= 0 else len(self.text))
 
     def _html(self, start: int) -> SectionMark | None:
-        """Return a fold, or a script or style sheet that is closed."""
+        """Return the mark of a fold, or a script or style sheet if it is closed."""
         if fold := FOLD.match(self.text, start):
             word = "open" if OPEN.search(fold[3] or "") else ""
             tag = Tag(f"<{fold[2].lower()}>", word, (), bool(fold[1]))
@@ -173,7 +173,7 @@ class SectionMarks:
         name = opening[1].lower() if opening else ""
         if opening is None or self._program_ends[name] < opening.end():
             return None
-        self._note(start, f"<{name}> and what stands in it are left out: {PROGRAMS}")
+        self._note(start, f"<{name}> and its content are left out: {PROGRAMS}")
         return SectionMark(program_end(self.text, start, len(self.text)))
 
     def _section(self, start: int) -> SectionMark | None:
@@ -190,7 +190,7 @@ class SectionMarks:
         return self._tag(start, end)
 
     def _too_many(self, start: int) -> bool:
-        """Return whether the limit of sections is reached; the first one above it is noted."""
+        """Return whether the limit of sections is reached; store the line of the first one above it."""
         if len(self.tags) < MOST_TAGS and self._inside < LONGEST_TAGS:
             return False
         self.stopped = self.stopped or self.place(start)[0]
@@ -219,7 +219,7 @@ def _backticks(count: int) -> re.Pattern[str]:
 
 
 class ParagraphWords:
-    """Looks for the first mark in a paragraph, line by line, outside of code and formulas."""
+    """The marks in a paragraph, line by line, outside of code and formulas."""
 
     def __init__(self, state: StateBlock) -> None:
         self._state, self._at = state, 0
@@ -251,19 +251,19 @@ class ParagraphWords:
 
 
 def first_of(state: StateBlock, line: int) -> int:
-    """Return the position of the first character of a line that is no space."""
+    """Return the position of the first character of a line after its indentation."""
     return state.bMarks[line] + state.tShift[line]
 
 
 def begin_at(state: StateBlock, line: int, position: int) -> None:
-    """Have a line begin at a position in it, in the current container unless it is indented less."""
+    """Move the start of a line to a position; it stays in the current container unless indented less."""
     state.bMarks[line], state.tShift[line] = position, 0
     if not 0 <= state.sCount[line] <= state.blkIndent:
         state.sCount[line] = state.blkIndent
 
 
 def parse_mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """Parse the mark at the start of a block; what is left out ends other blocks if it stands alone."""
+    """Parse the mark at the start of a block; a comment ends other blocks only if no text follows it."""
     marks: SectionMarks = state.env["marks"]
     start = first_of(state, line)
     mark: SectionMark | None = SectionMark(marks.skipped)
@@ -285,7 +285,7 @@ def parse_mark(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def _go_on(state: StateBlock, line: int, position: int) -> None:
-    """Have the next block begin at a position, or behind the container that ends before it."""
+    """Continue with a block at a position, or after the container if that ends before."""
     marks: SectionMarks = state.env["marks"]
     position = marks.after_space(position)
     while line < state.lineMax and state.eMarks[line] < position:
@@ -300,7 +300,7 @@ def _go_on(state: StateBlock, line: int, position: int) -> None:
 
 
 def _leave_out(state: StateBlock, line: int) -> None:
-    """Empty the lines of a comment or a script that begins in a heading, a row of a table or in HTML."""
+    """Empty the lines of a comment or a script that begins in a heading, a table row or HTML."""
     start, end = first_of(state, line), state.eMarks[line]
     is_html = state.env["marks"].comments and state.src.startswith("<", start)
     is_row = state.src.startswith("#", start) or state.src.find("|", start, end) >= 0
@@ -310,7 +310,7 @@ def _leave_out(state: StateBlock, line: int) -> None:
     while line < state.lineMax and not state.isEmpty(line):
         for begin, mark in words.marks_in(line):
             if mark.tag is None and mark.end > state.eMarks[line]:
-                # Lines that are joined have the character behind each, which is a line feed otherwise.
+                # Joined lines include the character after each line, which is usually the line feed.
                 state.eMarks[line] = begin - is_html
                 _empty(state, line + 1, marks.after_space(mark.end))
                 return
@@ -320,7 +320,7 @@ def _leave_out(state: StateBlock, line: int) -> None:
 
 
 def _empty(state: StateBlock, line: int, end: int) -> None:
-    """Empty lines up to a position, where the next block begins."""
+    """Empty the lines up to a position, where the next block begins."""
     while line < state.lineMax and state.eMarks[line] < end:
         begin_at(state, line, state.eMarks[line])
         line += 1
@@ -331,7 +331,7 @@ def _empty(state: StateBlock, line: int, end: int) -> None:
 
 
 def _move_out(state: StateBlock, indent: int, *, is_fold: bool) -> None:
-    """Keep indented lines behind a mark from becoming code: another mark, and all that a fold has."""
+    """Reduce the indentation of a mark, or of all lines in a fold, so that they do not become code."""
     line = state.line
     while line < state.lineMax and not state.isEmpty(line):
         if state.sCount[line] - indent > 3 and (is_fold or state.src[first_of(state, line)] in "{<"):
@@ -342,7 +342,7 @@ def _move_out(state: StateBlock, indent: int, *, is_fold: bool) -> None:
 
 
 def parse_stray(state: StateInline, silent: bool) -> bool:
-    """Parse a section where none can stand, in a table, a heading or a term; speaker notes are left out."""
+    """Parse a section in a table, a heading or a term, where it is not allowed; leave out speaker notes."""
     start, text, most = state.pos, state.src, state.posMax
     if not text.startswith("{{", start):
         return False

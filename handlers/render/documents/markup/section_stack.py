@@ -1,4 +1,4 @@
-"""Opens and closes sections: each closing mark finds its opening one, or is noted."""
+"""The open sections of a text; a closing mark without an opening one is noted."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from handlers.render.documents.markup.spans import PlainText
 DEEPEST = 8
 MOST_SHOWN = 100
 NOTES = "notes"
-PREVIEW = "a preview shows in mails alone"
+PREVIEW = "a preview is shown only in mails"
 UNSPOKEN = {VisBox: "plot or grid", ImageBox: "picture", AuthorBox: "author", HtmlIsland: "html"}
 """Blocks that speaker notes do not contain, and their names."""
 
@@ -40,8 +40,8 @@ class SectionStack:
 
     Pages and speaker notes are only allowed where there are `sheets`: not in a list, a quotation or another
     section. `speaker_notes` are those of each page by its number; they never become part of a page.
-    Everything between the marks of notes is hidden, even if the marks are in different containers: `silent`
-    is the mark of notes that were opened here and not closed.
+    Everything between the marks of speaker notes is hidden, even if the marks are in different containers.
+    `silent` is the opening mark of speaker notes that are not closed in this container.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class SectionStack:
         self.stay_silent(silent)
 
     def stay_silent(self, tag: FoundTag | None) -> None:
-        """Hide what follows, too, if notes from another container are still open."""
+        """Hide the following blocks, too, if speaker notes of another container are still open."""
         if tag is not None:
             self.opened.append((tag, NOTES, []))
 
@@ -124,7 +124,7 @@ class SectionStack:
         """Store speaker notes with their page; refused ones are dropped."""
         for block in walk_blocks(tuple(inner)):
             if kind := UNSPOKEN.get(type(block), ""):
-                reason = f"speaker notes are words alone: this {kind} is left out"
+                reason = f"speaker notes have only text: this {kind} is left out"
                 self.notes.append(MarkupNote(block.line, 1, reason))
         if self.sheets and not self.opened:
             kept = (block for block in inner if type(block) not in UNSPOKEN)
@@ -179,9 +179,9 @@ class SectionStack:
         elif name == "colbreak":
             self.add(ColumnBreak(tag.line))
         elif name == "preview":
-            self._note(tag, "a preview holds words: write {{ preview }} … {{ /preview }}")
+            self._note(tag, "a preview needs a text: write {{ preview }} … {{ /preview }}")
         elif name == NOTES:
-            self._refuse(tag, "speaker notes hold nothing: write {{ notes }} … {{ /notes }}")
+            self._refuse(tag, "speaker notes need a text: write {{ notes }} … {{ /notes }}")
         else:
             block = make_section(name, Parameters(tag, self.notes), ())
             if isinstance(block, FaultBox):
@@ -189,7 +189,7 @@ class SectionStack:
             self.add(block)
 
     def _refuse(self, tag: FoundTag, reason: str) -> None:
-        """Show a note in place of the section; only the first of very many."""
+        """Show a note in place of the section, unless there are many notes already."""
         self._note(tag, reason)
         if len(self.notes) <= MOST_SHOWN:
             self.add(fault_of(tag, reason))
@@ -216,12 +216,12 @@ def _summary(tag: FoundTag, blocks: Blocks) -> Block:
 
 
 def _shown(block: Block) -> Block:
-    """Return a block as it is shown: a summary that no fold has is a paragraph."""
+    """Return a block as it is shown: a summary outside of a fold becomes a paragraph."""
     return Paragraph(block.line, block.spans) if isinstance(block, Summary) else block
 
 
 def _details(tag: FoundTag, blocks: Blocks) -> Block:
-    """Return a fold; its summary is the first in it, others are lines of text."""
+    """Return a fold; its first summary is used, further ones become paragraphs."""
     first = next((block for block in blocks if isinstance(block, Summary)), None)
     rest = tuple(_shown(block) for block in blocks if block is not first)
     return Details(tag.line, first.spans if first else (), rest, tag.tag.word == "open")

@@ -53,9 +53,9 @@ COLUMNS = {"1": "1", "2": "2", "3": "3"}
 FILL = {"balance": "balance", "auto": "auto"}
 SHEETS = {name: name for name in ("fp", "index", "centered", "blank")}
 EDGES = {"dashed": "dashed", "solid": "solid"}
-ONE_TABLE = "a table section holds one table: write its lines of | … | between {{ table }} and {{ /table }}"
+ONE_TABLE = "a table section has one table: write its lines of | … | between {{ table }} and {{ /table }}"
 UNUSED = ("footer", "pnum", "overflow")
-"""Parameters of pages that clients send, and that have no effect on the look of a page."""
+"""Parameters of pages that clients send, and that have no effect."""
 
 
 def make_section(name: str, given: Parameters, blocks: Blocks) -> Block:
@@ -183,7 +183,7 @@ def _table(given: Parameters, blocks: Blocks) -> Block:
 
 
 def _index(given: Parameters, blocks: Blocks) -> Block:
-    """Return a list of all figures or of all tables, filled when the whole text is parsed."""
+    """Return the list of all figures or tables, which is filled when the whole text is parsed."""
     return Listing(given.tag.line, None, True, (), NAMES[given.tag.tag.name])
 
 

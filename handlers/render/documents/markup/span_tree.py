@@ -31,7 +31,7 @@ from handlers.render.documents.markup.spans import (
 
 DEEPEST = 16
 LONGEST_ADDRESS, MOST_ADDRESSES = 2_000, 1_000_000
-NO_LINK = "a link leads to the web, to mail or stays here: this one is left out"
+NO_LINK = "a link may lead only to the web, to mail or to this server: this one is left out"
 NO_SECTION = "a section cannot be in a table or a heading: put it on a separate line"
 STYLES = {"strong": "strong", "s": "s", "sub": "sub", "sup": "sup"}
 
@@ -62,7 +62,7 @@ class SpanTree:
     footnotes: Mapping[int, Footnote] = field(default_factory=dict)
     faults: list[tuple[str, str]] = field(default_factory=list)
     room: int = MOST_ADDRESSES
-    """The characters that addresses may still have, because a defined address may be used very often."""
+    """Characters left for all addresses together, because a defined address may be used very often."""
     left_open: bool = False
     """Whether speaker notes in a table or a heading were not closed there."""
     html: HtmlSpans = field(init=False)
@@ -141,15 +141,15 @@ class SpanTree:
     def _footnote(self, token: Token) -> Spans:
         note, mark = self.footnotes.get(int(token.meta.get("id", -1))), f"[^{token.meta.get('label', '')}]"
         if note is None:
-            self.faults.append((mark, f"a note cannot hold another: {mark} is left out"))
+            self.faults.append((mark, f"a footnote cannot contain another: {mark} is left out"))
             return (PlainText(mark),)
         if token.meta.get("subId"):
-            self.faults.append((mark, f"a note is called once: {mark} stands where it was called first"))
+            self.faults.append((mark, f"the footnote {mark} is used twice: it is shown at its first use"))
             return ()
         return (note,) if note.spans or note.blocks else ()
 
     def _stray(self, token: Token) -> Spans:
-        """Return a section where none can stand as written; speaker notes are never shown."""
+        """Return the source of a section that is not allowed here; speaker notes are never shown."""
         self.faults.append((token.content, NO_SECTION))
         self.left_open = self.left_open or bool(token.meta["open"])
         return () if token.meta["notes"] else (PlainText(token.content),)

@@ -53,7 +53,7 @@ class InlineImage:
 
 @dataclass(frozen=True, slots=True)
 class Footnote:
-    """A footnote: its first lines, and the blocks below them."""
+    """A footnote: its first paragraph, and the blocks below it."""
 
     spans: Spans
     blocks: tuple[Any, ...] = ()
@@ -61,7 +61,7 @@ class Footnote:
 
 @dataclass(frozen=True, slots=True)
 class Tinted:
-    """Spans in a colour, or on one if `ground`; the colour is `#rrggbb` or a name with a shade."""
+    """Spans in a colour, or on it if `ground`; the colour is `#rrggbb` or a name with a shade."""
 
     color: str
     ground: bool
@@ -160,5 +160,5 @@ def walk_spans(spans: Spans) -> Iterator[Span]:
 
 
 def is_harmless(address: str) -> bool:
-    """Return whether an address leads to the web, to mail, or stays here."""
+    """Return whether an address leads to the web, to mail, or to this server."""
     return bool(ADDRESS.match(address.strip())) and not any(ord(sign) < 32 for sign in address)

@@ -51,7 +51,7 @@ LONG_CODE = 15
 """Lines of code above which it may continue on the next page."""
 CODE_SIGN = {"doc": 6.74, "pres": 12.85}
 CODE_EDGES = {"doc": 27, "pres": 48}
-"""Pixels of a character of code, and of its padding, by kind."""
+"""Width in pixels of a character of code, and of the padding of code, by kind."""
 STYLES = {
     "strong": "font-weight:700",
     "italic": "font-style:italic",
@@ -206,7 +206,7 @@ class BlockWriter:
         part = self.context.parts.authors.get(block.username)
         if part is None:
             reason = self.context.missing(
-                f"@{block.username}", "no such user lets themselves be named as an author"
+                f"@{block.username}", "there is no such user, or they may not be named as an author"
             )
             self.context.note(block.line, f"author {block.username} is not shown: {reason}")
             return fault_html(self.context, f"Author {block.username} is not shown", reason)

@@ -97,7 +97,7 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     if context.endnotes:
         sheets.append(_endnotes(context.endnotes))
     if look.kind == "pres" and document.about("header"):
-        context.notes.append("header: slides have none: write footer")
+        context.notes.append("header: slides have no header: write footer")
     if look.kind != "pres":
         edges = (_edge_html(context, "header"), _edge_html(context, "footer"))
         sheets = [*filter(None, (edges[0], *sheets, edges[1]))]

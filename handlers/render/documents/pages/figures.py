@@ -92,6 +92,6 @@ def place_of(number: FigureNumber) -> str:
 
 
 def natural_width(part: AssetPart, kind: str) -> str:
-    """Return the width of a picture without one: its own, unless it would be too high for a page."""
+    """Return the default width of a picture: its own, or less if it would be too high for a page."""
     width, height = picture_size(part)
     return f"{min(width, width * HIGHEST[kind] / height):.4g}px" if height else ""

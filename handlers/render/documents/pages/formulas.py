@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 LONGEST = 800
 DEAREST = 30_000
-"""Characters, doubled for each level of nesting, because the library's time doubles, too."""
+"""Most characters, doubled for each level of nesting, because the library's time doubles, too."""
 SIZE = 100.0
 SHARES = {"inline": 1.05, "display": 1.08}
 NESTING = re.compile(r"\\left|\\right|\\begin|\\end|\\.|[{}]")
@@ -59,7 +59,7 @@ def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
 
 
 def _laid_out(source: str, *, display: bool) -> Math | None:
-    """Return the formula with its signs placed; None for an unknown command. Raises as the parser does."""
+    """Return the laid-out formula; None for an unknown command. Raises the exceptions of the parser."""
     # The library takes longer to load than to draw; processes that only parse documents never draw.
     from ziamath.config import config
     from ziamath.tex import tex2mml
@@ -73,7 +73,7 @@ def _laid_out(source: str, *, display: bool) -> Math | None:
         return Latex(source, size=SIZE, inline=not display)
     tree = ElementTree.fromstring(written)
     for part in tree.findall(".//{*}mfrac/*"):
-        part.set("displaystyle", "false")  # as in TeX, so that limits are at the side and not on the bar
+        part.set("displaystyle", "false")  # as in TeX: limits are at the side, not on the bar
     return Math(tree, SIZE)
 
 

@@ -1,4 +1,4 @@
-"""HTML of users: keeps only what a page of a document may contain."""
+"""HTML of users, limited to elements and attributes that a document may contain."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def clean_island(source: str) -> str:
 
 
 def _modest(tag: str, name: str, value: str) -> str | None:
-    """Limit the spans of cells to what a page can hold."""
+    """Limit the spans of table cells to a size that a page can have."""
     if name in ("colspan", "rowspan"):
         return value if value.isdigit() and int(value[:6]) <= WIDEST_SPAN else None
     return value

@@ -22,23 +22,23 @@ from handlers.render.documents.markup.spans import Footnote, words_of
 from handlers.render.plots.look.type_metrics import text_width
 
 SLIDE_HEADS = ((110, "longer-head", 24.0, 30), (46, "long-head", 28.0, 35), (0, "short-head", 34.0, 42))
-"""Letters of a slide's heading above which it has this class, and points of its letters and lines."""
+"""For headings of slides longer than this: their class, and their font size and line height in points."""
 SLIDE_ROOM = 832.0
-"""Points of a line of a slide."""
+"""Width of a slide's line in points."""
 MOST_WORDS, MOST_LINES = 40, 4
 LAST_LATIN, PUNCTUATION = 0x24F, range(0x2000, 0x2070)
 LONGEST_NOTE = {"doc": 12, "pres": 2, "web": 12}
-"""Lines of a footnote, by kind of page."""
+"""Most lines of a footnote, by kind of page."""
 NOTE_SIZE, NOTE_LINE, NOTE_AIR, FOOT_AIR, HIGHEST_FOOT = 15.0, 20, 8, 18, 132
-"""Points of a slide's footnotes: letters, lines, space of each, space above, and the most of all."""
+"""Points of a slide's footnotes: font size, line, space of each, space above all, and total limit."""
 HANG = 4
 PAGE, LINE = 48, 85
-"""Lines of a page, and letters of a line."""
+"""Lines of a page, and characters of a line."""
 BREAKS = re.compile(r"[\s,;:/)\]}|&=+-](?=\S)")
 
 
 def balanced_width(words: str, size: float, room: float, weight: int = 700) -> float:
-    """Return the least width, in em, at which words take no more lines than in the room; 0 for one line.
+    """Return the least width in em at which words need no more lines than in `room`; 0 for one line.
 
     `size` and `room` are points. Only scripts with known widths are balanced.
     """
@@ -58,7 +58,7 @@ def balanced_width(words: str, size: float, room: float, weight: int = 700) -> f
 
 
 def slide_head(words: str) -> tuple[str, float]:
-    """Return the class of a slide's heading, which is smaller for long ones, and its points."""
+    """Return the class of a slide's heading, by its length, and its height in points."""
     return next(
         (name, line * text_lines(words, size, SLIDE_ROOM))
         for most, name, size, line in SLIDE_HEADS
@@ -67,13 +67,13 @@ def slide_head(words: str) -> tuple[str, float]:
 
 
 def text_lines(words: str, size: float, room: float, weight: int = 700) -> int:
-    """Return the lines that words take in a room."""
+    """Return the number of lines that words need in a width of `room` points."""
     widths = [text_width(text, size, weight) for text in words.split()]
     return max(_count_lines(widths, text_width(" ", size, weight), room), ceil(sum(widths) / room))
 
 
 def fold_code(text: str, signs: int) -> dict[int, int]:
-    """Return positions at which lines of code are cut, each with the spaces before the rest."""
+    """Return the positions at which lines of code are broken, and the indentation of each rest."""
     places: dict[int, int] = {}
     start = 0
     for line in text.split("\n"):
@@ -114,7 +114,7 @@ def is_long(note: Footnote, kind: str) -> bool:
 
 
 def foot_height(blocks: Iterable[Block]) -> int:
-    """Return the points that the footnotes of a slide take."""
+    """Return the height of a slide's footnotes in points."""
     spans = (span for block in walk_blocks(tuple(blocks)) for span in spans_of(block))
     notes = [span for span in spans if isinstance(span, Footnote)]
     heights = [
@@ -128,7 +128,7 @@ def foot_height(blocks: Iterable[Block]) -> int:
 
 
 def lines_of(block: Block) -> int:
-    """Return the approximate lines of a block."""
+    """Return the approximate number of lines of a block."""
     return sum(_own_lines(one) for one in walk_blocks((block,)))
 
 
@@ -147,9 +147,9 @@ def _own_lines(block: Block) -> int:
 
 
 LONGEST, PIECE = 100, 8
-"""Letters of a word that gets break opportunities, and letters between two of them."""
+"""Length of words that get break opportunities, and number of letters between two of these."""
 PLACE = "\u200b"
-"""A break opportunity: without width, and ignored when words are copied or read aloud."""
+"""The zero width space, a break opportunity."""
 EAST = "\u2e80-\u9fff\ua000-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 """Letters between which lines may break anyway."""
 LETTER = rf"&#?\w{{1,31}};|[^\s<>&{EAST}]"

@@ -1,4 +1,4 @@
-"""Media of pages, paper and screens, and which of the users' pictures each can show."""
+"""The media of pages, paper and screens, and checks of the users' pictures."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def fault_of_picture(part: AssetPart) -> str:
         return fault_of_drawing(part.body)
     form = FORMATS.get(part.media)
     if form is None:
-        return f"{part.media} is no picture"
+        return f"{part.media} is not a picture"
     try:
         with Image.open(io.BytesIO(part.body), formats=[form]) as opened:
             width, height = opened.size
@@ -45,7 +45,7 @@ def fault_of_picture(part: AssetPart) -> str:
 
 @lru_cache(maxsize=32)
 def picture_size(part: AssetPart) -> tuple[int, int]:
-    """Return width and height of a pixel picture; 0 for a drawing, which may have none."""
+    """Return the width and height of a picture in pixels; (0, 0) for a drawing."""
     if part.media == "image/svg+xml":
         return 0, 0
     with Image.open(io.BytesIO(part.body), formats=[FORMATS[part.media]]) as opened:
@@ -104,7 +104,7 @@ class Medium(ABC):
 
 @dataclass
 class PaperMedium(Medium):
-    """Pages of one mode; `files` are the files they show, by the name in their addresses."""
+    """Paper pages in one mode; `files` are the files they show, by the names in their addresses."""
 
     mode: str = "light"
     files: dict[str, AssetPart] = field(default_factory=dict)

@@ -26,9 +26,9 @@ HEADS = {
     ("pres", "stage"): (54.0, 720.0, 1.0),
     **{("pres", name): (size, SLIDE_ROOM, 1.0) for _, name, size, _ in SLIDE_HEADS},
 }  # fmt: skip
-"""Font size and room of headings in points by kind and place, and their width relative to the sans.
+"""Font size and line width in points of headings, and their letters' width relative to the sans font.
 
-Headings get a little less width than measured: a program that sets them wider needs the same lines.
+The widths are a little smaller than the real ones, so that other programs need no more lines.
 """
 ID = "s-"
 NO_DATA = "a picture is an asset of the document: put it into assets, and write its name"
@@ -61,7 +61,7 @@ class PageContext:
     is_leftward: bool = field(init=False)
     """Whether the document runs from right to left."""
     leftward: bool = field(init=False)
-    """Whether the present element is inside one that runs from right to left."""
+    """Whether the current element is inside one that runs from right to left."""
 
     def __post_init__(self) -> None:
         self.is_leftward = self.leftward = is_right_to_left(self.language)
@@ -84,14 +84,14 @@ class PageContext:
 
     @contextmanager
     def within(self, words: str) -> Iterator[str]:
-        """Write inside the element of some words; yields the attribute of this element."""
+        """Write inside an element with these words; yield its attribute for the direction."""
         around, side = self.leftward, self.side(words)
         self.leftward = bool(runs_leftward(words)) if side else around
         yield side
         self.leftward = around
 
     def balance_class(self, place: str, words: str, name: str = "") -> str:
-        """Return the class of a heading whose lines are balanced here; browsers do that themselves."""
+        """Return the class that balances a heading's lines on paper; browsers balance lines themselves."""
         size, room, wider = HEADS.get((self.sheet_kind, place), (0.0, 0.0, 1.0))
         em = balanced_width(words, size * wider, room) if size and self.medium.paged else 0
         rule = self.rules.name(f"--fit:{em * wider:.2f}em" if em else "")
@@ -99,7 +99,7 @@ class PageContext:
 
     @property
     def sheet_kind(self) -> str:
-        """The kind whose sheet this medium uses; flowing texts of all kinds are printed alike."""
+        """The kind whose style sheet is used; on paper, all kinds but `pres` use that of `doc`."""
         if not self.medium.paged:
             return "slides" if self.kind == "pres" else "web"
         return "pres" if self.kind == "pres" else "doc"
@@ -119,7 +119,7 @@ class PageContext:
         return fault or (part if self.medium.takes(part) else TOO_LARGE)
 
     def _too_many_pixels(self, ref: str, part: AssetPart) -> str:
-        """Return why another picture is not shown, "" while there is space: all are decompressed."""
+        """Return why another picture is not shown, or ""; the memory for decompressed pictures is limited."""
         if ref not in self.pixels:
             width, height = picture_size(part)
             if sum(self.pixels.values()) + width * height > MOST_PIXELS:
@@ -128,7 +128,7 @@ class PageContext:
         return ""
 
     def missing(self, ref: str, otherwise: str) -> str:
-        """Return why something cannot be shown."""
+        """Return the known reason why something cannot be shown, else `otherwise`."""
         return self.parts.reasons.get(ref, otherwise)
 
 
@@ -142,7 +142,7 @@ LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "
 
 
 def tone_label(tone: str, language: str) -> str:
-    """Return the label of a callout without a title; a tone is never shown by its colour alone."""
+    """Return the label of a callout without a title, so that its tone is shown not only by a colour."""
     return translate(LABELS[tone], language)
 
 

@@ -47,23 +47,23 @@ COLUMN = {
     ("pres", False): {1: 1108, 2: 530, 3: 342},
     ("web", False): {1: 760, 2: 360, 3: 240},
 }
-"""Pixels of a column of text by kind, landscape and number of columns."""
+"""Width of a column in pixels by kind, landscape and number of columns."""
 
 CLOSER = {"doc": 1.2, "pres": 1 / 1.6, "web": 1.0}
-"""Charts are drawn larger than shown by this factor, so that their letters match the text."""
+"""Drawn size of a chart relative to its shown size, so that its font size matches the text."""
 
 SLIDE_GRID = 1 / 1.45
-"""The same for grids on slides, whose smallest letters are then 12 points."""
+"""The same for grids on slides, whose smallest font size is then 12 points."""
 
 PHONE = 358
-"""Pixels of the text of a page on a phone."""
+"""Width of the text on a phone in pixels."""
 
 SLIDE_HEIGHT, BELOW_HEAD, POINT = 434, 22, 4 / 3
-"""Points between the edges of a slide's text, less a few, and below its heading, and pixels of a point."""
+"""Height in points of a slide's body, space in points below its heading, and pixels of a point."""
 SLIDE_SIGN, SLIDE_LINE, SLIDE_GAP, LOWEST = 15, 46, 20, 160
-"""Pixels of a letter, a line, and the space between blocks of a slide, and of the lowest chart."""
+"""Pixels on a slide: a letter's width, a line, the space between blocks, and the least chart height."""
 SLIDE_ROW, SLIDE_CODE = 52, 31
-"""Pixels of a row of a table, and of a line of code."""
+"""Height in pixels of a table row and of a line of code on a slide."""
 
 T = TypeVar("T")
 
@@ -94,7 +94,7 @@ def _spans_of(blocks: Iterable[Block]) -> list[Span]:
 
 
 def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
-    """Return the drawing that fits a box on a page."""
+    """Return the request for a drawing that fits a box on a page."""
     across = column_width(kind, sheet)
     width = pixels_of(box.width, across) or across
     body = _slide_body(sheet) if kind == "pres" else 900
@@ -116,12 +116,12 @@ def _is_headed(sheet: DocumentSheet) -> bool:
 
 
 def narrow_request(request: VisRequest) -> VisRequest:
-    """Return the drawing of the same box for pages that are read on a phone, as high as it needs."""
+    """Return the request for the same chart on a phone, where the plot chooses its height."""
     return replace(request, width=PHONE, height=0, narrow=True)
 
 
 def is_flush(box: VisBox) -> bool:
-    """Return whether a chart's ink, not its margin, is aligned with the edge of the text."""
+    """Return whether a chart without its margin is aligned with the edge of the text."""
     return _is_plot(box) and not (box.box.ground or box.box.borders)
 
 
@@ -145,7 +145,7 @@ def column_width(kind: str, sheet: DocumentSheet) -> int:
 
 
 def _slide_body(sheet: DocumentSheet) -> int:
-    """Return the pixels between the heading of a slide, which may take some lines, and its footnotes."""
+    """Return the pixels between the heading of a slide and its footnotes."""
     first = sheet.blocks[0] if sheet.blocks else None
     room: float = SLIDE_HEIGHT - foot_height(sheet.blocks)
     if isinstance(first, DocumentHeading):
@@ -154,7 +154,7 @@ def _slide_body(sheet: DocumentSheet) -> int:
 
 
 def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
-    """Return the height in pixels for each chart in the column of a box, less the text there."""
+    """Return the height in pixels for each chart in the column of a box, which it shares with text."""
     words = (
         sheet.blocks[1:] if sheet.blocks and isinstance(sheet.blocks[0], DocumentHeading) else sheet.blocks
     )
@@ -166,15 +166,15 @@ def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
     if len(columns) > 1 or sheet.columns == 1:
         return max(LOWEST, round((body - text - SLIDE_GAP * (charts - 1)) / max(1, charts)))
     free = sheet.columns - charts
-    body -= SLIDE_GAP  # which always stays above the beginning of a column
+    body -= SLIDE_GAP  # which a column always has at its top
     if free > 0 and text <= free * body:
-        return body  # the text has its own columns
+        return body  # the text is in separate columns
     rows = ceil(charts / sheet.columns)
     return max(LOWEST, round((body - text / sheet.columns - SLIDE_GAP * (rows - 1)) / rows))
 
 
 def _height(block: Block, signs: float) -> int:
-    """Return the pixels of a block on a slide with lines of that many letters; 0 if others set it."""
+    """Return the height in pixels of a text, table or code on a slide, else 0; lines have `signs` letters."""
     match block:
         case Paragraph() | DocumentHeading():
             return ceil(len(words_of(block.spans)) / signs) * SLIDE_LINE + SLIDE_GAP
@@ -212,7 +212,7 @@ def _once(found: Iterable[T]) -> tuple[T, ...]:
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_PLACES = 10_000
-"""Most positions to check: more than a document can have sections."""
+"""Most positions to check: more than the sections that a document can have."""
 
 Read = Callable[[str], Document]
 
@@ -244,7 +244,7 @@ def reference_places(text: str, read: Read) -> ReferencePlaces:
 
 
 def _references(document: Document) -> Mapping[str, re.Match[str]]:
-    """Return all items and leaves that a document refers to, independent of its kind and look."""
+    """Return all items and leaves that a document refers to, which do not depend on its kind and look."""
     requests = part_requests(document, "doc")
     refs = (*(request.ref for request in requests.visuals), *requests.assets, *requests.variables)
     return {ref: found for ref in refs if (found := REFERENCE.fullmatch(ref))}
@@ -254,14 +254,14 @@ def _candidates(text: str, references: Mapping[str, re.Match[str]]) -> Iterator[
     """Return the positions at which kind, name and leaf of possible references begin, in order."""
     found = sorted(references.values(), key=lambda one: len(one["name"]), reverse=True)
     parts = [(one["kind"], one["name"], one["leaf"] or "") for one in found]
-    # Python has no group of the same name in each branch: names are searched between them.
+    # Python does not allow one group name in several branches: both parts have separate branches.
     before = "|".join(dict.fromkeys(re.escape(kind) for kind, _, _ in parts))
     words = "|".join(dict.fromkeys(f"{re.escape(name)}(?={re.escape(leaf)})" for _, name, leaf in parts))
     return islice(re.finditer(f"(?P<kind>{before})/(?P<name>{words})", text), MOST_PLACES)
 
 
 def _names(text: str) -> Iterator[str]:
-    """Return short names that the text does not contain."""
+    """Yield short names that the text does not contain."""
     pairs = (first + second for first in DIGITS for second in DIGITS)
     start = next((pair for pair in pairs if f"/{pair}" not in text), "zzz")
     return (start + _digits(number) for number in range(36**4))

@@ -34,7 +34,7 @@ from handlers.words.variables import format_value, is_number
 
 DASH = re.compile(r"(?<!\S)--(?=\s)")
 BESIDE_NUMBER = re.compile(rf"(?<![\w.])(?:{UNITS}) (?=[0-9])|(?<=[0-9]) (?=(?:{AFTER})(?!\w))")
-"""A currency with the blank before its number, and the blank between a number and its unit."""
+"""A currency and the space before its number, or the space between a number and its unit."""
 
 
 def set_text(text: str) -> str:
@@ -142,7 +142,7 @@ def _variable(context: PageContext, mention: VariableMention) -> str:
     path = mention.path
     part = context.parts.variables.get(path)
     if part is None:
-        context.notes.append(f"variable {path} is not shown: {context.missing(path, 'there is none')}")
+        context.notes.append(f"variable {path} is not shown: {context.missing(path, 'it does not exist')}")
         return f'<span class="missing" title="{escape(path)}">#N/A</span>'
     side = direction(part)
     tone = {1: ' class="up"', -1: ' class="down"'}.get(side, "")
@@ -151,7 +151,7 @@ def _variable(context: PageContext, mention: VariableMention) -> str:
 
 
 def direction(part: VariablePart) -> int:
-    """Return 1 above its threshold, -1 below, 0 for anything not relative."""
+    """Return 1 for a relative value above its threshold, -1 for one below, else 0."""
     bar = part.threshold or "0"
     if part.kind != "relative" or not is_number(part.value) or not is_number(bar):
         return 0

@@ -21,11 +21,11 @@ from handlers.words.language import translate
 
 NUMBER = re.compile(r"[-+−–]?[$€£]?\s?[0-9][0-9 ,.'\u00a0\u202f]*\s?(?:%|[a-zA-Z]{1,3})?|n/a|[-–—]|")
 SIGN = {"doc": 5.9, "pres": 12.4, "web": 7.8}
-"""Average pixels of a letter of a table, by kind."""
+"""Average width in pixels of a letter in a table, by kind."""
 BREAKS = " -/"
 """Characters at which lines may break."""
 GAP = 3
-"""Characters as wide as the space between two columns."""
+"""Width of the space between two columns in characters."""
 SMALL, CROWDED, SHORT, BRIEF, LONGEST_SHARE = 0.42, 0.8, 18, 12, 30
 
 
@@ -44,12 +44,12 @@ class TableMeasure:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether small type is needed, because the words alone nearly fill the page."""
+        """Whether a small font is needed, because the longest words nearly fill the page."""
         return sum(self.words) + GAP * len(self.words) > self.room * CROWDED
 
     @property
     def is_too_wide(self) -> bool:
-        """Whether words must be broken, because the table would leave the page."""
+        """Whether words must be broken, because the table would be wider than the page."""
         return sum(self.words) + GAP * len(self.words) > self.room * 1.1
 
     def keeps_whole(self, index: int) -> bool:
@@ -172,7 +172,7 @@ def _is_brief(cell: Spans, names: str) -> bool:
 
 
 def _texts(block: DataTable, index: int) -> Iterator[str]:
-    # A head may take two lines in a narrow column: its words count, not the whole.
+    # A head may be broken into lines in a narrow column, so each of its words counts.
     yield from words_of(block.head[index]).split()
     for row in block.rows:
         if index < len(row):

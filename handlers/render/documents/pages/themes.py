@@ -96,7 +96,7 @@ def code_rules() -> str:
 
 @cache
 def _scripts() -> str:
-    """Return font families by language, as Han letters differ by country; no italics if a script has none."""
+    """Return fonts by language, because Han characters differ by country; no italics for other scripts."""
     han = {"ja": "JP", "ko": "KR", "zh": "SC", "zh-Hant": "TC", "zh-TW": "TC"}
     rules = [
         f':lang({lang}){{--novem-serif:"Source Serif 4",{FALLBACK},"Noto Serif CJK {place}",serif;'

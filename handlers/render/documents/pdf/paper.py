@@ -35,7 +35,7 @@ VARIANT = "pdf/ua-1"
 
 @dataclass(frozen=True, slots=True)
 class Typesetter:
-    """The parts of the library that are used, the fonts of this machine, and the class that fetches files.
+    """The parts of the library that are used, the loaded fonts, and the class that fetches files.
 
     The fonts stay loaded, because loading them takes longer than a short page.
     """
@@ -77,7 +77,7 @@ def library_notes() -> Iterator[list[str]]:
 def typesetter() -> Typesetter:
     """Return the library, loaded at its first use, with this program's fonts before the system's."""
     os.environ["FONTCONFIG_FILE"] = str(FOLDER / "fonts.conf")
-    # It would read the machine's list of media types, which a confined process may not.
+    # It would read the machine's list of media types, which a confined process may not read.
     mimetypes.knownfiles.clear()
     import weasyprint
     from weasyprint.text.fonts import FontConfiguration
@@ -130,11 +130,11 @@ class PaperDocument:
     boxes: tuple[Any, ...] = ()
     """The box of each page as laid out by the library, with its children."""
     places: Mapping[str, int] = field(default_factory=dict)
-    """The page, from 0, on which each page of the text begins, by its name: `title` or its number from 0."""
+    """The printed page, from 0, on which each page of the text begins, by name (`title`, or its number)."""
 
     @property
     def starts(self) -> tuple[int, ...]:
-        """The same, without the names."""
+        """The printed pages, from 0, on which the pages of the text begin."""
         return tuple(self.places.values())
 
 
@@ -156,11 +156,11 @@ def _overfull(printed: PaperDocument) -> Iterator[str]:
     ends = (*printed.starts[1:], printed.pages)
     for start, end in zip(printed.starts, ends, strict=False):
         if end - start > 1:
-            yield f"slide {start + 1} holds more than fits: it goes on on {end - start - 1} more"
+            yield f"slide {start + 1} has too much content: it takes {end - start} slides"
 
 
 def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
-    """Return an HTML page laid out on paper; only `files` are loaded."""
+    """Lay out an HTML page on paper and write it as PDF; only `files` are loaded."""
     with library_notes() as notes:
         laid = lay_out(page, files)
         identity = sha256(page.whole.encode()).digest()[:16]
@@ -192,7 +192,7 @@ def places_of(pages: Sequence[Sequence[str]]) -> dict[str, int]:
 
 
 def page_png(pdf: bytes, number: int = 0, width: int = 1_200) -> bytes:
-    """Return a page as PNG of that width; the last one for a number beyond it."""
+    """Return a page as PNG in a width; a number that is too high means the last page."""
     with pypdfium2.PdfDocument(pdf) as opened:
         page = opened[min(max(0, number), len(opened) - 1)]
         scale = min(WIDEST, max(60, width)) / page.get_width()
@@ -202,7 +202,7 @@ def page_png(pdf: bytes, number: int = 0, width: int = 1_200) -> bytes:
 
 
 def cut_document(document: Document, *, flowing: bool = False) -> tuple[Document, tuple[str, ...]]:
-    """Return the document cut at its page limit, and a note about it; `flowing`: a single flow."""
+    """Return the document cut at its page limit, and a note about it; a `flowing` one has no pages."""
     left = MOST_PAGES * PAGE
     sheets: list[DocumentSheet] = []
     for sheet in document.sheets:

@@ -1,4 +1,4 @@
-"""The structure tree of a PDF about to be written, completed for PDF/UA (ISO 14289-1)."""
+"""The structure tree of a PDF, completed for PDF/UA (ISO 14289-1) before the PDF is written."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pydyf
 
 GROUPS = ("/THead", "/TBody", "/TFoot")
 OUTER = {"/LI": "/L", "/Lbl": "/LI", "/LBody": "/LI"}
-"""The elements that contain parts of lists; users' HTML may have them elsewhere."""
+"""The parents of list elements; users' HTML may contain these elements elsewhere."""
 
 
 def complete_tags(document: Any, pdf: Any) -> None:
-    """Complete what WeasyPrint leaves out of the structure tree; a `finisher` of `write_pdf`.
+    """Add parts of the structure tree that WeasyPrint leaves out; a `finisher` of `write_pdf`.
 
     Heads and feet of pages become artifacts: WeasyPrint tags them without adding them to the tree, where ISO
     14289-1 (7.1) requires one of both. Levels of headings follow each other, items of lists have a body,

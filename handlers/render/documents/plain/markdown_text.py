@@ -95,7 +95,7 @@ class MarkdownWriter(PlainWords):
         before: Block | None = None
         apart = False
         for block in blocks:
-            # A list directly after another has other marks, or both would be read as one.
+            # A list directly after another gets other marks, because both would otherwise be one list.
             apart = not apart and _is_list_alike(before, block)
             if isinstance(block, Listing):
                 written = self._listing(block, apart=apart)

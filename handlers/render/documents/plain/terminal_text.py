@@ -47,13 +47,13 @@ from handlers.words.terminal_signs import safe_words
 
 
 def hang(mark: str, lines: list[str]) -> list[str]:
-    """Return lines after a mark."""
+    """Return lines with a mark before the first one and spaces before the others."""
     space = " " * signs(mark)
     return [f"{space if index else mark}{line}".rstrip() for index, line in enumerate(lines or [""])]
 
 
 USUAL = 16
-"""Lines of a chart without rows; others have a line for each row, within bounds."""
+"""Height in lines of a chart without rows; others have a line for each row, within limits."""
 
 
 def chart_lines(block: VisBox, plot: Plot, width: int, *, colored: bool) -> str:
@@ -319,7 +319,7 @@ class TerminalWriter(PlainWords):
         return self.wrap(safe_words(" ".join(text.replace("&amp;", "&").split())), min(width, MEASURE))
 
     def fault(self, text: str, width: int) -> list[str]:
-        """Return the note about what cannot be shown."""
+        """Return the lines of a note about a part that cannot be shown."""
         return [self.paint(line, RED) for line in self.wrap(text, width)]
 
 

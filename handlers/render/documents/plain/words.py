@@ -50,7 +50,7 @@ class PlainWords:
         return "".join(SPANS[type(span)](self, span) for span in spans)
 
     def paint(self, text: str, *styles: str) -> str:
-        """Return words in a style, if there are colours."""
+        """Return words in a style, if the terminal has colours."""
         return f"{''.join(styles)}{text}{END}" if self.colored and text else text
 
     def text(self, text: str) -> str:

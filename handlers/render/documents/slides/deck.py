@@ -59,10 +59,10 @@ STEP = "   "
 def speaker_notes(
     document: Document, parts: DocumentParts, places: Mapping[str, int], *, slides: bool
 ) -> dict[int, str]:
-    """Return the speaker notes of each slide, from 0, that has some.
+    """Return the speaker notes by the number of their slide, from 0.
 
-    `places` are the slides on which the pages of the text begin. The notes of an empty page, which is no
-    slide, go to the slide before it; those of a page on several slides to the first.
+    `places` are the slides on which the pages of the text begin. An empty page has no slide, and its notes go
+    to the slide before it. The notes of a page on several slides go to the first of these.
     """
     spoken: dict[int, list[str]] = {}
     slide = places.get("title", 0)
@@ -131,7 +131,7 @@ def slide_layouts(document: Document, places: Mapping[str, int], count: int, *, 
 
 MOST_SLIDES, FIRST_WORDS = 250, 60
 MOST_SHAPES, MOST_PICTURED, LARGEST_SHARE = 400, 3, 0.35
-"""Shapes of a slide, and how many texts and how much of a page may be pictures; beyond, the page is one."""
+"""Limits of a slide: shapes, texts shown as pictures, and their area; else the whole page is a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,11 +223,11 @@ def _with_titles(
 def _reason(page: SlidePage) -> str:
     """Return why a page is shown as a picture; "" if it has shapes."""
     if len(page.shapes) > MOST_SHAPES:
-        return "it has very many parts"
+        return "it has too many parts"
     worded = [shape for shape in page.shapes if isinstance(shape, PictureShape) and shape.worded]
     share = sum(shape.box.width * shape.box.height for shape in worded) / (page.width * page.height)
     if len(worded) > MOST_PICTURED or share > LARGEST_SHARE:
-        return "its text has formulas, pictures or faded words"
+        return "its text has formulas, pictures or transparent words"
     return ""
 
 
@@ -244,7 +244,7 @@ def _choices(pages: Sequence[SlidePage]) -> Iterator[str]:
 def _cut(spoken: Mapping[int, str]) -> Iterator[str]:
     for number, words in spoken.items():
         if len(words) > LONGEST_NOTE:
-            yield f"slide {number + 1}: its speaker notes are cut after {LONGEST_NOTE:,} signs"
+            yield f"slide {number + 1}: its speaker notes are cut after {LONGEST_NOTE:,} characters"
 
 
 def _left_out(printed: PaperDocument) -> Iterator[str]:

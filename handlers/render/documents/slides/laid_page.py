@@ -38,7 +38,7 @@ LOOSE, ROUGH = 3.0, 50.0
 """Pixels by which paragraphs of a column may overlap, and by which their right edges may differ."""
 FARTHEST = 60.0
 MORE, WIDEST_MORE = 0.035, 14.0
-"""By which share, and pixels, a text may be wider without the hyphens of the page."""
+"""Share, and most pixels, by which a text may become wider without the hyphens of the page."""
 
 
 def read_page(page: Any, number: int, pictures: Mapping[str, KnownPicture]) -> SlidePage:
@@ -197,14 +197,14 @@ def _margin_role(box: Any, number: int) -> str:
 
 
 def _is_balanced(box: Any) -> bool:
-    """Return whether the lines of a box are balanced."""
+    """Return whether the lines of a box are balanced, as in headings and subtitles."""
     return box.element_tag in ALL_HEADS or (
         box.element is not None and "subtitle" in (box.element.get("class") or "").split()
     )
 
 
 def _request(box: Any) -> str:
-    """Return the request of the chart in a figure."""
+    """Return the key of the request for the chart in a figure, or ""."""
     return (box.element.get("data-vis") or "") if box.element_tag == "figure" else ""
 
 

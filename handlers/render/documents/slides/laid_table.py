@@ -25,10 +25,10 @@ from handlers.render.plots.look.type_metrics import text_width
 
 MOST_CELLS = 2_000
 WIDER = 1.22
-"""How much wider a substitute font may be than that of the page."""
+"""Factor by which a substitute font may be wider than the font of the page."""
 BOLD = 700
 SHORT, LONGEST = 18, 40
-"""Letters of a line, and of a word, that is kept on one line."""
+"""Most letters of a line, and of a word, that stays on one line."""
 ANCHORS = {"middle": "ctr", "bottom": "b"}
 
 
@@ -103,9 +103,9 @@ def _paragraphs(box: Any, depth: int = 0) -> Iterator[SlideParagraph]:
 
 
 def roomy_widths(laid: Sequence[float], rows: Sequence[Sequence[SlideCell]]) -> tuple[float, ...]:
-    """Return the widths of columns; narrow ones take from those with more than their words need.
+    """Return the widths of columns; narrow ones take space from those wider than their words need.
 
-    So the longest words fit in any font that a program uses.
+    This way the longest words fit in any font that a program uses.
     """
     needs = [max((_need(row[index]) for row in rows), default=0.0) for index in range(len(laid))]
     missing = [max(0.0, need - width) for need, width in zip(needs, laid, strict=True)]
@@ -129,7 +129,7 @@ def _words(cell: SlideCell) -> Iterator[float]:
     for paragraph in cell.paragraphs:
         size = max((run.style.size for run in paragraph.runs), default=0.0)
         weight = BOLD if any(run.style.bold for run in paragraph.runs) else 400
-        # A line of the page stays one line, unless it has many words.
+        # A short line of the page stays one line.
         whole = paragraph.lines == 1 and len(paragraph.words) <= SHORT
         for word in [paragraph.words] if whole else paragraph.words.split():
             yield text_width(word[:LONGEST], size, weight)

@@ -25,17 +25,17 @@ BOLD = 600
 Style = Mapping[str, Any]
 BREAK, JOINED = "\x00", "\x01"
 UNWRITTEN = re.compile(f"[{JOINED}{PLACE}]")
-"""Invisible joiners and break opportunities for paper: programs of slides find their own."""
+"""Invisible characters for line breaks on paper, which programs for slides choose themselves."""
 NEAR = 12
 AIR, EDGE = 1.12, 16.0
-"""How much wider a font may be than that of the page, and pixels at the edges of the page."""
+"""Factor by which a font may be wider than that of the page, and pixels at the page's edges."""
 ALIGNED = {"left": "l", "right": "r", "center": "ctr", "justify": "just", "justify-all": "just"}
 RAISED = {"super": 30, "sup": 30, "sub": -25}
 DEEPEST = 60
 
 
 class NotWords(Exception):
-    """Raised by lines that contain more than words, which no text of a slide can."""
+    """Raised for lines with content other than words, which a slide's text cannot contain."""
 
 
 def read_paragraph(
@@ -43,7 +43,7 @@ def read_paragraph(
 ) -> SlideParagraph | None:
     """Return the paragraph of a block with lines; None without words. Raises NotWords.
 
-    A heading keeps its lines, and uses the `room` around it, or more of its page: the boxes of both.
+    A heading keeps its lines. It may grow into its `room`: the boxes of the area around it and of its page.
     """
     balanced = room is not None
     runs = tuple(_runs(block, lines, balanced=balanced))
@@ -74,7 +74,7 @@ def read_paragraph(
 
 
 def _wider(box: SlideBox, room: SlideBox, page: SlideBox, side: str) -> SlideBox:
-    """Return a full box widened to the edges of a room, with a margin on the page at its free side."""
+    """Return a box widened to the edges of a room and, at its free side, up to the margin of the page."""
     x, right = min(room.x, box.x), max(room.right, box.right)
     more = max(0.0, AIR * box.width - (right - x))
     left = more * {"r": 1.0, "ctr": 0.5}.get(side, 0.0)
@@ -124,7 +124,7 @@ def _pieces(box: Any, style: RunStyle, depth: int) -> Iterator[SlideRun]:
 
 
 def _tick(line: Any) -> ListMark | None:
-    """Return a box of one or two characters before the edge of a line."""
+    """Return a check box, one or two characters before the edge of a line, as the mark of an entry."""
     for first in line.children[:1]:
         if type(first).__name__ != "InlineBlockBox" or min(first.margin_left, first.margin_right) > -1:
             continue
@@ -142,7 +142,7 @@ def _around(box: Any, style: RunStyle) -> RunStyle:
 
 
 def _shift(box: Any, around: RunStyle) -> int:
-    """Return by which percentage small letters are raised or lowered."""
+    """Return the percentage by which small letters are raised or, if negative, lowered."""
     place = box.style["vertical_align"]
     if isinstance(place, str):
         return RAISED.get(place, 0)
@@ -152,7 +152,7 @@ def _shift(box: Any, around: RunStyle) -> int:
 
 
 def link_of(box: Any) -> str:
-    """Return the address of a box's link: of a page, `#` and an anchor in the document, or ""."""
+    """Return the address of a box's link, `#` and an anchor in the document, or ""."""
     if not box.link:
         return ""
     kind, target = box.link[1]
@@ -160,7 +160,7 @@ def link_of(box: Any) -> str:
 
 
 def _joint(source: str, before: str, after: str, kept: bool) -> str | None:
-    """Return what joins two lines: a space, a line end, "", or None after an added hyphen."""
+    """Return the text between two lines: a space, a line end, "", or None after an added hyphen."""
     if kept and (not before.strip() or not after.strip()):
         return "\n"
     tail, head = before[-NEAR:], after[:NEAR]
@@ -228,7 +228,7 @@ def color_of(style: Style, key: str) -> str:
 
 
 def run_style(style: Style, above: RunStyle | None = None, *, raised: int = 0) -> RunStyle:
-    """Return the look of words in a box; lines, backgrounds and links also come from outer boxes."""
+    """Return the look of words in a box; it also has the lines, backgrounds and links of outer boxes."""
     marks = style["text_decoration_line"]
     spacing: Any = getattr(style["letter_spacing"], "value", style["letter_spacing"])
     return RunStyle(
@@ -253,7 +253,7 @@ def family_of(style: Style) -> str:
 
 
 def is_plain_box(box: Any) -> bool:
-    """Return whether slides support how a box is painted."""
+    """Return whether slides support the way in which a box is painted."""
     style = box.style
     plain = not style["transform"] and float(style["opacity"]) > 0.98
     return plain and all(image[0] == "none" for image in style["background_image"])

@@ -34,7 +34,7 @@ class KnownPicture:
     asset: AssetPart | None = None
 
     def shape(self, box: Any, place: SlideBox, alt: str, address: str) -> ChartShape | PictureShape:
-        """Return its shape at its place."""
+        """Return the shape of the chart or asset at a place."""
         request, plot = self.request, self.vis.plot if self.vis else None
         if request is not None and plot is not None and is_native(plot):
             plot = replace(plot, config={**plot.config, "title": ""}) if request.headed else plot
@@ -48,7 +48,7 @@ class KnownPicture:
 
 
 def known_pictures(parts: DocumentParts, requests: Iterable[VisRequest]) -> Mapping[str, KnownPicture]:
-    """Return all possible pictures of pages, by request or address."""
+    """Return all charts and assets that pages may show, by request or address."""
     return dict(_pictures(parts, requests))
 
 
@@ -62,7 +62,7 @@ def _pictures(parts: DocumentParts, requests: Iterable[VisRequest]) -> Iterator[
 
 
 def place_within(place: SlideBox, asset: AssetPart) -> SlideBox | None:
-    """Return the part of a place that a contained picture fills; None if it has no size."""
+    """Return the part of a place that a picture fills; None if the picture has no size."""
     try:
         with Image.open(io.BytesIO(asset.body)) as picture:
             width, height = picture.size
@@ -85,11 +85,11 @@ def is_native(plot: Plot) -> bool:
 
 
 SHARPNESS, PAGE_SHARPNESS = 2.5, 2.0
-"""Pixels for each point of a piece, and of a whole page."""
+"""Pixels per point of a piece, and of a whole page."""
 LIGHT_BYTES = 400_000
-"""Bytes above which a picture is reduced without visible loss."""
+"""Size in bytes above which a picture is reduced without visible loss."""
 MOST_BYTES = 48_000_000
-"""Bytes of all pictures above which the rest is coarse."""
+"""Size in bytes of all pictures above which further ones have low quality."""
 QUALITY, COARSE_QUALITY = 84, 50
 POINT = 0.75
 TURNED = 0x0112
@@ -137,7 +137,7 @@ class PagePieces:
 
 
 def _as_it_is(body: bytes, box: SlideBox) -> bytes | None:
-    """Return an asset if it is small, else with the visible pixels; None if it is rotated."""
+    """Return an asset, reduced to the pixels that are visible if it is large; None if it is rotated."""
     try:
         with Image.open(io.BytesIO(body), formats=("PNG", "JPEG")) as opened:
             if opened.getexif().get(TURNED, 1) != 1:
@@ -159,7 +159,7 @@ def _as_it_is(body: bytes, box: SlideBox) -> bytes | None:
 
 
 def _file(picture: Image.Image, *, coarse: bool) -> bytes:
-    """Return PNG, or JPEG if that would be too large."""
+    """Return a PNG file, or JPEG if PNG would be too large or `coarse` is set."""
     made = io.BytesIO()
     if not coarse:
         picture.save(made, "PNG", compress_level=3)

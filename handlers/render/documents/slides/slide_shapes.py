@@ -48,7 +48,7 @@ class RunStyle:
 
 @dataclass(frozen=True, slots=True)
 class SlideRun:
-    """Words in one look; a line feed ends a line, a tab goes to the right edge."""
+    """Words in one look; a line feed ends a line, text after a tab is right-aligned."""
 
     text: str
     style: RunStyle
@@ -69,8 +69,8 @@ class ListMark:
 class SlideParagraph:
     """A paragraph: its runs, the box of its lines, and the height of one line.
 
-    `side` is l, r, ctr or just; `indent` moves the first line; a `divided` one is hyphenated on the page; a
-    `balanced` one breaks its lines where the page does.
+    `side` is l, r, ctr or just. `indent` moves the first line. A `divided` one is hyphenated on the page. A
+    `balanced` one has the line breaks of the page.
     """
 
     runs: tuple[SlideRun, ...]
@@ -87,7 +87,7 @@ class SlideParagraph:
 
     @property
     def words(self) -> str:
-        """The words alone."""
+        """The text without its looks."""
         return "".join(run.text for run in self.runs)
 
 
@@ -162,7 +162,7 @@ class PictureShape:
     asset: AssetPart | None = None
     address: str = ""
     worded: bool = False
-    """Whether it shows words that could not be set as text."""
+    """Whether it shows words that slides cannot contain as text."""
 
 
 SlideShape = Union[  # noqa: UP007

@@ -21,7 +21,7 @@ from handlers.render.plots.forms.embedded_fonts import add_face, complex_family
 from handlers.words.terminal_signs import xml_text
 
 EMU = 9525
-"""English metric units of a pixel."""
+"""English Metric Units per pixel."""
 POINT = 0.75
 NUMBER_FIELD = "{B6F15528-21DE-4FAA-801E-634DDDAF4B2B}"
 LONGEST_RUN, MOST_SPACE = 20_000, 158_400
@@ -71,7 +71,7 @@ class TextWriter:
             bottom = paragraph.box.bottom
 
     def paint(self, fill: Any, color: str) -> None:
-        """Fill with one colour, by its name in the theme if it has one; "" is no fill."""
+        """Fill with a colour, by its name in the theme if it has one; "" means no fill."""
         if not color:
             fill.background()
             return

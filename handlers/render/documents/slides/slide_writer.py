@@ -42,11 +42,11 @@ LONGEST_TITLE, LONGEST_ADDRESS, LONGEST_ALT, LONGEST_NOTE = 300, 2_000, 1_000, 8
 MOST_LINKS = 500
 FARTHEST = 2**31 - 1
 HIDDEN = 18.0
-"""Pixels of the letters of an invisible title."""
+"""Font size of an invisible title in pixels."""
 LETTER = 0.5
-"""Width of a letter, as a share of its height."""
+"""Width of a letter as a share of its height."""
 ROOM = 90.0
-"""Pixels that a short line may grow, if the reader's font is wider."""
+"""Pixels by which a short line may grow if the reader's font is wider."""
 SCHEME = {"lt1": "bg1", "dk1": "tx1", "lt2": "bg2", "dk2": "tx2"}
 PLACES = {"title": 0, "body": 1, "number": 12}
 """The indexes of placeholders in layouts, by the roles of texts."""
@@ -60,7 +60,7 @@ DECORATION = (
 
 
 class SlideWriter:
-    """Writes the slides of a deck; `targets` are slides by the addresses of their anchors."""
+    """Writes the slides of a presentation; `targets` are slides by the anchors on them."""
 
     def __init__(self, deck: Any, theme: DeckTheme, pieces: PagePieces, targets: Mapping[str, int]) -> None:
         self.deck, self.theme, self.pieces, self.targets = deck, theme, pieces, targets
@@ -77,11 +77,11 @@ class SlideWriter:
                 self.places[name] = {place.placeholder_format.idx: place for place in layout.placeholders}
             slide = self.deck.slides.add_slide(layout)
             for place in list(slide.placeholders):
-                place.element.getparent().remove(place.element)  # a page adds those that it fills
+                place.element.getparent().remove(place.element)  # `fill` adds the ones that the page uses
             self.slides.append(slide)
 
     def fill(self, number: int, page: SlidePage, *, whole: bool, spoken: str = "") -> None:
-        """Write a page into its slide, as a picture if `whole`, with its speaker notes or its own words."""
+        """Write a page into its slide, as a picture if `whole`; its words replace missing speaker notes."""
         slide = self.slides[number]
         writer = _PageWriter(self, slide, page)
         if page.color != self.theme.ground(slide.slide_layout.name):
@@ -108,7 +108,7 @@ class _PageWriter:
 
     def __init__(self, deck: SlideWriter, slide: Any, page: SlidePage) -> None:
         self.deck, self.slide, self.shapes = deck, slide, slide.shapes
-        self.shapes.turbo_add_enabled = True  # otherwise the library reads the slide for each number
+        self.shapes.turbo_add_enabled = True  # else the library searches the slide for each new number
         theme = deck.theme
         scale = min(theme.width / (page.width * EMU), theme.height / (page.height * EMU))
         scale = 1.0 if abs(scale - 1) < 0.002 else scale
@@ -121,7 +121,7 @@ class _PageWriter:
         self.places = deck.places[slide.slide_layout.name]
 
     def add(self, shape: SlideShape, number: int) -> None:
-        """Add a shape of the page with this number."""
+        """Add a shape; `number` is the page's number."""
         match shape:
             case TextShape():
                 self._add_text(_with_room(shape))
@@ -187,7 +187,7 @@ class _PageWriter:
         head = "; ".join(" ".join(p.words for p in cell.paragraphs) for cell in shape.rows[0])
         _describe(made, f"Table of {len(shape.rows) - 1} rows: {head}")
         made.table.horz_banding = False
-        # The library would add up all columns for each, and list all rows.
+        # The library would sum all columns for each column, and list all rows for each row.
         table = made.table._tbl
         table.tblPr.find(qn("a:tableStyleId")).text = NO_STYLE
         for column, width in zip(table.tblGrid.gridCol_lst, shape.widths, strict=True):
@@ -219,7 +219,7 @@ class _PageWriter:
             self._add_text(text)
         frame = plot_frame(shape.plot)
         place_chart(self.slide, shape.plot, frame, self._place(box), points * self.text.scale)
-        self.shapes.turbo_add_enabled = True  # begin after the numbers of panels
+        self.shapes.turbo_add_enabled = True  # continue after the numbers of panels
         _describe(self.shapes[-1], shape.alt)
 
     def _link(self, look: Any, address: str) -> None:
@@ -265,7 +265,7 @@ def _with_room(shape: TextShape) -> TextShape:
 
 
 def _with_air(cell: SlideCell) -> tuple[float, float, float, float]:
-    """Return the padding of a cell, less what a line in a wider font may need."""
+    """Return the padding of a cell, reduced by the space that a wider font may need."""
     left, top, right, bottom = cell.padding
     if not cell.paragraphs or any(one.lines > 1 or one.mark for one in cell.paragraphs):
         return cell.padding
@@ -300,7 +300,7 @@ def _chart_parts(shape: ChartShape) -> tuple[list[TextShape], SlideBox, float]:
 def _chart_words(
     shape: ChartShape, sizes: Mapping[str, float], x: float, top: float, width: float
 ) -> TextShape | None:
-    """Return the words of settings in these sizes, one below the other."""
+    """Return settings of a chart as a text of paragraphs, in these font sizes."""
     lines, y = [], top
     for key, size in sizes.items():
         if words := shape.plot.words(key)[:LONGEST_TITLE]:

@@ -104,7 +104,7 @@ def test_a_sender_who_may_no_longer_run_the_job_gets_no_result(mail_world: MailW
     mail_world.dispatch()
     mail_world.world.people.members.drop(REF, "bob", Role.MEMBERS, pending=False)
     (message,) = answer(mail_world, Event.SUCCEED, b"3 birds\n")
-    assert "no longer for you" in message.get_content() and "birds\n" not in message.get_content()
+    assert "no access to its result" in message.get_content() and "birds\n" not in message.get_content()
 
 
 def test_an_address_that_changed_hands_gets_nothing(mail_world: MailWorld) -> None:

@@ -118,7 +118,7 @@ def test_the_options_of_the_group_say_which_proof_counts(mail_world: MailWorld) 
     assert "not signed" in note(mail_world)
     mail_world.set(mail_world.group, "mail_verify_dkim", "no")
     mail_world.accept(sign(mail_world.letter()), SERVER)
-    assert "no way" in note(mail_world)
+    assert "no proof" in note(mail_world)
 
 
 def test_a_signed_mail_to_somebody_else_starts_nothing(mail_world: MailWorld) -> None:
@@ -183,7 +183,7 @@ def test_the_mails_of_a_sender_are_counted(mail_world: MailWorld) -> None:
     for number in range(most + 1):
         mail_world.accept(mail_world.letter(id=str(number)), SERVER)
     mail_world.dispatch()
-    assert len(mail_world.runs()) == most and "as many mails" in mail_world.mails()[0].note
+    assert len(mail_world.runs()) == most and "reached the limit" in mail_world.mails()[0].note
 
 
 def test_a_closed_address_is_like_a_missing_one(mail_world: MailWorld) -> None:

@@ -90,7 +90,7 @@ def test_nothing_else_is_a_signature(raw: bytes, reason: str) -> None:
 
 def test_signatures_that_prove_nothing() -> None:
     assert "not by good.test" in proof(signed(b"bad.test")).words
-    assert "cannot be read" in proof(signed() + b"more\r\n").words
+    assert "not valid" in proof(signed() + b"more\r\n").words
     assert "l=" in proof(signed(length=True)).words
     assert "subject" in proof(signed(headers=[b"from", b"date"])).words
 
@@ -205,7 +205,7 @@ def test_a_signature_of_a_domain_beside_or_above_is_not_the_authors() -> None:
 
 @pytest.mark.parametrize("selector", [b"tried", b"two", b"long", b"absent"])
 def test_keys_that_are_tried_out_doubled_long_or_absent_prove_nothing(selector: bytes) -> None:
-    assert "does not hold" in proof(signed(selector=selector)).words
+    assert "not valid" in proof(signed(selector=selector)).words
 
 
 def test_weak_and_past_signatures_prove_nothing() -> None:
@@ -215,11 +215,11 @@ def test_weak_and_past_signatures_prove_nothing() -> None:
     almost = signed().replace(
         b"DKIM-Signature: v=1;", f"DKIM-Signature: v=1; x={int(time.time()) - 60};".encode()
     )
-    assert "past its time" in proof(re.sub(rb" t=\d+;", b"", almost)).words
+    assert "has expired" in proof(re.sub(rb" t=\d+;", b"", almost)).words
     long = b"DKIM-Signature: v=1;" + b" " * 40 + b"a=rsa-sha256\r\n" + PLAIN
     assert "too long" in proof(long).words
 
 
 def test_recipients_and_identities_that_nobody_signed_prove_nothing() -> None:
     for line in (b"To: x@org.test\r\n", b"Cc: x@org.test\r\n", b"Message-ID: <1@good.test>\r\n"):
-        assert "open" in proof(signed(plain=line + PLAIN)).words
+        assert "does not cover" in proof(signed(plain=line + PLAIN)).words

@@ -179,9 +179,9 @@ def test_notes_hold_blocks_in_every_form(inner: str) -> None:
 
 
 def test_hidden_footnotes_are_noted() -> None:
-    assert "called nowhere" in notes("a\n\n[^n]: b")[0]
-    assert "called once" in notes("a[^n] b[^n]\n\n[^n]: c")[0]
-    assert "cannot hold another" in notes("a[^n]\n\n[^n]: c[^m]\n\n[^m]: d")[0]
+    assert "nothing refers to" in notes("a\n\n[^n]: b")[0]
+    assert "used twice" in notes("a[^n] b[^n]\n\n[^n]: c")[0]
+    assert "cannot contain another" in notes("a[^n]\n\n[^n]: c[^m]\n\n[^m]: d")[0]
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_words_stay_words_of_style() -> None:
 
 def test_slides_note_that_they_have_no_header() -> None:
     page = page_html(read_document(TEXT), DocumentParts(), PaperMedium(), DocumentLook("pres"))
-    assert "header: slides have none: write footer" in page.notes
+    assert "header: slides have no header: write footer" in page.notes
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_slides_note_that_they_have_no_header() -> None:
     [
         ("header: of {pages}", 12, 'a header has no "{pages}"'),
         ("footer: a | b | c", 1, "a footer has two ends"),
-        (f"footer: {'x' * 201}", 1, "a footer has at most 200 letters"),
+        (f"footer: {'x' * 201}", 1, "a footer has at most 200 characters"),
     ],
 )
 def test_mistakes_are_named_at_their_places(line: str, column: int, reason: str) -> None:

@@ -95,7 +95,7 @@ def test_slides_have_their_size_and_one_page_each() -> None:
     assert slides.pages == 6 and not slides.notes
     full = read_document("{{ page /}}\n# a\n" + "word\n\n" * 40 + "{{ page /}}\n# b")
     assert any(
-        "slide 1 holds more than fits" in note
+        "slide 1 has too much content" in note
         for note in document_pdf(full, DocumentParts(), DocumentLook("pres")).notes
     )
 

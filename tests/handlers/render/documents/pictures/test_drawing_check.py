@@ -33,13 +33,13 @@ def test_drawings_that_are_shown(inside: str) -> None:
 @pytest.mark.parametrize(
     "body,reason",
     [
-        (b"<html/>", "cannot be read"),
-        (b"<svg", "cannot be read"),
-        (f"<?xml version='1.0' encoding='utf-16'?><svg {XML}/>".encode("utf-16"), "cannot be read"),
+        (b"<html/>", "not a valid SVG"),
+        (b"<svg", "not a valid SVG"),
+        (f"<?xml version='1.0' encoding='utf-16'?><svg {XML}/>".encode("utf-16"), "not a valid SVG"),
         (b"<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>", "entities"),
         (b"<svg/>" + b" " * LONGEST, "at most 2 MiB"),
-        (drawing("<g/>" * 20_001), "too large"),
-        (drawing("<g>" * 99 + "</g>" * 99), "too large"),
+        (drawing("<g/>" * 20_001), "too many elements"),
+        (drawing("<g>" * 99 + "</g>" * 99), "too many elements"),
         (drawing("".join(f"<g id='g{at}'>{COPY.format(at + 1) * 9}</g>" for at in range(9))), "copies"),
         (drawing(f"<g id='g1'>{'<g/>' * 9_000}</g>{COPY.format(1) * 9_000}"), "copies"),
         (drawing(f"<g id='g1'>{COPY.format(1)}</g>"), "copies"),

@@ -61,7 +61,7 @@ def test_references_and_styles_in_words() -> None:
     assert "\x1b[3mi\x1b[0m" in plain(more, colored=True)
     assert plain("{{ author username: ann }}\n\n{{ vis ref: p/a }}") == (
         "[author ann is not shown]\n\n"
-        "[/p/a is not shown: there is none that all who wrote this\ntext may see]\n"
+        "[/p/a is not shown: it does not exist, or not all authors of\nthis text may see it]\n"
     )
 
 

@@ -71,7 +71,7 @@ def test_pages_full_of_formulas_or_faded_by_rules_are_pictures() -> None:
     text = "# A\n" + "Here $\\frac{a}{b}$ is.\n\n" * 5 + "\n{{ page /}}\n# B\nplain\n"
     notes = [note for note in made_of(text).notes if note.startswith("slide")]
     assert notes == [
-        "slide 1: a picture of the page, as its text has formulas, pictures or faded words",
+        "slide 1: a picture of the page, as its text has formulas, pictures or transparent words",
         "slide 2: shapes that can be edited",
     ]
     made = made_of("# A\nplain\n", css=".sheet { opacity: 0.5 }")

@@ -115,11 +115,11 @@ def test_values_in_speaker_notes_are_requested() -> None:
         ("{{ callout }}\n{{ notes }}\nSECRET\n{{ /callout }}", "notes are not closed"),
         ("a\n{{ notes }}\nSECRET\n{{ page /}}\nb", "write {{ /notes }} before the next page"),
         ("a\n{{ notes }}\nSECRET", "write {{ /notes }} after it"),
-        ("a\n{{ notes /}}", "hold nothing"),
+        ("a\n{{ notes /}}", "need a text"),
         ("a\n{{ /notes }}", "no notes open"),
         ("a\n{{ notes size: 2 }}b{{ /notes }}", "take no parameters"),
-        ("a\n{{ notes }}\n{{ vis ref: /p/a }}\n{{ /notes }}", "words alone: this plot or grid"),
-        ("a\n{{ notes }}\n{{ html }}<b>SECRET</b>{{ /html }}\n{{ /notes }}", "words alone: this html"),
+        ("a\n{{ notes }}\n{{ vis ref: /p/a }}\n{{ /notes }}", "only text: this plot or grid"),
+        ("a\n{{ notes }}\n{{ html }}<b>SECRET</b>{{ /html }}\n{{ /notes }}", "only text: this html"),
     ],
 )
 def test_misplaced_speaker_notes_are_noted_and_not_shown(text: str, reason: str) -> None:
@@ -163,4 +163,4 @@ def page_text(document: Document) -> str:
 def test_long_notes_are_cut_and_the_log_says_so() -> None:
     text = f"# A\n{{{{ notes }}}}\n{'word ' * 2_000}\n{{{{ /notes }}}}"
     made = document_pptx(read_document(text), DocumentParts(), DocumentLook("pres"))
-    assert "slide 1: its speaker notes are cut after 8,000 signs" in made.notes
+    assert "slide 1: its speaker notes are cut after 8,000 characters" in made.notes

@@ -58,8 +58,8 @@ def test_every_form_numbers_refers_and_lists() -> None:
         ("# A\n\nSee {ref: x}.", 3, 5, "no figure or table has the label \"x\""),
         ("a\n\n- b\n- c {ref: 9 x}", 4, 5, "no figure or table has the label \"9 x\""),
         ("{{ img ref: a.png, label: 9 }}", 1, 20, "\"9\" is no label"),
-        ("{{ table label: x }}\nwords\n{{ /table }}", 1, 1, "a table section holds one table"),
-        ("{{ table label: x /}}", 1, 1, "a table section holds one table"),
+        ("{{ table label: x }}\nwords\n{{ /table }}", 1, 1, "a table section has one table"),
+        ("{{ table label: x /}}", 1, 1, "a table section has one table"),
         ("{{ figures }}", 1, 1, "there are no figures to list: those with a label"),
         ("{{ tables }}", 1, 1, "there are no tables to list: those with a label"),
         (
