@@ -52,7 +52,7 @@ def every_sentence(*, sends_mail: bool) -> Mapping[str, str]:
 
 
 def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:
-    """Return the sentence, with its Undo, that the address of a page names."""
+    """Return the sentence, with its Undo, from the query of a page's address."""
     query = request.query
     said, about = sentences.get(query.get("done", ""), ""), _read(request, query)
     try:

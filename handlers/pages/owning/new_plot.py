@@ -83,7 +83,7 @@ def preview(request: PageRequest, form: SentForm) -> Piece:
 
 
 def _texts(form: SentForm) -> Mapping[str, str]:
-    """Return the data and the settings that a form sends; the type that suits the data unless one is chosen.
+    """Return the data and settings of a form; if no type is chosen, with the type that suits the data.
 
     Raises Invalid and TooLarge at the field.
     """

@@ -95,7 +95,7 @@ def _write(request: PageRequest, path: Path, content: str | Ref) -> None:
 def _compared(
     request: PageRequest, path: Path, present: Reply | None, chosen: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return what shows a version: its difference to the present text, or its picture."""
+    """Return the template values of a version: its difference from the present text, or its picture."""
     tag = chosen["etag"].strip('"')
     former = _former(request, path, tag)
     now = present.value if present is not None else ""

@@ -21,9 +21,9 @@ from vfs.path import Path
 
 
 def answer_invitation(request: PageRequest, form: SentForm, ref: str, page: str) -> Redirect:
-    """Answer the caller's invitation to the role that the page showed, and lead to what it opens.
+    """Answer the caller's invitation to the role that the page showed; redirect to its group or user.
 
-    Declined, it leads back to `page`. Raises Gone if it has ended.
+    After a refusal, redirect to `page`. Raises Gone if the invitation has ended.
     """
     word, role = form["word"], form["role"]
     try:
@@ -82,7 +82,7 @@ def _people(request: PageRequest, at: GroupPath, role: Role) -> Iterator[Mapping
 
 
 def offers(at: GroupPath, role: str) -> Sequence[str]:
-    """Return the roles for an invitation: offered from superuser up, checked when it is sent."""
+    """Return the roles for an invitation: offered to superusers and above, checked when it is sent."""
     ranks = [one.value for one in Role]
     if role not in ranks[:3]:
         return []
@@ -90,7 +90,7 @@ def offers(at: GroupPath, role: str) -> Sequence[str]:
 
 
 def joins(request: PageRequest, at: GroupPath, role: str) -> Sequence[str]:
-    """Return the roles that the caller may take without an invitation, from above."""
+    """Return the roles that the caller may take without an invitation, by a role in the organisation."""
     me = request.caller.name
     if me is None or not at.group or not at.org or role:
         return []
@@ -195,7 +195,7 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def put(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Invite an account, move one to another role, or add the caller from above."""
+    """Invite an account, move one to another role, or let the caller join without an invitation."""
     role, user = _whom(form)
     present = next((one for one in roster(request, at) if one["name"] == user), None)
     _call(at, request, Verb.CREATE, role, user)
@@ -221,7 +221,7 @@ def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def answer(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Answer the caller's invitation; declined, the group may be hidden."""
+    """Answer the caller's invitation; after a refusal the group may be hidden."""
     done = answer_invitation(request, form, at.ref, str(at.page))
     return done if request.peek(at.api) is not None else replace(done, path="/")
 

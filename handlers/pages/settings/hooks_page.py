@@ -1,4 +1,4 @@
-"""The page of the account's hooks: make, see, test, pause, change and end them."""
+"""The page of the account's hooks: create, list, test, pause, change and delete them."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _make(request: PageRequest, form: SentForm) -> dict[str, Any]:
 
 
 def _write(request: PageRequest, form: SentForm, at: Any) -> None:
-    """Write the fields of a hook; the address last, with which a new one begins to send."""
+    """Write the fields of a hook; the address last, since a new hook sends as soon as it has one."""
     which = form["which"].format(me=request.me(PURPOSE)) if form["which"] in EVENTS else ""
     sent = {
         "events": form["events"] if form["events"].strip() else which,
