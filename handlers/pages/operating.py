@@ -103,7 +103,7 @@ def _refusals(settings: Settings) -> tuple[Sequence[Mapping[str, str]], str]:
     except OSError as error:
         return (), f"The security log cannot be read ({error.strerror})."
     rows = [{name: str(entry.get(name, ""))[:LONGEST] for name in SHOWN_FIELDS} for entry in found]
-    return rows, "" if rows else "None is in the newest part of the security log."
+    return rows, "" if rows else "The newest part of the security log has no refusals."
 
 
 def _is_refusal(entry: Entry) -> bool:

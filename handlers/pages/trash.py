@@ -75,7 +75,7 @@ def _undo(request: PageRequest, entries: Sequence[str]) -> Redirect:
     with request.world.atomic():
         done = [_restored(request, entry, {"shares": True}) for entry in entries]
     if not done:
-        raise Invalid("nothing is left to undo: look into the trash")
+        raise Invalid("nothing is left to undo: see the trash")
     return done[0] if len(done) == 1 else replace(done[0], values={"name": f"{len(done)} entries"})
 
 

@@ -215,7 +215,7 @@ def _named(found: Sequence[T], number: str) -> T:
     """Return the box or border with this number. Raises NoEdit if there is no such number."""
     at = _number(number)
     if not 0 <= at < len(found):
-        raise NoEdit("this box is not in the drawing any more: look at it again")
+        raise NoEdit("this box is no longer in the layout: reload the page")
     return found[at]
 
 

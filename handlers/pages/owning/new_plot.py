@@ -43,7 +43,7 @@ ROWS = TEXT + DATA
 
 def show(request: PageRequest) -> Page:
     """Return the page, with the rows of an example for `?from=example`. Raises Unauthenticated."""
-    request.me(f"make a {KIND.noun}")
+    request.me(f"create a {KIND.noun}")
     is_example = request.query.get("from") == new_page.EXAMPLE
     facts: dict[str, Any] = {
         "kind": KIND,

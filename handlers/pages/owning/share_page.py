@@ -118,7 +118,7 @@ def unask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     try:
         letters = request.read(at.api / ("pending", who))
     except NotFound:
-        raise Invalid(f"no share with {who[:80]} waits any more: look at the list below") from None
+        raise Invalid(f"there is no longer a pending share with {who[:80]}: see the list below") from None
     request.remove(at.api / ("pending", who))
     return _redirect(at, "unasked share", who, {"do": "ask", "to": who, "may": letters})
 
@@ -128,7 +128,7 @@ def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     who = form["who"]
     old = {row.who: row.may for row in share_rows(at, request)}.get(who)
     if old is None:
-        raise Invalid(f'there is no share with "{who[:80]}" any more: look at the list below')
+        raise Invalid(f'there is no longer a share with "{who[:80]}": see the list below')
     request.remove(at.api / ("shared", f"{who}~{old}"))
     return _redirect(at, "unshared", who, {"do": "share", "to": who, "may": old})
 

@@ -29,7 +29,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     """Return the page. Raises NotFound or Unauthenticated without the item, Denied for readers."""
     head = head_of(at, request)
     if not head.writes:
-        raise Denied(f"only @{at.user} and people who may edit it see what its files said before")
+        raise Denied(f"only @{at.user} and people who may edit it see former contents of its files")
     rel = request.query.get(FILE, "")
     path = _path(at, rel) if rel else at.api
     facts = {"head": head, "here": _page(at), "file": rel, "address": path}

@@ -30,7 +30,7 @@ def answer_invitation(request: PageRequest, form: SentForm, ref: str, page: str)
         said = f"{word} {role}" if word == "yes" and role else word
         request.write(INVITES / (ref, "accept"), said)
     except NotFound as error:
-        raise Gone(f"this invitation is not there any more: {error.detail}") from error
+        raise Gone(f"this invitation no longer exists: {error.detail}") from error
     if word != "yes":
         return Redirect(page, done="answered")
     if "~" not in ref and ref.startswith("@"):
@@ -230,7 +230,7 @@ def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     """Create a group of the organisation."""
     name = typed_name(form, "group")
     if not name:
-        raise Invalid("no group was made: say its name")
+        raise Invalid("no group was created: enter its name")
     request.create(at.admin / ("groups", name))
     return Redirect(str(at.page / ("g", name)), done="founded")
 
@@ -241,7 +241,7 @@ ACTIONS: Mapping[str, Action] = {"put": put, "remove": remove, "answer": answer,
 def _whom(form: SentForm) -> tuple[str, str]:
     role, user = form["role"], form["user"].strip().removeprefix("@")
     if role not in SINGULAR or not user:
-        raise Invalid("say whom, and in which role")
+        raise Invalid("enter a user name, and choose a role")
     if "@" in user:
         raise Invalid(
             f'"{user}" is an e-mail address: enter a user name; the service does not tell whose address it is'

@@ -28,8 +28,8 @@ FORMATS: Mapping[str, str] = {
 EVENTS: Mapping[str, str] = {
     "/u/{me}/e/run_failed": "a run of a job of mine fails",
     "/u/{me}/e/run": "runs of my jobs begin and end",
-    "/u/{me}/e/comment": "somebody comments on a thing of mine",
-    "/u/{me}": "everything that happens to my things",
+    "/u/{me}/e/comment": "somebody comments on an item of mine",
+    "/u/{me}": "all events of my items",
     "": "the patterns below",
 }
 STATES: Mapping[str, tuple[str, str]] = {"pause": (PAUSED, "hookpaused"), "resume": (ACTIVE, "hookresumed")}

@@ -103,7 +103,7 @@ def test_an_answer_to_what_is_over_says_so_on_one_s_own_page(wire: Wire, pair: P
     for word in ("yes", "no"):
         status, page = answer(wire, pair, word, "members")
         assert status == 410
-        assert "this invitation is not there any more" in page
+        assert "this invitation no longer exists" in page
         assert "There is nothing at" not in page
 
 

@@ -31,7 +31,7 @@ def test_sharing_says_what_stays_private(wire: Wire, painter: Painter, bob: Pain
     page = painter.make(f"{kind}/board", content=text_of(painter))
     painter.share("plots/open", "public~r")
     before = wire.ask("GET", f"{page}/share").body
-    assert "What in it stays private" in before and "Margins of &lt;all&gt;" in before
+    assert "Parts that readers cannot open" in before and "Margins of &lt;all&gt;" in before
     assert "not shared with everybody" in before and f"{painter.name}/p/open" not in before
     assert f'href="/u/{painter.name}/p/margins/share"' in before
     told = wire.post(f"{page}/share", token=wire.token(page), do="share", to=f"@{bob.name}", may="r")
@@ -42,7 +42,7 @@ def test_sharing_says_what_stays_private(wire: Wire, painter: Painter, bob: Pain
     assert "is not shown" not in seen and "9" in seen, "readers see what the owner sees"
     for plot in ("margins", "figures"):
         painter.share(f"plots/{plot}", f"@{bob.name}~r")
-    assert "What in it stays private" not in wire.ask("GET", f"{page}/share").body
+    assert "Parts that readers cannot open" not in wire.ask("GET", f"{page}/share").body
 
 
 def test_a_grid_says_what_stays_private_and_what_a_copy_lacks(
@@ -51,7 +51,7 @@ def test_a_grid_says_what_stays_private_and_what_a_copy_lacks(
     painter.make("plots/margins", data=ROWS, name="Margins")
     page = painter.make("grids/board", layout=LAYOUT, mapping="A => /p/margins\nB => /p/nothing\n")
     told = wire.ask("GET", f"{page}/share").body
-    assert "What in it stays private" in told and "Margins" in told and "nothing" not in told
+    assert "Parts that readers cannot open" in told and "Margins" in told and "nothing" not in told
     painter.share("grids/board", f"@{bob.name}~r")
     lacks = Wire(bob.owner).ask("GET", f"{page}/settings/address").body
     assert "The copy will lack" in lacks and f"/u/{painter.name}/p/margins" in lacks

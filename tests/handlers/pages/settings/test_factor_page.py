@@ -68,7 +68,7 @@ def test_an_app_is_asked_for_from_then_on(web_user: WebUser, owner: Owner) -> No
     step(web_user, codes[0])
     assert "9 left" in web_user.text()
     web_user.confirm("Remove")
-    assert "Off: the password alone" in web_user.text()
+    assert "Off: the password is enough" in web_user.text()
     web_user.context.clear_cookies()
     web_user.sign_in(owner.name)
     assert web_user.page.url.endswith(web_user.server.origin + "/")
