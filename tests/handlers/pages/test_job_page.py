@@ -254,7 +254,7 @@ def test_triggers_are_made_seen_and_ended(web_user: WebUser, owner: Owner) -> No
     expect(part).to_contain_text("paused")
     assert str(owner.read("jobs/daily/config/enabled")).strip() == "false"
     part.get_by_role("button", name="Resume").click()
-    part.get_by_role("button", name="End changed").click()
+    part.get_by_role("button", name="Remove changed").click()
     expect(part.locator("p code")).to_have_count(0)
     assert owner.read("jobs/daily/config/triggers")["lines"] == []
     web_user.press("[role=status] button")
