@@ -179,7 +179,7 @@ def _save_env(request: PageRequest, job: ItemPath, form: SentForm) -> None:
 
 
 CHECK = {"check": ""}
-WHY = {"empty": " · no image yet", "missing": " · image gone"}
+WHY = {"empty": " · no image yet", "missing": " · image missing"}
 
 
 def preview(request: PageRequest, job: ItemPath, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -169,7 +169,7 @@ def send_to_all(request: PageRequest, at: ItemPath, form: SentForm) -> str:
     """Send the saved mail after a confirmation; return the same key. Raises vfs.errors."""
     if form[SURE] != "yes":
         with at_field(SURE):
-            raise Invalid("tick “Yes, send it”, then press Send again: a sent mail cannot be called back")
+            raise Invalid("tick “Yes, send it”, then press Send again: a sent mail cannot be recalled")
     request.write(at.api / STATUS, "sending")
     return SENT
 

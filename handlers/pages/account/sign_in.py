@@ -80,7 +80,7 @@ def sign_in(request: PageRequest, form: SentForm) -> Answered:
         if kept is None and form[TICKET]:
             return _refused(request, to, form, wrong)
         seconds = wrong.members.get("retry_after", 60)
-        said = f"Too many wrong tries for this account. Wait {seconds} seconds, then try again."
+        said = f"Too many failed attempts for this account. Wait {seconds} seconds, then try again."
         return again(said, wrong)
     except Unauthenticated as wrong:
         return _refused(request, to, form, wrong) if not form["password"] else again(WRONG, wrong)

@@ -219,7 +219,7 @@ def test_what_people_write_is_answered_from_home(pair: Pair) -> None:
     ask("PUT", f"vis/docs/asked/shared/@{pair.other.name}~r", who=owner)
     ask("PUT", f"users/{owner}/vis/docs/asked/threads/one", b"Why is it so?", pair.other.name)
     page = Wire(pair.owner).ask("GET", "/")
-    assert page.status == 200 and "Why is it so?" in page.body and ">Answer<" in page.body
+    assert page.status == 200 and "Why is it so?" in page.body and ">Reply<" in page.body
 
 
 def test_a_list_of_jobs_tells_when_the_clock_runs_them(pair: Pair) -> None:
