@@ -151,7 +151,7 @@ def test_an_alert_is_made_seen_and_ended(wire: Wire, owner: Owner, page: str) ->
     undo(wire, gone)
     assert read(owner, f"{file}/alert") == "below 10"
     ended = follow(wire, send(wire, at, do="alert", var="total", end="yes", alert__total="below 10"))
-    assert "The alert of total has ended." in ended.body and "no alert" in ended.body
+    assert "The alerts of total are removed." in ended.body and "no alert" in ended.body
     assert names(owner, file) == ["value", "type", "format", "about"]
 
 
