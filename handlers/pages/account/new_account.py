@@ -44,7 +44,7 @@ def sign_up(request: PageRequest, form: SentForm, at: Path, more: Mapping[str, s
         proof = {"username": typed["username"], "password": form["password"]}
         session = request.call(Verb.WRITE, AUTH, Json(proof)).session
     except VfsError:
-        return Redirect("/login", done="registered")  # the account exists nevertheless
+        return Redirect("/login", done="registered")  # but the account exists
     begun(request, session, form)
     return Redirect("/", session=session, done="registered")
 

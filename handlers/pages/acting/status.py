@@ -33,7 +33,7 @@ NONE = StatusLine()
 
 
 def address(request: PageRequest, to: Redirect) -> str:
-    """Return the address to go on to, with the result in its query."""
+    """Return the address of the next page, with the result in its query."""
     if not to.done:
         return to.path
     sent = {"done": to.done}

@@ -51,7 +51,7 @@ class ShareRow:
 
 
 def show(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
-    """Return the page; `made` is a new link. Raises NotFound, and Denied for all but the item's owner."""
+    """Return the page; `made` is a new link. Raises NotFound, and Denied unless the caller is the owner."""
     head = head_of(at, request)
     if not head.own:
         raise Denied(f"only its owner shares it: ask @{at.user}")

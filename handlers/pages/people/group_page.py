@@ -61,7 +61,7 @@ def roster(request: PageRequest, at: GroupPath) -> Sequence[Mapping[str, Any]]:
 def _people(request: PageRequest, at: GroupPath, role: Role) -> Iterator[Mapping[str, Any]]:
     managed = {row.name: row for row in request.peek(at.admin / ("roles", role.value), ())}
     # The roles that a member may be moved to depend only on its role, on whether it has joined and on whether
-    # it is the caller (handlers/rules/ranks.py): the kernel is asked once for all that are alike.
+    # it is the caller (handlers/rules/ranks.py): the kernel is asked once for equal members.
     moves: dict[tuple[bool, bool], list[str]] = {}
     for row in request.peek(at.api / ("roles", role.value), ())[:MOST_PEOPLE]:
         name = row.name.removeprefix(PENDING)

@@ -106,7 +106,7 @@ def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[s
 
 
 def version_of(at: ItemPath, request: PageRequest, form: str = "svg") -> str:
-    """Return the version of the picture, "" if it is not known yet: the page is shown nevertheless."""
+    """Return the version of the picture, "" if it is not known yet: the page does not need it."""
     try:
         return request.version(at.file_path(form))
     except (NotFound, Unavailable):
