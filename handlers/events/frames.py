@@ -114,7 +114,7 @@ class Frames:
         self._left = min(BURST, self._left + (now - self._seen) * BYTES_A_SECOND) - size
         self._seen = now
         if self._left < 0:
-            raise Ended(self.close(REFUSED, "you send too much: events are listened to"))
+            raise Ended(self.close(REFUSED, "too much data from the client: this connection sends events"))
 
     def _send(self, event: Any) -> bytes:
         try:

@@ -1,4 +1,4 @@
-"""Dispatch of hooks: hands events to the hooks that want them, and sends their messages."""
+"""Dispatch of hooks: passes events to hooks with matching patterns, and sends their messages."""
 
 from __future__ import annotations
 
@@ -39,12 +39,11 @@ from vfs.ports.mails import DeliveryAnswer, QueuedMessage
 
 EVENTS_AT_ONCE = 50
 MOST_AT_ONCE, MOST_OF_HOST, MOST_OPEN = 8, 4, 64
-"""The most messages on the way at a time, of these to one host, and with those that take long. An account has
-one."""
+"""Maximum messages sent at a time, of these to one host, and including slow ones; one of an account."""
 LONG = 1.0
 """Seconds after which an attempt waits for its receiver, and no longer counts as one of MOST_AT_ONCE."""
 LEASE = timedelta(minutes=5)
-"""Time after which a message that a process took and never settled is due again."""
+"""Time after which a message that a process took without recording an outcome is due again."""
 HOST_IS_BUSY = timedelta(seconds=5)
 EVENT_MARK = b"["
 """The first byte of a stored event, whose message is made when it is sent; others are stored as sent."""
@@ -67,7 +66,7 @@ def patterns_of(events: str) -> tuple[EventPattern, ...]:
 
 
 def event_payload(placed: PlacedEvent, actor: str, origin: str) -> bytes:
-    """Return the message of an event in the standard form, as the account sees it to which it is sent."""
+    """Return the message of an event in the standard form, for the account that receives it."""
     event = placed.event(actor)
     said, at = placed.happening.event_type.replace("_", " "), event["target_fqnp"]
     text = f"{said[:1].upper()}{said[1:]}: {at}{f' (by {actor})' if actor else ''}"
@@ -97,7 +96,7 @@ class HookDispatch(DispatchLoop):
         self._hosts = Counter[str]()
 
     def round(self) -> float | None:
-        """Hand out all events, and begin to send what is due."""
+        """Pass all events to hooks, and begin to send due messages."""
         if not self._world.service.settings.hooks_out:
             return None
         while not self._over.is_set() and self._hand_out():
@@ -114,10 +113,10 @@ class HookDispatch(DispatchLoop):
         return LONG
 
     def _hand_out(self) -> bool:
-        """Store messages of some events for the hooks that want them; return whether there were any.
+        """Store messages of some events for hooks with matching patterns; return whether there were any.
 
-        Who may see what is read before the transaction, in which other processes would wait. Of several
-        processes one removes the events.
+        Permissions are read before the transaction, in which other processes would wait. If several processes
+        read the same events, one of them removes these.
         """
         hooks = self._world.social.hooks
         with self._world.session():
@@ -154,12 +153,12 @@ class HookDispatch(DispatchLoop):
         return self._is_open(owner) and may_read_event(self._world, self._admit, caller, placed)
 
     def _is_open(self, owner: str) -> bool:
-        """Return whether an account is there and not locked."""
+        """Return whether an account exists and is not locked."""
         user = self._world.people.users.find(owner)
         return user is not None and not user.locked
 
     def _free(self) -> int:
-        """Return how many messages may begin: those that wait for a receiver hold up no other account."""
+        """Return the number of messages that may be sent now; slow receivers do not delay other accounts."""
         with self._lock:
             since = monotonic() - LONG
             quick = sum(begun > since for begun in self._owners.values())
@@ -199,7 +198,7 @@ class HookDispatch(DispatchLoop):
         self._start(partial(copy_context().run, attempt))
 
     def _body(self, hook: Hook, message: QueuedMessage) -> bytes | None:
-        """Return what is sent; None if its owner is locked, or does not see the event any more."""
+        """Return the body to send; None if the owner is locked, or may no longer see the event."""
         if not message.message.startswith(EVENT_MARK):
             return in_form(hook.format, message.message) if self._is_open(hook.owner) else None
         placed = place_event(self._world, decode(message.message.decode()))
@@ -224,7 +223,7 @@ class HookDispatch(DispatchLoop):
             self.wake()
 
     def _answer(self, to: HookAddress, headers: Mapping[str, str], body: bytes) -> HookAnswer:
-        """Send a message. A mistake counts as an attempt, so that it is not repeated without end."""
+        """Send a message. An unexpected error counts as an attempt, so that retries end."""
         try:
             return self._send(to, self._reach, headers, body)
         except Exception:
@@ -246,6 +245,6 @@ class HookDispatch(DispatchLoop):
             self._world.social.hooks.settle(message, settled, rests_until)
             self._world.social.hooks.record(hook.id, call)
             if outcome == "failed":
-                pause(self._world, hook, f"a message was not taken: {answer.said}")
+                pause(self._world, hook, f"a message was not accepted: {answer.said}")
         sent = "attempt %d to send %s to the hook %s of %s: %s (%s)"
         done.info(sent, call.tries, call.message_id, hook.name, hook.owner, outcome, answer.said)

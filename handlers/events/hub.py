@@ -190,7 +190,7 @@ class EventHub:
             except Unavailable:
                 self._miss()
             except Exception:
-                log.exception("an event could not be handed out")
+                log.exception("an event could not be sent")
                 self._miss()
 
     def _hand_out(self, message: str | None) -> None:

@@ -80,7 +80,7 @@ class Listener:
         if now < self._due or self._is_over:
             return
         if not self._is_joined:
-            self.close(REFUSED, "nothing was asked for in time")
+            self.close(REFUSED, "the client did not join in time")
         elif self._awaits_pong:
             self.close(AWAY, "a ping was not answered in time")
         else:

@@ -43,7 +43,7 @@ def read(text: str) -> Said:
         # Engine.IO's library may have parsed the data as JSON, but Socket.IO's parses it itself.
         return _message_of(socket.Packet(encoded_packet=text[1:]))
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-        raise Unreadable("this is no packet of Socket.IO") from None
+        raise Unreadable("this is not a packet of Socket.IO") from None
 
 
 def opening(sid: str) -> str:

@@ -71,7 +71,7 @@ def may_read_event(world: World, admit: Admit, caller: Caller, placed: PlacedEve
 def shown_actor(world: World, caller: Caller, placed: PlacedEvent) -> str:
     """Return the user who caused an event, or "" if the caller does not see that user.
 
-    The author of a comment and the starter of a run are always shown, as they are there.
+    The author of a comment and the starter of a run are always shown: comments and runs show them, too.
     """
     happening, me = placed.happening, caller.name or ""
     known = (me, placed.address[1])

@@ -111,7 +111,7 @@ class CurlewFS(FS):
         try:
             found.encode()
         except UnicodeEncodeError:
-            raise errors.InvalidPath(path, msg="the path is no Unicode text") from None
+            raise errors.InvalidPath(path, msg="the path is not Unicode text") from None
         return found
 
     def getinfo(self, path: str, namespaces: Collection[str] | None = None) -> Info:

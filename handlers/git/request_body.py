@@ -77,7 +77,7 @@ FETCH_LARGEST = 2 << 20
 def receive_fetch(environ: Environ, held: ExitStack) -> tuple[IO[bytes], int]:
     """Return the body of a fetch in a file in memory, and its size. Raises TooLarge and Invalid."""
     file = held.enter_context(os.fdopen(os.memfd_create("fetch"), "w+b", buffering=0))
-    said = f"A fetch may ask with {FETCH_LARGEST >> 20} MiB; fetch fewer branches at a time."
+    said = f"A fetch may send {FETCH_LARGEST >> 20} MiB at most; fetch fewer branches at a time."
     return _rewound(file, spool(environ, file, FETCH_LARGEST, said))
 
 

@@ -198,7 +198,7 @@ class _Feeder(threading.Thread):
 def _with_bounds(pieces: Iterator[bytes], admitted: Admitted, *, pushing: bool) -> Iterator[bytes]:
     """Yield the client's pieces within the same bounds as over HTTP. Raises TooLarge and Invalid."""
     if not pushing:
-        said = f"A fetch may ask with {FETCH_LARGEST >> 20} MiB; fetch fewer branches at a time."
+        said = f"A fetch may send {FETCH_LARGEST >> 20} MiB at most; fetch fewer branches at a time."
         return _up_to(pieces, FETCH_LARGEST, said)
     most = size_text(admitted.push)
     said = f"One push may bring {most}; push fewer commits at a time, or ask the operator for more."

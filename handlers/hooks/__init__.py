@@ -1,1 +1,1 @@
-"""Hooks of jobs: the door at which other services start runs without an account."""
+"""Hooks of jobs: addresses with which other services start runs without an account."""

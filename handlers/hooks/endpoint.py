@@ -61,7 +61,7 @@ Environ = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CallInput:
-    """A call whose body has arrived: its media type, its bytes, and the headers that its run finds."""
+    """A call whose body has arrived: its media type, its bytes, and the headers for its run."""
 
     content_type: str
     content: bytes
@@ -99,7 +99,7 @@ def header_of(environ: Environ, name: str) -> str:
 
 
 def bring_call(world: World, job: Item, hook: str, call: CallInput) -> StoredInput:
-    """Return a new folder with the input that a call brings, kept for repetitions.
+    """Return a new folder with the input of a call, which is kept for repetitions.
 
     Anybody who has the address may have sent it. Raises Invalid, TooLarge, WrongMedia, NoSpace, Unavailable.
     """
@@ -168,7 +168,7 @@ ABOUT = b"This is the address of a hook: a POST to it starts something.\n"
 UNKNOWN = "there is no such hook: ask for its present address"
 UNSURE = "the signature is missing, wrong or old: the log of the hook says which"
 OWN_WORDS = (Invalid, TooLarge, WrongMedia, NotFound, Denied)
-"""Refusals that tell nothing but what the caller knows. In place of others it gets these words."""
+"""Errors that reveal only what the caller knows. The messages of others are replaced by `WORDS`."""
 WORDS: tuple[tuple[type[VfsError], type[VfsError], str], ...] = (
     (QuotaReached, TooMany, "no more runs fit at present: call again later"),
     (TooMany, TooMany, "too many calls: call again later"),
@@ -193,7 +193,7 @@ class HookDoor:
         self._world = world
 
     def __call__(self, head: RequestHead) -> Answer:
-        """Return the response. GET is answered alike for every address, as services try it first."""
+        """Return the response. A GET has the same one at every address, as services test it first."""
         if head.method in ("GET", "HEAD"):
             return Answer(HTTPStatus.OK, [("Content-Type", PLAIN)], ABOUT, cache="no-store")
         if head.method == "OPTIONS":
@@ -219,9 +219,9 @@ class HookDoor:
             size = len(content)
             done = _run(world, head, job, hook, content)
         except VfsError as refused:
-            # No other cause: that of a disk or a database tells of the host.
+            # No other cause: that of a disk or a database would describe the host.
             wrong = refused.__cause__ if isinstance(refused.__cause__, BadSignature) else refused.detail
-            # It may quote what was sent, with signs that a terminal obeys and PostgreSQL refuses.
+            # It may quote sent text, with control characters for terminals, which PostgreSQL refuses.
             why = safe_words(str(wrong))[:LONGEST_REASON]
             run = refused.members.get("run") if isinstance(refused, Conflict) else None
             call = JobHookCall(stamp(world.clock.now()), problem_type_of(refused).status, size, run, why)
@@ -233,7 +233,7 @@ class HookDoor:
 
 
 def _require(world: World, key: str) -> tuple[Item, JobHook]:
-    """Return the job and the hook of a key. Raises NotFound, alike for whatever is not the key of one."""
+    """Return the job and the hook of a key. Raises the same NotFound for all unknown keys."""
     found = world.code.hooks.find(key)
     if found is None:
         raise NotFound(UNKNOWN)
@@ -261,7 +261,7 @@ def _receive(world: World, body: RequestBody) -> bytes:
 
 
 def _run(world: World, head: RequestHead, job: Item, hook: JobHook, content: bytes) -> _Done:
-    """Start the run of a call that is signed as the hook demands. Raises VfsError."""
+    """Start the run of a call if its signature is valid. Raises VfsError."""
     place = f"{FOLDER}/{hook.name}"
     texts = {leaf.rel[len(place) + 1 :]: leaf.text or "" for leaf in world.leaves.texts(job.id, place)}
     header = partial(header_of, head.environ)
@@ -301,7 +301,7 @@ def _json_answer(code: HTTPStatus, **said: str) -> Answer:
 
 
 def _for_strangers(refused: VfsError) -> VfsError:
-    """Return a refusal without what only people of the job may know."""
+    """Return an error without details that only people with access to the job may know."""
     if isinstance(refused, OWN_WORDS):
         return refused
     kind, words = next((kind, words) for found, kind, words in WORDS if isinstance(refused, found))
@@ -310,7 +310,7 @@ def _for_strangers(refused: VfsError) -> VfsError:
 
 
 def _note(world: World, hook: JobHook, call: JobHookCall, *, once: bool = False) -> None:
-    """Record a call. A run that was started goes on if that fails."""
+    """Record a call. A run that was started continues if that fails."""
     try:
         world.code.hooks.note(hook.digest, call, once=once)
     except VfsError as error:

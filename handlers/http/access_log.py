@@ -132,7 +132,7 @@ class AccessLog:
         self._pass_on(self._form(entry))
 
     def _pass_on(self, line: bytes) -> None:
-        # A log that cannot be written, as on a full disk, is no reason to refuse a request.
+        # Requests are not refused if the log cannot be written, as on a full disk.
         with contextlib.suppress(OSError):
             self._write(line)
 

@@ -20,8 +20,8 @@ def refuse_partial_write(method: str, path: str, environ: Mapping[str, Any]) -> 
     sent = environ.get("HTTP_CONTENT_RANGE")
     if is_partial_write(method, path, has_range=sent is not None):
         raise Invalid(
-            f'this is a piece of something, as its Content-Range says ("{str(sent)[:80]}"), and things are '
-            "written here as a whole: nothing was changed. Send all of it without a Content-Range; with curl "
+            f'the request has a Content-Range ("{str(sent)[:80]}"), but files are written only as a whole: '
+            "nothing was changed. Send the whole file without a Content-Range; with curl "
             "leave out -C (--continue-at), and -T FILE sends the whole file"
         )
 

@@ -73,7 +73,7 @@ class Checks:
         except Exception as wrong:
             # The details go to the service's own log only.
             log.warning("not ready: %s", wrong)
-            output, health = f"{type(wrong).__name__}: the service's log says more", Health.FAIL
+            output, health = f"{type(wrong).__name__}: the details are in the service's log", Health.FAIL
         took = (time.perf_counter() - began) * 1000
         return CheckResult(health, stamp(self._clock.now()), f"{output} ({took:.1f} ms)")
 

@@ -62,7 +62,7 @@ class RightsWatch:
             try:
                 self.look()
             except Exception:
-                log.exception("calls that stay open could not be looked at")
+                log.exception("open calls could not be checked")
 
     def look(self) -> None:
         """Check all calls, and wake those that have lost their permission."""

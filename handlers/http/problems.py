@@ -46,12 +46,12 @@ PROBLEM_TYPES: Mapping[type[errors.VfsError], ProblemType] = {
     errors.Unsatisfiable: ProblemType(
         HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, "unsatisfiable", "no such range"
     ),
-    errors.QuotaReached: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "quota", "as many as there may be"),
+    errors.QuotaReached: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "quota", "quota reached"),
     RunFailed: ProblemType(HTTPStatus.UNPROCESSABLE_ENTITY, "run-failed", "the run failed"),
     Locked: ProblemType(HTTPStatus.LOCKED, "locked", "locked"),
-    errors.TooEarly: ProblemType(HTTPStatus.TOO_EARLY, "too-early", "under way already"),
-    errors.Unmet: ProblemType(HTTPStatus.FAILED_DEPENDENCY, "unmet", "something else comes first"),
-    errors.TooMany: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "too-many", "asked too often"),
+    errors.TooEarly: ProblemType(HTTPStatus.TOO_EARLY, "too-early", "already in progress"),
+    errors.Unmet: ProblemType(HTTPStatus.FAILED_DEPENDENCY, "unmet", "requirement not met"),
+    errors.TooMany: ProblemType(HTTPStatus.TOO_MANY_REQUESTS, "too-many", "too many requests"),
     errors.Unavailable: ProblemType(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable", "unavailable for now"),
     errors.NoSpace: ProblemType(HTTPStatus.INSUFFICIENT_STORAGE, "no-space", "no space left"),
 }
@@ -112,7 +112,7 @@ def retry_after(error: errors.VfsError) -> int | None:
 
 def internal_error(head: RequestHead) -> Answer:
     """Return the response to an internal error: only the number under which the log has details."""
-    return problem(BROKEN, f"something went wrong here; the service's log knows it as {head.id}", head)
+    return problem(BROKEN, f"something went wrong here; see {head.id} in the service's log", head)
 
 
 def unknown_method(head: RequestHead) -> Answer:
@@ -184,7 +184,7 @@ def _body(
 
 
 def indented_json(body: Mapping[str, object]) -> bytes:
-    """Serialise a small JSON object, indented; text that is no valid UTF-8 is escaped."""
+    """Serialise a small JSON object, indented; text that is not valid UTF-8 is escaped."""
     layout = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
     try:
         return safe_json(orjson.dumps(body, str, layout))
@@ -194,7 +194,7 @@ def indented_json(body: Mapping[str, object]) -> bytes:
 
 
 def raw_answer(word: str, detail: str) -> bytes:
-    """Return a whole response to bytes that are no valid request; its connection is closed after it.
+    """Return a whole response to bytes that are not a valid request; its connection is closed after it.
 
     `word` is one of the server's (`refusals`): a key of MALFORMED, or "broken".
     """

@@ -235,7 +235,7 @@ def _near(peer: str) -> bool:
 def _local(environ: Mapping[str, Any], front: Front) -> bool:
     """Return whether the caller is on this host, without a proxy between (decisions 14).
 
-    The Host header counts too: a page of a site whose name resolves to this host is no local caller.
+    The Host header counts too: a page of a site whose name resolves to this host is not a local caller.
     """
     through = front.base_url is not None or bool(front.proxies)
     return not through and loopback(environ.get("REMOTE_ADDR", "")) and _names_loopback(environ)

@@ -171,7 +171,7 @@ def _tag(value: str | Ref) -> str:
 
 
 def _face(reply: Reply, face: AcceptedFace, verb: Verb | None) -> tuple[bytes, str]:
-    """Return the body and its media type; what a change says is a JSON string where JSON is preferred.
+    """Return the body and its media type; the text of a change is a JSON string if JSON is preferred.
 
     A read returns a stored text as it is.
     """

@@ -28,7 +28,7 @@ _BROWSER_VALUE = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 def browser_of(head: RequestHead) -> str:
-    """Return the value that this browser alone has, to bind challenges to it: its cookie's, or a new one."""
+    """Return the secret value to which challenges of this browser are bound: its cookie's, or a new one."""
     sent = cookie_of(head.environ.get("HTTP_COOKIE", ""), _browser_cookie(head.origin or ""))
     return sent if sent and _BROWSER_VALUE.fullmatch(sent) else secrets.token_urlsafe(16)
 

@@ -13,24 +13,24 @@ Curlew: everything is a file over HTTP.
 A resource is a folder of small files. GET reads, POST writes a file, PUT makes an
 entry, PATCH renames, DELETE clears or removes, OPTIONS tells what you may do.
 
-Make an account:
+Create an account:
   curl {origin}/v1/register -H 'Content-Type: application/json' \\
     -d '{{"username": "ada", "password": "a long one", "email": "ada@example.org"}}'
 
-Make a token, and keep it in T:
+Create a token, and store it in T:
   curl -u ada {origin}/v1/token -H 'Content-Type: application/json' -d '{{"token_name": "laptop"}}'
 
-Ask who you are:
+Show who you are:
   curl -H "Authorization: Bearer $T" {origin}/v1/whoami
 
-Make a job and look into it:
+Create a job and list its folder:
   curl -H "Authorization: Bearer $T" -X PUT {origin}/v1/code/jobs/hello
   curl -H "Authorization: Bearer $T" {origin}/v1/code/jobs/hello
 
 Text is sent as text/plain (curl: -H 'Content-Type: text/plain' --data-binary @file),
 and lists come as JSON. Ask for JSON elsewhere with  Accept: application/json.
 
-Read on: {origin}/docs  {origin}/docs/api  {origin}/openapi.json
+Read more: {origin}/docs  {origin}/docs/api  {origin}/openapi.json
 Health: {origin}/healthz  {origin}/readyz
 """
 

@@ -63,7 +63,7 @@ SERVER = "*"
 class App:
     """The WSGI application.
 
-    Only `room` holds calls open for long, so that others never wait for a thread. A Stream is sent after the
+    `room` limits the calls that stay open, so that others never wait for a thread. A Stream is sent after the
     session of its request has ended; a long one asks the kernel whether its call is still permitted, and is
     woken by `wake` when the process stops. `refused` logs refusals.
     For the server it is a `ServedApplication`.
@@ -123,7 +123,7 @@ class App:
         self._send(head, self._answer(head, req), resp)
 
     def _head(self, req: falcon.Request) -> RequestHead:
-        """Return the head of a request; what this thread logs from now on names it."""
+        """Return the head of a request; later log lines of this thread contain its id."""
         head = read_head(req.env, self._front)
         CAUSE.set(f"{REQUEST} {head.id}")
         return head
@@ -180,7 +180,7 @@ class App:
         raise NotFound(f"there is no {path}: the service's files are below /v1, its welcome at /")
 
     def _answer_at_door(self, head: RequestHead, req: falcon.Request) -> Answer | None:
-        """Return the response of the part to which the first name of the path leads; else None."""
+        """Return the response of the part that serves the first name of the path; None without one."""
         door = self._outside.doors.get(head.first)
         if door is None:
             return None

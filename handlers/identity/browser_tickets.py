@@ -1,4 +1,4 @@
-"""Tickets that a browser brings back within minutes: challenges, right passwords, begun sign-ins."""
+"""Tickets that a browser returns within minutes: challenges, correct passwords, started sign-ins."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vfs.ports.clock import Clock
 from vfs.ports.people import Limit, Rates
 
 SECONDS = 300
-"""How long a ticket is usually valid."""
+"""Default lifetime of a ticket in seconds."""
 
 
 class BrowserTicket(NamedTuple):
@@ -23,9 +23,9 @@ class BrowserTicket(NamedTuple):
 
 
 class BrowserTickets:
-    """Makes and reads tickets, each for one purpose and one browser. Only used ones are stored, to the end.
+    """Creates and reads tickets, each for one purpose and browser. Used ones are stored until they expire.
 
-    The number is sealed with the content: the text of a ticket may be written in several ways.
+    The number is encrypted with the content, since several texts may decode to the same ticket.
     """
 
     def __init__(self, seal: SealPort, rates: Rates, clock: Clock) -> None:
@@ -39,7 +39,7 @@ class BrowserTickets:
         return self._seal.close(json.dumps(facts), _context(purpose, browser))
 
     def read(self, ticket: str, purpose: str, browser: str) -> BrowserTicket | None:
-        """Return a ticket, which may have been used; None if it has ended, or was not made for this."""
+        """Return a ticket, even a used one; None if it has expired or is for another purpose or browser."""
         try:
             number, ends, content = json.loads(self._seal.open(ticket, _context(purpose, browser)))
         except Unavailable:

@@ -67,7 +67,7 @@ class Identifies(Protocol):
 
 
 class Identify:
-    """Authenticates requests; a dead credential is refused, never treated as none.
+    """Authenticates requests; a dead credential is refused, and not treated as a missing one.
 
     It is ignored where a new credential is obtained: by the password, a code or a registration.
     """

@@ -1,4 +1,4 @@
-"""Passkeys (WebAuthn level 2): options for browsers, and what browsers answer to them."""
+"""Passkeys (WebAuthn level 2): options for browsers, and checks of their answers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Asker(NamedTuple):
 
 
 def trouble_at(origin: str) -> str:
-    """Return why browsers allow no passkeys at an origin of the service; "" where they do."""
+    """Return why browsers allow no passkeys at an origin of the service; "" if they do."""
     parts = urlsplit(origin)
     host = parts.hostname or ""
     is_local = host == "localhost" or host.endswith(".localhost")
@@ -48,7 +48,7 @@ def trouble_at(origin: str) -> str:
 
 
 def asker_at(origin: str, browser: str) -> Asker:
-    """Return the browser at an origin of the service. Raises Invalid where browsers allow no passkeys."""
+    """Return the browser at an origin of the service. Raises Invalid if browsers allow no passkeys there."""
     if trouble := trouble_at(origin):
         raise Invalid(trouble)
     parts = urlsplit(origin)
@@ -57,9 +57,9 @@ def asker_at(origin: str, browser: str) -> Asker:
 
 
 class Passkeys:
-    """Makes challenges, and checks their signatures. A challenge is for one browser, and is answered once.
+    """Creates challenges and checks their signatures. A challenge is for one browser, and can be used once.
 
-    `epoch` tells this installation from others at the same host.
+    `epoch` distinguishes this installation from others at the same host.
     """
 
     def __init__(self, factors: Factors, tickets: BrowserTickets, clock: Clock, epoch: str) -> None:
@@ -156,7 +156,7 @@ class Passkeys:
         return self._tickets.make(f"{purpose} at {asker.origin}", asker.browser).encode()
 
     def _answered(self, purpose: str, answer: str, asker: Asker) -> tuple[bytes, BrowserTicket]:
-        """Return the challenge that an answer is to. Raises ValueError unless it was made here for it."""
+        """Return the challenge of an answer. Raises ValueError unless it was made here for this purpose."""
         client = orjson.loads(_decoded(orjson.loads(answer)["response"]["clientDataJSON"]))
         challenge = _decoded(client["challenge"])
         ticket = self._tickets.read(challenge.decode("ascii"), f"{purpose} at {asker.origin}", asker.browser)
@@ -167,7 +167,7 @@ class Passkeys:
 
 @contextmanager
 def _trusting_nothing(refusal: VfsError) -> Iterator[None]:
-    """Raise the refusal for every answer that no browser gives, whatever the library says about it."""
+    """Raise `refusal` in place of all errors of the library: an answer may contain anything."""
     try:
         yield
     except Exception as error:

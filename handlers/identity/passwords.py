@@ -22,7 +22,7 @@ PASSES = 2
 PARALLEL = 4
 WINDOW = 60
 UNLIMITED = 1 << 31
-PASSWORDS_OFF = "no password is taken here: sign in with {} in a browser, and make tokens in your settings"
+PASSWORDS_OFF = "passwords are not accepted: sign in with {} in a browser, and make tokens in your settings"
 
 # The part of IPv6's address space that one customer usually gets.
 
@@ -112,7 +112,7 @@ class Passwords:
         patience: float = 10,
         refusal: str = "",
     ) -> None:
-        """Make it; with a `refusal` no account has a password that is taken."""
+        """Make it; with a `refusal` all passwords are refused with this message."""
         self._users = users
         self._throttle = throttle
         self._hasher = PasswordHasher(time_cost=passes, memory_cost=memory, parallelism=1)
@@ -140,10 +140,9 @@ class Passwords:
         """Return whether the password is right; an unknown user takes the same time as a wrong password.
 
         `address` is empty if it is unknown; `mail` is what was typed for the name, if it was an e-mail
-        address. After a right password `also` is asked: what it refuses is a failed attempt, with its own
-        Unauthenticated if it raises that. Raises TooMany after ten failures in a minute for this account and
-        address, Unavailable when too many are being tested, and
-        Denied where passwords are switched off.
+        address. After a correct password `also` is called: if it returns False or raises Unauthenticated, the
+        attempt has failed. Raises TooMany after ten failures in a minute for this account and address,
+        Unavailable when too many are being tested, and Denied if passwords are switched off.
         """
         if self._refusal:
             raise Denied(self._refusal)

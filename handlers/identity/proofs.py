@@ -1,4 +1,4 @@
-"""Proofs of identity: the one place where a password, a code and a passkey open an account."""
+"""Proofs of identity: the only module in which passwords, codes and passkeys authenticate an account."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class People(NamedTuple):
 
 
 class Proofs:
-    """Finds the account that somebody proves to have. Every failure is counted like a wrong password."""
+    """Authenticates accounts. Every failure is counted like a wrong password."""
 
     def __init__(
         self, people: People, passwords: Passwords, second: SecondFactors, passkeys: Passkeys,
@@ -138,7 +138,7 @@ class Proofs:
         )
 
     def _take_second_step(self, account: str, code: str, sender: Sender) -> bool:
-        """Return whether an account is open. Raises CodeNeeded without the code that it needs."""
+        """Return whether an account exists and is not locked. Raises CodeNeeded without a required code."""
         user = self._people.users.find(account)
         if user is None or user.locked:
             return False

@@ -19,7 +19,7 @@ STEP = 30
 CODES, CODE_LENGTH, GROUP = 10, 16, 4
 FEWEST_BYTES, MOST_BYTES = 16, 64
 MOST_WRONG, WRONG_WITHIN = 20, 3600
-"""Wrong codes of an account, and seconds, from all addresses; each comes after a right password."""
+"""Maximum wrong codes of an account from all addresses, and the seconds in which they are counted."""
 NEEDS = {"needs": "code"}
 """The members of an error by which programs know that a code is missing or wrong."""
 MISSING = (
@@ -34,7 +34,7 @@ class CodeNeeded(Unauthenticated):
 
 
 class SecondFactors:
-    """Checks codes; each is accepted once, by whichever process.
+    """Checks codes; each is accepted once by all processes together.
 
     `used` is called when a recovery code was used, with its account and the request.
     """
@@ -60,7 +60,7 @@ class SecondFactors:
     def require(self, user: str, code: str, origin: str, notes: RequestNotes) -> None:
         """Use up a code of the user. Raises CodeNeeded, and TooMany after MOST_WRONG wrong codes of an app.
 
-        Recovery codes are too long to be guessed, so a thief of the password keeps nobody out.
+        Recovery codes cannot be guessed and have no limit: a stolen password cannot lock out the user.
         """
         if not code.strip():
             raise CodeNeeded(MISSING.format(origin=origin), **NEEDS)
@@ -111,7 +111,7 @@ class SecondFactors:
         return True
 
     def _step_of(self, secret: str, code: str) -> int | None:
-        """Return the time step of a code, about now; None if it has none."""
+        """Return the time step of a code that is valid about now; None for all others."""
         now = int(self._clock.now().timestamp()) // STEP
         app = pyotp.TOTP(secret, interval=STEP)
         codes = {step: app.generate_otp(step) for step in range(now - 1, now + 2)}
@@ -149,7 +149,7 @@ def plain_secret(sent: str) -> str:
 
 
 def recovery_digest(user: str, code: str) -> str:
-    """Return the digest that is stored of a recovery code in its plain form."""
+    """Return the digest to store for a recovery code, which is in its plain form."""
     return digest(f"recovery code of {user}: {code}")
 
 

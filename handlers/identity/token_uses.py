@@ -62,7 +62,7 @@ class TokenUses:
                 self._waiting[key] = (count + 1, now)
 
     def flush(self, *, everything: bool = False) -> None:
-        """Write what is due. What cannot be written is lost, which the service's log reports."""
+        """Write the due lines. Lines that cannot be written are lost, and reported in the service's log."""
         minute = stamp(self._clock.now())[:MINUTE]
         with self._lock:
             due = {

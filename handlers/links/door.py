@@ -1,8 +1,8 @@
 """The addresses of links, `/l/<key>`: people who have one read one item, without an account.
 
-A link is a grant to a caller without a name, and the kernel checks it as every other grant. Here are only
-the things that a share does not have: an end, a number of uses, and a password. No answer, log or metric
-holds a key, and unknown, ended and used-up links are answered alike.
+A link is a grant to a caller without a name, and the kernel checks it as every other grant. This module adds
+what shares do not have: an end, a number of uses, and a password. No response, log or metric contains a
+key; unknown, ended and used-up links have the same response.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ PLAIN = ("txt", "md", SOURCE)
 
 
 class PasswordNeeded(Unauthenticated):
-    """A link was opened without its password, or with another one."""
+    """A link was opened without its password, or with a wrong one."""
 
 
 class FormMissing(NotFound):
-    """A link that opens its item was asked for a form that the item does not have."""
+    """A form was requested by a valid link whose item does not have it."""
 
 
 class LinkDoor:
@@ -97,7 +97,7 @@ class LinkDoor:
         return answer
 
     def _visit(self, head: RequestHead, key: str) -> Visit:
-        """Return the visit by a link. Raises NotFound, alike for all that does not open anything."""
+        """Return the visit by a link. Raises the same NotFound for all links that open nothing."""
         now = stamp(self._world.service.deadlines.now())
         found = self._world.social.links.find(digest(key)) if self._world.service.settings.links else None
         if found is None or found[0].kind not in self._pages or found[1].is_over(now):
@@ -172,11 +172,11 @@ def _forms_of(page: VisualPage) -> Mapping[str, str]:
 
 
 def _take_password(visit: Visit) -> Answer:
-    """Take the password from the form, and go on to the page. The form has no other effect than a cookie."""
+    """Check the password in the form, and redirect to the page. The only effect is a cookie."""
     ask, link = visit.request.ask, visit.link
     if link.password is None:
         raise Unsupported("this link has no password", allow=(Verb.READ,))
-    # As the page sends no referrer, browsers name no origin; those that know the site of a form tell it.
+    # As the page sends no referrer, browsers send the origin "null"; most of them send Sec-Fetch-Site, too.
     if ask.environ.get("HTTP_ORIGIN") != "null" or "HTTP_SEC_FETCH_SITE" in ask.environ:
         forms.require_origin(ask)
     _require_password(visit, forms.receive(ask.environ, forms.LARGEST)["password"])
@@ -214,7 +214,7 @@ def _count(visit: Visit, answer: Answer) -> None:
 
 
 def _private(answer: Answer) -> Answer:
-    """Return the response for this visitor alone: not stored, not indexed, and without other addresses."""
+    """Make a response private: not cached, not indexed, without links and referrers."""
     answer.cache = "no-store"
     answer.headers = [one for one in answer.headers if one[0] != "Link"]
     answer.add("X-Robots-Tag", "noindex")

@@ -29,7 +29,7 @@ LASTS = timedelta(hours=1)
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A request by a link that opens something: its key, the link, and the item."""
+    """A request with a valid link: its key, the link, and the item."""
 
     request: PageRequest
     key: str
@@ -52,7 +52,7 @@ class Visit:
         return self.link.password is None or self._is_valid(self._cookie(PASSWORD), self._proof)
 
     def ticket(self) -> str:
-        """Return the ticket of this visit: the one that was sent, so that it ends an hour after its use."""
+        """Return the ticket of this visit: the sent one, which keeps its end, or a new one."""
         return self._counted() or self._ticket(VISIT)
 
     def set_visit(self, answer: Answer, ticket: str) -> None:
@@ -96,7 +96,7 @@ class Visit:
 
 
 SHOWN = ("name", "created", "updated", "vis_type", "description", "summary")
-"""What the JSON form says about an item: nothing that leads to an account."""
+"""Members of the JSON form of an item, without those that identify an account."""
 
 ABSENT = {
     **dict.fromkeys(("reading", "picture", "content"), None),

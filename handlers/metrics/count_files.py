@@ -50,7 +50,7 @@ def take_room(folder: Path) -> bool:
             finally:
                 os.close(file)
     except OSError as error:
-        log.warning("requests are not counted by this process, for want of room: %s", error.strerror)
+        log.warning("requests are not counted by this process, for lack of space: %s", error.strerror)
         return False
     return True
 

@@ -54,7 +54,7 @@ class RequestCounters:
         )
         self._turned_away = Counter(
             "curlew_turned_away",
-            "Requests and connections that were turned away before anything was answered.",
+            "Requests and connections that were refused before the application was called.",
             ("why", "how"),
             registry=own,
         )

@@ -49,8 +49,8 @@ class RunStoreCollector(Collector):
         states = ("queued", "running", "waiting", "canceling")
         runs = dict.fromkeys(states, OpenTally()) | dict(asked.tally_runs())
         builds = dict.fromkeys(("queued", "building"), OpenTally()) | dict(asked.tally_builds())
-        yield from _tallies("runs", "Top-level runs that go on", runs, now)
-        yield from _tallies("builds", "Builds of images that go on", builds, now)
+        yield from _tallies("runs", "Active top-level runs", runs, now)
+        yield from _tallies("builds", "Active builds of images", builds, now)
         holds = {"waiting": asked.tally_holds()}
         yield from _tallies("holds", "Holds at which runs wait for people", holds, now)
         ended = by_known_trigger(asked.ended_runs(stamp(now - DAY), MOST_ENDED))
@@ -63,7 +63,7 @@ class RunStoreCollector(Collector):
         about = "Messages of hooks that wait or are failing, and hooks that are paused."
         yield gauge("hooks", about, _by_one(asked.hooks()), ("state",))
         runners = _by_one(asked.count_runners())
-        yield gauge("runners", "Runners by their last entry in the book.", runners, ("state",))
+        yield gauge("runners", "Runners by their last entry in the run store.", runners, ("state",))
 
 
 class FiguresCollector(Collector):

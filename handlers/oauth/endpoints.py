@@ -216,7 +216,7 @@ def metadata(head: RequestHead) -> Answer:
 
 
 def resource_metadata(head: RequestHead) -> Answer:
-    """Return the metadata of what tokens are for: the service, or its endpoint of agents (RFC 9728)."""
+    """Return the metadata of the protected resource: the service, or its endpoint of agents (RFC 9728)."""
     origin = head.origin or ""
     return json_answer(
         {

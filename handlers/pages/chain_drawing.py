@@ -51,7 +51,7 @@ class PlacedBox:
 class ChainDrawing:
     """The whole drawing, in pixels; `lines` are the `d` of paths. `upright` runs from top to bottom.
 
-    `words` are the drawing for readers who cannot see it.
+    `words` describe the drawing for readers who cannot see it.
     """
 
     boxes: tuple[PlacedBox, ...]
@@ -68,7 +68,7 @@ Point = tuple[float, float]
 
 @dataclass(slots=True)
 class _Layout:
-    """Layers of names; a line that crosses a layer has its own name in it, without a node."""
+    """Layers of names; a line that crosses a layer has a name without a node there."""
 
     layers: Layers
     links: list[tuple[str, str]] = field(default_factory=list)
@@ -77,7 +77,7 @@ class _Layout:
 def draw_chain(
     nodes: Sequence[StepBox], edges: Sequence[Sequence[str]]
 ) -> tuple[ChainDrawing, ChainDrawing] | None:
-    """Return the chain lying and upright; None if it is empty or too large to be read.
+    """Return the chain drawn horizontally and vertically; None if it is empty or too large to be read.
 
     A line counts once for each layer that it crosses.
     """
@@ -95,7 +95,7 @@ def draw_chain(
 
 
 def shorten(text: str, most: int) -> str:
-    """Return a text of at most `most` characters; a longer one loses its middle."""
+    """Return a text of at most `most` characters, with an ellipsis in the middle of a longer one."""
     if len(text) <= most:
         return text
     head = (most - 1) // 2
@@ -103,7 +103,7 @@ def shorten(text: str, most: int) -> str:
 
 
 def _depths(names: Iterable[str], pairs: list[tuple[str, str]]) -> dict[str, int]:
-    """Return the layer of each name: one behind all its predecessors."""
+    """Return the layer of each name: the one after the last layer of its predecessors."""
     depth = dict.fromkeys(names, 0)
     for _ in range(len(depth)):
         moved = False

@@ -92,7 +92,7 @@ def job_templates() -> Mapping[str, JobTemplate]:
 
 
 def make(request: PageRequest, example: Example) -> Path:
-    """Create an example for the caller with what it shows; return its page. An existing one is kept."""
+    """Create an example and the ones that it shows; return its page. Existing examples are kept."""
     for word in example.shows:
         make(request, examples()[word])
     kinds = request.world.service.kinds.values()

@@ -97,12 +97,12 @@ def require_origin(ask: RequestHead) -> None:
 
 
 def unknown_form() -> Invalid:
-    """Return the error for a form that its page does not have, or has no more."""
+    """Return the error for a form that its page does not have, or no longer has."""
     return Invalid("this form is out of date: reload the page and try again")
 
 
 def find_action(actions: Mapping[str, T], form: SentForm) -> T:
-    """Return what the pressed button of a form asks for. Raises Invalid."""
+    """Return the action of the pressed button of a form. Raises Invalid."""
     if form["do"] not in actions:
         raise unknown_form()
     return actions[form["do"]]
@@ -128,7 +128,7 @@ class Json(NoBody):
 
 
 class Bytes(NoBody):
-    """The bytes of a file for the kernel; without a type it is derived from the file's name."""
+    """The bytes of a file for the kernel; without `media` the type is derived from the file's name."""
 
     def __init__(self, pieces: Iterable[bytes], media: str | None = None) -> None:
         self._pieces = pieces

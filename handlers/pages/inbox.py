@@ -35,7 +35,7 @@ SEVERAL = {
 
 
 class OwnNotice(NamedTuple):
-    """A notice of the caller in words for people; path and page of its subject; the title of its thing."""
+    """A notice of the caller: its words, the path and page of its subject, and the title of its item."""
 
     name: str
     kind: str
@@ -53,7 +53,7 @@ class OwnNotice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NoticeGroup:
-    """Notices of one kind about one thing, newest first; `title` is that of the thing."""
+    """Notices of one kind about one resource, newest first; `title` is that of the resource."""
 
     kind: str
     title: str
@@ -77,7 +77,7 @@ class NoticeGroup:
 
 
 def by_thing(rows: Iterable[OwnNotice]) -> dict[tuple[str, Path], list[OwnNotice]]:
-    """Return notices grouped by kind and thing, in the order of the first of each group."""
+    """Return notices grouped by kind and resource, in the order of the first of each group."""
     found: dict[tuple[str, Path], list[OwnNotice]] = {}
     for row in rows:
         found.setdefault((row.kind, row.thing), []).append(row)
@@ -143,7 +143,7 @@ def thing_of(path: Path) -> Path:
 
 
 def page_of_subject(request: PageRequest, subject: Path) -> Path | None:
-    """Return the page of a subject or of the thing that contains it; an invitation's is the user's page."""
+    """Return the page of a subject or of the resource around it; for an invitation, the user's page."""
     if subject[:3] == API / ("admin", "invites"):
         return Path(("u", request.caller.name or ""))
     for path in (subject, thing_of(subject)):

@@ -120,7 +120,7 @@ def save_fields(
 ) -> Sequence[TextConflict]:
     """Save the changes, all or none; return the conflicts that prevent it.
 
-    Raise what a file refuses, at its field.
+    Raises the error of a file at its field.
     """
     with request.world.atomic():
         found = edited_texts.save(request, job.api, texts, read=stored_texts, clears=True)
@@ -179,7 +179,7 @@ def _save_env(request: PageRequest, job: ItemPath, form: SentForm) -> None:
 
 
 CHECK = {"check": ""}
-WHY = {"empty": " · no image yet", "missing": " · image gone"}
+WHY = {"empty": " · no image yet", "missing": " · image missing"}
 
 
 def preview(request: PageRequest, job: ItemPath, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -288,7 +288,7 @@ def show(
         "retype": form is not None and secrets_of(form),
     }
     typed = shown_again(form.fields) if form is not None else {}
-    # The three fields of the schedule are made from its line, which is the newest.
+    # The line of the schedule is the newest input: the three fields are made from it.
     typed = {name: value for name, value in typed.items() if not name.startswith(WHEN)}
     return Page("job_edit.html", facts, error, typed=typed, wrong=refused_fields(error))
 

@@ -1,4 +1,4 @@
-"""The page of a job's hooks: making and ending them, how calls are checked, and their last calls."""
+"""The page of a job's hooks: creating and deleting them, how calls are checked, and their last calls."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Page | Redirect:
 
 
 def _write_files(request: PageRequest, hook: Path, form: SentForm) -> None:
-    """Write what a form says of a hook, all or nothing; an empty secret stays as it is."""
+    """Write the fields of a hook, all or none; an empty secret does not change the stored one."""
     files = ["signature", "secret", "headers"]
-    if form["signature"] == STANDARD:  # it takes not every secret, so the new one comes first
+    if form["signature"] == STANDARD:  # Standard Webhooks accepts only some secrets: write the secret first
         files[:2] = "secret", "signature"
     with request.world.atomic():
         for file in files:

@@ -30,7 +30,7 @@ NEWEST, MOST_FOLLOWED = 30, 40
 BEGUN = "jobbegun"
 """The key of the sentence about a job that was created to run at once."""
 RESTS = {"pause": ("false", "resume"), "resume": ("true", "pause")}
-"""The schedule's switch after each form, and the form that undoes it."""
+"""The value of `config/enabled` after each form, and the form that undoes it."""
 STATES = ("config", "alerts", "state")
 INPUTS = ("stdin", "argv", "input")
 UNTOLD = {"stdin": "no", "argv": "no", "input": "optional"}
@@ -177,14 +177,14 @@ ADD, END = "trigger", "untrigger"
 
 
 def triggers_of(request: PageRequest, job: ItemPath) -> Mapping[str, Any]:
-    """Return the lines of a job that the caller reads, and whether the caller may change them."""
+    """Return the triggers of a job that the caller may read, and whether the caller may change them."""
     at = job.api / TRIGGERS.split("/")
     facts = request.peek(at, {"lines": [], "enabled": True})
     return {**facts, "writes": request.may(Verb.WRITE, at)}
 
 
 def change_triggers(job: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Add a line, or end one. Raises Mistake at the field."""
+    """Add or delete a trigger. Raises Mistake at the field."""
     at = job.api / TRIGGERS.split("/")
     with at_field("trigger"), request.world.atomic():
         text = request.texts(job.api).get(TRIGGERS, "")

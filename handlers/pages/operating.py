@@ -22,7 +22,7 @@ from vfs.path import NAME, Path
 PAGE = Path(("operator",))
 MOST_ACCOUNTS, MOST_OPEN, MOST_REFUSALS = 50, 50, 25
 WORDS = {"pass": "success", "warn": "waiting", "fail": "failed"}
-"""CSS classes of states of health, which are those of run states."""
+"""Run states whose CSS classes show the states of health."""
 SHOWN_FIELDS = (
     "time",
     "event",
@@ -39,7 +39,7 @@ LONGEST = 300
 
 
 def show(request: PageRequest) -> Page:
-    """Return the page. Raises NotFound if the caller is no operator, as for a missing page."""
+    """Return the page. Raises NotFound if the caller is not an operator, as for a missing page."""
     settings = request.world.service.settings
     if not is_operator(request.world, request.caller):
         raise NotFound(f"there is no {PAGE}")
@@ -76,7 +76,7 @@ def _work(request: PageRequest) -> Mapping[str, Any]:
 
 
 def _accounts(request: PageRequest) -> Mapping[str, Any]:
-    """Return the template values of a page of accounts, from after the name in the address."""
+    """Return the template values of a page of accounts, which begins after the name in the address."""
     after = request.query.get("after", "")
     after = after if NAME.fullmatch(after) else ""
     rows = request.world.code.overview.accounts(after, MOST_ACCOUNTS + 1)
@@ -103,7 +103,7 @@ def _refusals(settings: Settings) -> tuple[Sequence[Mapping[str, str]], str]:
     except OSError as error:
         return (), f"The security log cannot be read ({error.strerror})."
     rows = [{name: str(entry.get(name, ""))[:LONGEST] for name in SHOWN_FIELDS} for entry in found]
-    return rows, "" if rows else "None is in the newest part of the security log."
+    return rows, "" if rows else "The newest part of the security log has no refusals."
 
 
 def _is_refusal(entry: Entry) -> bool:

@@ -32,12 +32,12 @@ def provider_facts(request: PageRequest) -> dict[str, Any]:
 
 
 def is_link_mark(world: World, caller: Caller, mark: str) -> bool:
-    """Return whether a mark is that of the page of settings in this session."""
+    """Return whether a mark is that of this session's settings page."""
     return caller.via is Via.SESSION and world.service.seal.is_mark_of(mark, _session(caller))
 
 
 def unlink(request: PageRequest) -> None:
-    """End the link of the caller's account. Raises Denied, and Conflict if it is the only way in."""
+    """Delete the link of the caller's account. Raises Denied, and Conflict if the account has no password."""
     world, me = request.world, request.caller.name
     if request.caller.via is not Via.SESSION or me is None:
         raise Denied("an account is unlinked in a session: sign in, and open your settings")

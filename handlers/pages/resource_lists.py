@@ -42,9 +42,9 @@ def _rows(
 
 
 def _row(request: PageRequest, row: Any, place: Path, title: str, kinds: Kinds) -> Mapping[str, Any]:
-    """Return a thing's title and page and, if it is not the caller's own, what the caller may do.
+    """Return an item's title and page and, if it is not the caller's own, what the caller may do.
 
-    `owner` is its owner, for lists of several people's things.
+    `owner` is its owner, for lists of several people's items.
     """
     letters = (row.extra or {}).get("permissions", row.permissions)
     kind = kind_in(place[3], place[4], kinds)
@@ -61,7 +61,7 @@ def _row(request: PageRequest, row: Any, place: Path, title: str, kinds: Kinds) 
 
 
 def page_of(path: Path, kinds: Kinds) -> Path:
-    """Return the page for a path of the API, or that with a comment; the path itself if there is no page."""
+    """Return the page for a path of the API, also for a comment's; the path itself if there is no page."""
     match path[1:] if path[:1] == API else ():
         case ("users", user):
             return Path(("u", user))

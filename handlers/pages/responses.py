@@ -127,7 +127,7 @@ def _ways_on(request: PageRequest, error: VfsError, path: Path) -> dict[str, obj
 
 
 def _question(request: PageRequest, path: Path) -> ItemPath | None:
-    """Return the thing to comment on to ask for access; None if the reader may not comment."""
+    """Return the item on which a comment can ask for access; None if the reader may not comment."""
     found = item_at(path, request.world.service.kinds)
     if found is None or request.ask.method not in READS:
         return None

@@ -130,7 +130,7 @@ def act(of: RunPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def _resumption(form: SentForm) -> Mapping[str, str]:
-    """Return what is sent to go on from the step that was chosen."""
+    """Return the fields of a rerun that begins at the chosen step."""
     return {"from": form["from"], "images": "latest" if form["latest"] else "same"}
 
 

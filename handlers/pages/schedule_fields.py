@@ -1,4 +1,4 @@
-"""Schedules as three fields of a form: how often, at what time, in which zone; a cron line has all others."""
+"""Schedules as three form fields: frequency, time of day and time zone; other schedules are cron lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from handlers.pages.framing.frame import ZONE
 from handlers.pages.request import PageRequest
 
 WHEN = "when."
-"""Prefix of the names of the fields; `when.was` has what they were."""
+"""Prefix of the names of the fields; `when.was` has their former values."""
 CALLED, HOURLY, LINE = "", "hour", "line"
 HOUR_LINE = "0 * * * *"
 EVERY: Mapping[str, tuple[str, str, str]] = {
@@ -68,7 +68,7 @@ def read_schedule(request: PageRequest, text: str) -> ScheduleFields:
 
 
 def with_schedule(form: SentForm) -> SentForm:
-    """Return the form of an editor whose text of the schedule is the one that its fields say."""
+    """Return the form of an editor, with the schedule of its three fields if they were changed."""
     rel = TEXT + SCHEDULE
     if rel not in form.fields:
         return form
@@ -84,7 +84,7 @@ def sent_schedule(form: SentForm, line: str) -> str:
 
 
 def _line(fields: ScheduleFields) -> str:
-    """Return the cron line; an invalid time or zone is refused with it."""
+    """Return the cron line; an invalid time or zone makes it invalid."""
     if fields.every not in (HOURLY, *EVERY):
         return ""
     zone = f"TZ={fields.zone} " if fields.zone != "UTC" else ""

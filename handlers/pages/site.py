@@ -59,7 +59,7 @@ NO_PAGES: Mapping[Path, View] = MappingProxyType({})
 
 
 class Site:
-    """Answers the paths outside of the API. Errors are pages for browsers, problems for programs."""
+    """The handler of paths outside the API. Errors are pages for browsers, problems for programs."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class Site:
             return self._request(PUBLIC, ask)
 
     def _signed_in(self, ask: RequestHead, path: Path) -> PageRequest:
-        """Return the request with its caller; an ended session is anonymous, and its form is kept."""
+        """Return the request with its caller; with an ended session it is anonymous, its form kept."""
         try:
             return self._request(self._caller(ask, path), ask)
         except Unauthenticated:

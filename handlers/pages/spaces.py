@@ -1,4 +1,4 @@
-"""The pages of spaces: their files, and the changes of these, newest first."""
+"""The pages of spaces: their files, and the changes to them, newest first."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def show_changes(at: ItemPath, request: PageRequest) -> Page:
 
 
 def _ending(request: PageRequest, at: ItemPath) -> str:
-    """Return what a deletion does to files."""
+    """Return the words for the result of a deletion: permanent, or kept in the trash."""
     days = request.world.service.settings.trash_days
     if not days:
         return "are deleted permanently"

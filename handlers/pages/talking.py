@@ -65,7 +65,7 @@ def act(at: ItemPath | GroupPath, request: PageRequest, form: SentForm) -> Redir
 
 
 def _say_once(at: ItemPath | GroupPath, request: PageRequest, folder: str, name: str, text: str) -> Redirect:
-    """Write a comment under the name in its form; one that exists already is not written twice."""
+    """Write a comment under the name in its form, unless it exists: a form may be sent twice."""
     if FRESH.fullmatch(name):
         try:
             return _say(at, request, f"{folder}/{name}", text)
@@ -89,7 +89,7 @@ def _require(text: str) -> None:
 
 
 def _below(form: SentForm) -> str:
-    """Return the path of the comment that a form is about. Raises Invalid if it names none."""
+    """Return the path of the comment that a form names. Raises Invalid if it names no comment."""
     if not BELOW.fullmatch(form["at"]):
         raise Invalid("the form names no comment: reload the page and try again")
     return form["at"]

@@ -1,4 +1,4 @@
-"""Templates to HTML: the only importer of Jinja2.
+"""Rendering of templates to HTML; the only module that imports Jinja2.
 
 A value that may change the text direction of its neighbours is put into a bidi isolate automatically:
 templates need not do that.
@@ -63,7 +63,7 @@ def mark_words(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def refusal_html(text: str) -> object:
-    """Return a refusal as HTML: in words for pages, with links to the pages that it names."""
+    """Return an error message as HTML: in words for pages, with links to the pages that it names."""
     text = page_words(text)
     if isinstance(in_isolate(text), Markup):
         return in_isolate(text)
@@ -81,7 +81,7 @@ def in_isolate(value: object) -> object:
 
 
 def in_plain_isolate(value: object) -> object:
-    """Return the same for an element that contains only text."""
+    """Return a value in an isolate of control characters, for an element that contains only text."""
     return value if isinstance(value, Markup) else isolate(str(value))
 
 

@@ -62,7 +62,7 @@ def show_editor(
 ) -> Page:
     """Return the page, with the input of a refused form.
 
-    Raises NotFound if the caller sees no such thing, Denied if the caller may not write it.
+    Raises NotFound if the caller sees no such item, Denied if the caller may not write it.
     """
     require_writer(request, at)
     texts = shown_texts(request, at.api)
@@ -84,7 +84,7 @@ def act(editor: TextEditor, at: ItemPath, request: PageRequest, form: SentForm) 
 
     def again(error: VfsError | None) -> Page:
         if error is not None:
-            raise error  # the page that the form was sent from shows it, which may be that of the mail
+            raise error  # the page of the form shows it, which may be the page of the mail
         return show_editor(editor, at, request, form.fields)
 
     def saved() -> Redirect:
@@ -160,16 +160,16 @@ def with_envelope(page: Page, at: ItemPath, request: PageRequest) -> Page:
 
 
 def send_test(request: PageRequest, at: ItemPath, form: SentForm) -> str:
-    """Send the saved mail to its owner only; return the key of what is said about it. Raises vfs.errors."""
+    """Send the saved mail to its owner only; return the key of the result's sentence. Raises vfs.errors."""
     request.write(at.api / STATUS, "testing")
     return TESTED
 
 
 def send_to_all(request: PageRequest, at: ItemPath, form: SentForm) -> str:
-    """Send the saved mail after a confirmation; return the same. Raises vfs.errors."""
+    """Send the saved mail after a confirmation; return the same key. Raises vfs.errors."""
     if form[SURE] != "yes":
         with at_field(SURE):
-            raise Invalid("tick “Yes, send it”, then press Send again: a sent mail cannot be called back")
+            raise Invalid("tick “Yes, send it”, then press Send again: a sent mail cannot be recalled")
     request.write(at.api / STATUS, "sending")
     return SENT
 
@@ -218,4 +218,4 @@ ENVELOPE = replace(
     titles={rel: MAIL_EDITOR.titles[rel] for rel in ("recipients/to", "config/subject")},
     page="",
 )
-"""What the page of a mail itself edits."""
+"""The texts that the page of a mail edits."""

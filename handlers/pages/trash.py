@@ -21,11 +21,11 @@ from vfs.ports.trash import FILE, FOLDER
 
 TRASH, PAGE = API / "trash", "/trash"
 MOST, NONE = 200, "0"
-"""Entries on the page, at most (the others appear as these go), and the number of no entry."""
+"""Maximum entries on the page, and the number that stands for no entry."""
 
 
 def moved_to_trash(request: PageRequest, there: Redirect, item: Item | None, count: int = 1) -> Redirect:
-    """Return the redirect after a deletion: it tells that an item, or entries of a space, are in the trash.
+    """Return the redirect after a deletion, with the message that an item or files are in the trash.
 
     It has an Undo for their owner. Without a trash it is `there`.
     """
@@ -51,7 +51,7 @@ def show(request: PageRequest) -> Page:
 
 
 def act(request: PageRequest, form: SentForm) -> Redirect:
-    """Handle a form of the page: restore an entry, end it, or end all."""
+    """Handle a form of the page: restore an entry, delete it, or empty the trash."""
     match form["do"]:
         case "undo":
             return _undo(request, form["entries"].split())
@@ -71,11 +71,11 @@ def act(request: PageRequest, form: SentForm) -> Redirect:
 
 
 def _undo(request: PageRequest, entries: Sequence[str]) -> Redirect:
-    """Restore what was deleted just now, with its shares: all or nothing."""
+    """Restore the entries of a deletion, with their shares: all or none."""
     with request.world.atomic():
         done = [_restored(request, entry, {"shares": True}) for entry in entries]
     if not done:
-        raise Invalid("nothing is left to undo: look into the trash")
+        raise Invalid("nothing is left to undo: see the trash")
     return done[0] if len(done) == 1 else replace(done[0], values={"name": f"{len(done)} entries"})
 
 
@@ -100,7 +100,7 @@ def entry_of(path: Path, request: PageRequest) -> str:
 
 
 def _all_facts(rows: Sequence[Entry], request: PageRequest) -> list[dict[str, Any]]:
-    """Return what the page shows of entries: items have their titles, as they had in lists."""
+    """Return the template values of entries; items have their titles, as in lists."""
     items = {
         str(one.id): one.item for one in request.world.trash.of(request.caller.name or "") if one.is_item
     }

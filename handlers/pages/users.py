@@ -1,4 +1,4 @@
-"""The page of a user: its profile, its groups, its things, and the reader's own invitations."""
+"""The page of a user: its profile, its groups, its items, and the reader's own invitations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from handlers.services.descriptions import description_html
 from vfs.path import Path
 
 THINGS = {"count": "24", "state": "yes", "counts": "yes"}
-"""The query for a page of a user's things, with their numbers by kind."""
+"""The query for a page of a user's items, with their numbers by kind."""
 GROUPS = API / "groups"
 ORGS = API / ("admin", "orgs")
 CONNECTIONS = API / ("admin", "social", "connections")

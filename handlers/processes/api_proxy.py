@@ -33,7 +33,7 @@ BODILESS = (204, 304)
 ROOT = "/v1"
 
 MARKED = "forwarder"
-"""What this installation's mark signs: with it the web server recognizes and trusts its own proxy."""
+"""The text of this installation's mark, by which the web server recognizes and trusts its own proxy."""
 
 HOP_BY_HOP = frozenset({
     *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
@@ -45,7 +45,7 @@ OURS = ("content-length", "forwarded", "x-forwarded-", "x-real-ip", "x-curlew-")
 """Prefixes of header names that are set here or with which a client could pretend to be a proxy."""
 
 NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^`|~-]+")
-"""The name of a header field (RFC 9110 section 5.1), without the underscore, which some read as a hyphen."""
+"""The name of a header field (RFC 9110 section 5.1), without the underscore, as some read it as a hyphen."""
 
 Target = tuple[str, int] | str
 """A web server: host and port on this machine, or its public origin."""
@@ -134,7 +134,7 @@ class Forwarder(ThreadingHTTPServer):
                 self._open -= Counter([client_address[0]])
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Log an error at debug level: a broken connection is the step's affair."""
+        """Log an error at debug level: a broken connection concerns only the step."""
         log.debug("a step's request was not passed on", exc_info=True)
 
 
@@ -174,7 +174,7 @@ class ProxiedRequest(BaseHTTPRequestHandler):
         """Log nothing: the web server logs requests."""
 
     def version_string(self) -> str:
-        """Return nothing about this machine's Python."""
+        """Return a name without the version of this machine's Python."""
         return "curlew"
 
     def handle_expect_100(self) -> bool:

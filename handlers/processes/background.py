@@ -1,4 +1,4 @@
-"""Background loops of the runner process, each in its own thread: the timer, and care for the disk."""
+"""Background loops of the runner process, each in its own thread: the timer, and the disk keeper."""
 
 from __future__ import annotations
 
@@ -79,9 +79,9 @@ class DiskKeeper:
         try:
             self._sweep(SOON)
         except VfsError as error:
-            log.warning("room could not be made on the disk: %s", error.detail)
+            log.warning("space could not be freed on the disk: %s", error.detail)
         except Exception:
-            log.exception("room could not be made on the disk")
+            log.exception("space could not be freed on the disk")
         self._disk.room()
 
 

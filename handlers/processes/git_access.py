@@ -56,7 +56,7 @@ class RepoAccess:
 
 
 class GitAccess(RepoAccess):
-    """The same over HTTP, where a header identifies the caller."""
+    """Access over HTTP, where a header identifies the caller."""
 
     def __init__(self, tree: Tree, world: World, identify: Identify) -> None:
         super().__init__(tree, world)

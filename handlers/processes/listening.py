@@ -1,4 +1,4 @@
-"""The socket on which a web server listens: handed over, or its own."""
+"""The socket on which a web server listens: inherited, or opened by it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def listens_already(settings: Settings) -> bool:
     if not is_successor():
         there = ", ".join(map(str, found))
         raise Unavailable(
-            f"systemd listens on {there}, and bind is {settings.bind}: make ListenStream= of the socket unit "
-            "and bind in curlew.toml the same"
+            f"systemd listens on {there}, but bind is {settings.bind}: set ListenStream= of the socket unit "
+            "and bind in curlew.toml to the same address"
         )
     let_go()
     return False
@@ -65,5 +65,5 @@ def why_not_listen(error: OSError | UnicodeError, host: str) -> str:
     if error.errno == errno.EADDRINUSE:
         return "another program listens there"
     if error.errno == errno.EADDRNOTAVAIL:
-        return f"{host} is no address of this machine"
+        return f"{host} is not an address of this machine"
     return error.strerror or str(error)

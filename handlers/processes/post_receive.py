@@ -159,7 +159,7 @@ def _closing(push: Push, order: PushOrder, outcome: BuildOutcome) -> str:
     if not outcome.at_work:
         return f"{where}; no runner took the build yet, it is built as soon as one runs."
     return (
-        f"{where}, as pushers take turns; it is built without you, and the log of the repo tells how it went."
+        f"{where}, as pushers take turns; it is built without you, and the result is in the log of the repo."
     )
 
 
@@ -169,7 +169,7 @@ def _printable(text: str) -> str:
 
 
 def open_world(environ: Mapping[str, str]) -> PushWorld:
-    """Return the world of the server whose data CURLEW_DATA and CURLEW_DATABASE_URL name."""
+    """Return the world of the server with the data in CURLEW_DATA and CURLEW_DATABASE_URL."""
     settings = load(environ)
     database, clock = open_database(settings), WallClock()
     leaves = StoredLeaves(database, clock)

@@ -57,8 +57,8 @@ def _serve(settings: Settings, stop: threading.Event, ready: Callable[[], object
     with RenderServer(settings.folder / SOCKET, SingleFlight(pool)) as server:
         server.is_starting = True
         threading.Thread(target=_answer, args=(server, stop), name="renders", daemon=True).start()
-        # Loading takes seconds: an order that comes meanwhile waits, and no later one has to. What hinders
-        # it is in the log, and the next order tries again.
+        # Load in advance, as that takes seconds: only orders that come meanwhile wait. A failure is logged,
+        # and the next order tries again.
         with suppress(RendererBusy):
             pool.warm_up()
         server.is_starting = False
@@ -69,7 +69,7 @@ def _serve(settings: Settings, stop: threading.Event, ready: Callable[[], object
 
 
 def _answer(server: RenderServer, stop: threading.Event) -> None:
-    """Answer orders; a service that can accept no more ends, and its supervisor restarts it."""
+    """Answer orders; if no more can be accepted, end the service, so that its supervisor restarts it."""
     try:
         server.serve_forever()
     finally:

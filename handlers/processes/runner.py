@@ -154,7 +154,7 @@ def look_at_registry(images: ImageStore | None) -> None:
         if images is not None:
             images.list_images()
     except EngineError as error:
-        log.warning("images of other hosts cannot be had, and no build gets ready: %s", error)
+        log.warning("images of other hosts are not available, and builds cannot finish: %s", error)
 
 
 def scratch_of(settings: Settings) -> Path:
@@ -192,7 +192,7 @@ def _attempt(act: Callable[[], object]) -> None:
     except (VfsError, EngineError) as error:
         log.warning("the sweep will be tried again: %s", error)
     except Exception:
-        log.exception("a sweep broke off; it will be tried again")
+        log.exception("a sweep failed; it will be tried again")
 
 
 def note_loss(world: World, lost: set[str], image: str) -> None:
@@ -208,7 +208,7 @@ def note_loss(world: World, lost: set[str], image: str) -> None:
             for one in rebuilds(world, repo):
                 one.queue(world)
     except VfsError as error:
-        log.warning("an image is missing, and the book does not know it yet: %s", error)
+        log.warning("an image is missing, which could not be recorded yet: %s", error)
 
 
 def runner_of(

@@ -85,7 +85,7 @@ class _Session:
     def _meant(self, keys: Sequence[Key], request: GitRequest) -> Key:
         """Return the key's entry for the right account, as anybody can add a public key to an account.
 
-        It is that of the repository's owner, else one with the right, and among several the one already used.
+        The repository's owner comes first, then accounts with the right; of these, the one already used.
         Raises Denied for a push that several accounts could have made.
         """
         own = [key for key in keys if key.user == request.user]

@@ -66,7 +66,7 @@ UNWATCHED = (None, Verb.READ)
 
 
 def watch_calls(serve: Serve, places: WatchedPaths, log: SecurityLog) -> Serve:
-    """Return the same kernel, which also logs the results of writes at these paths."""
+    """Return a kernel that also logs the results of writes at these paths."""
 
     def serve_watched(call: Call[World]) -> Reply:
         event = None if call.verb in UNWATCHED else places.event(call.verb, call.path)
@@ -182,7 +182,7 @@ def watched_paths(tree: Tree) -> WatchedPaths:
 
 
 def provider_pages(live_world: LiveWorld) -> Mapping[Path, View]:
-    """Return the sign-in by the provider of the settings; processes without one do not import its library."""
+    """Return the sign-in pages of the configured provider; without one its library is not imported."""
     if not live_world.world.service.settings.oidc_issuer:
         return {}
     from handlers.oidc.provider_pages import ProviderPages

@@ -30,18 +30,18 @@ class SecurityEvent:
 
 SIGN_IN = SecurityEvent("sign-in", "a password was tried, to begin a session", WRITTEN, ("/v1/auth",))
 PROVIDER_SIGN_IN = SecurityEvent(
-    "sign-in.provider", "a person came back from the company's provider; `why` also tells of groups"
+    "sign-in.provider", "a person returned from the company's provider; `why` also reports groups"
 )
 ACCOUNT_LINKED = SecurityEvent(
-    "account.linked", "a user, or `curlew user link`, linked an account with a person of the provider"
+    "account.linked", "a user, or `curlew user link`, linked an account to a person of the provider"
 )
-ACCOUNT_UNLINKED = SecurityEvent("account.unlinked", "a user ended that link, or `curlew user unlink` did")
+ACCOUNT_UNLINKED = SecurityEvent("account.unlinked", "a user, or `curlew user unlink`, removed that link")
 SIGN_OUT = SecurityEvent("sign-out", "a session was ended by its user", WRITTEN, ("/v1/logout",))
 TOKEN_MADE = SecurityEvent(
-    "token.made", "a token was asked for by password, or made by `curlew token add`", WRITTEN, ("/v1/token",)
+    "token.made", "a token was requested by password, or made by `curlew token add`", WRITTEN, ("/v1/token",)
 )
 TOKEN_FIRST_USED = SecurityEvent(
-    "token.first-used", "a token was used that never had been; `target` is its name"
+    "token.first-used", "a token was used for the first time; `target` is its name"
 )
 TOKEN_REVOKED = SecurityEvent(
     "token.revoked",
@@ -56,7 +56,7 @@ KEY_CHANGED = SecurityEvent(
     ("/v1/admin/keys/:key", "/v1/admin/keys/:key/key"),
 )
 KEY_FIRST_USED = SecurityEvent(
-    "key.first-used", "git came over SSH with a key that never had been used; `target` is its name"
+    "key.first-used", "an SSH key was used by git for the first time; `target` is its name"
 )
 PASSWORD_CHANGED = SecurityEvent(
     "password.changed",
@@ -81,7 +81,7 @@ APPLICATION_CONNECTED = SecurityEvent(
     "application.connected", "an application exchanged its code; `target` is the name of its token"
 )
 APPLICATION_REFUSED = SecurityEvent(
-    "application.refused", "a code or refresh token was worth nothing; `target` says why"
+    "application.refused", "an invalid code or refresh token was sent; `target` is the reason"
 )
 APPLICATION_REGISTERED = SecurityEvent(
     "application.registered",
@@ -95,8 +95,8 @@ ACCOUNT_MADE = SecurityEvent(
     WRITTEN,
     ("/v1/register", "/v1/invited", "/v1/setup"),
 )
-ACCOUNT_LOCKED = SecurityEvent("account.locked", "`curlew user lock` keeps a user out")
-ACCOUNT_UNLOCKED = SecurityEvent("account.unlocked", "`curlew user unlock` lets a user in again")
+ACCOUNT_LOCKED = SecurityEvent("account.locked", "`curlew user lock` locked an account")
+ACCOUNT_UNLOCKED = SecurityEvent("account.unlocked", "`curlew user unlock` unlocked an account")
 ACCOUNT_REMOVED = SecurityEvent("account.removed", "`curlew user remove` ended an account")
 KEY_ROTATED = SecurityEvent("key.rotated", "`curlew key rotate` made a key, or dropped old ones")
 RUN_CANCELED = SecurityEvent("run.canceled", "`curlew run cancel` ended a run; `target` is the run")
@@ -107,7 +107,7 @@ ACCOUNT_SHOWN = SecurityEvent(
     ("/v1/admin/profile/public", "/v1/admin/profile/options/*"),
 )
 PASSWORD_FORGOTTEN = SecurityEvent(
-    "password.forgotten", "a code for a new password was asked for", WRITTEN, ("/v1/admin/forgotten",)
+    "password.forgotten", "a code for a new password was requested", WRITTEN, ("/v1/admin/forgotten",)
 )
 EMAIL_VERIFIED = SecurityEvent(
     "email.verified", "a code for an e-mail address was tried", WRITTEN, ("/v1/admin/challenge",)
@@ -120,13 +120,13 @@ EMAIL_CHANGED = SecurityEvent(
 )
 SHARE_GIVEN = SecurityEvent(
     "share.given",
-    "something was shared, or is with the next connection (`pending`); the letters end `target`",
+    "something was shared, or will be after a connection (`pending`); the letters end `target`",
     CREATED,
     ("*/shared/:target", "*/shared/:shared_link", "*/pending/:waiting"),
 )
 SHARE_REVOKED = SecurityEvent(
     "share.revoked",
-    "a share was taken back",
+    "a share was removed",
     REMOVED,
     ("*/shared/:target", "*/shared/:shared_link", "*/pending/:waiting"),
 )
@@ -202,7 +202,7 @@ REFUSAL = SecurityEvent(
 )
 
 EVENTS = tuple(one for one in tuple(vars().values()) if isinstance(one, SecurityEvent))
-"""All of these, in their order."""
+"""All events, in the order of the table."""
 
 
 class WatchedPaths:

@@ -119,7 +119,7 @@ def _open(path: Path) -> IO[bytes] | None:
 
 
 def _is_at(path: Path, file: IO[bytes] | None) -> bool:
-    """Return whether the open file is still at the path; or that both are missing."""
+    """Return whether the open file is still at the path, or both are missing."""
     try:
         there = path.stat()
     except FileNotFoundError:
@@ -170,7 +170,7 @@ def file_lines(lines: Iterable[bytes]) -> Iterator[ServiceLine]:
 
 
 def journal_lines(since: str) -> Iterator[ServiceLine]:
-    """Yield what systemd's journal has of the services since a moment. Raises Unavailable without one."""
+    """Yield the services' lines in systemd's journal since a time. Raises Unavailable without a journal."""
     advice = "--file names a file with the lines, or - for stdin"
     command = [*JOURNAL, f"--since={since[:10]} {since[11:19] or '00:00:00'} UTC"]
     try:
@@ -187,7 +187,7 @@ def journal_lines(since: str) -> Iterator[ServiceLine]:
 
 
 def _journal_line(entry: dict[str, object]) -> ServiceLine:
-    """Return the line of an entry; what is not UTF-8 is a list of numbers in it."""
+    """Return the line of an entry, in which text that is not UTF-8 is a list of bytes."""
     text, moment = entry.get("MESSAGE"), int(str(entry["__REALTIME_TIMESTAMP"])) / 1e6
     if isinstance(text, list):
         text = bytes(text).decode(errors="replace")

@@ -1,4 +1,4 @@
-"""The security log of a process: events become whole lines of a file, floods of refusals one a minute."""
+"""The security log of a process: a line of a file for each event, one a minute for repeated refusals."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class LogFile:
             file = os.open(self._path, _FLAGS, 0o600)
         if not stat.S_ISREG(os.fstat(file).st_mode):
             os.close(file)
-            raise OSError(0, f"{self._path} is no plain file")
+            raise OSError(0, f"{self._path} is not a regular file")
         self._file = file
         return file
 

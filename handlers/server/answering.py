@@ -102,4 +102,4 @@ class RequestAnswering:
             try:
                 close()
             except Exception:
-                log.exception("an answer could not be closed")
+                log.exception("a response could not be closed")

@@ -31,7 +31,7 @@ SENDERS = frozenset({Stage.SENDING, Stage.SERVING, Stage.SWITCHED})
 PIECE = 1 << 16
 IN, OUT = select.EPOLLIN, select.EPOLLOUT
 BROKEN = select.EPOLLHUP | select.EPOLLERR
-NO_MEMORY = "the service has no memory left for what is on its way: try again soon"
+NO_MEMORY = "the service has no memory left for requests and responses: try again soon"
 
 
 class ConnectionHandler:

@@ -16,7 +16,7 @@ Handler = Callable[[int], object]
 
 
 class EventLoop:
-    """One epoll with a handler for each descriptor, which is called with the events.
+    """An epoll object with a handler for each descriptor, which is called with the events.
 
     Only its own thread may call `turn`; other threads may only call `later`. Errors of handlers are logged,
     so that nothing ends the loop.

@@ -1,4 +1,4 @@
-"""EventServer: the parts of a worker put together, and its loop until it stops."""
+"""EventServer: the composition of a worker, and its loop until it stops."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from handlers.server.wsgi_environ import base_environ
 
 AT_ONCE = 32
 NO_FILES = frozenset({errno.EMFILE, errno.ENFILE})
-FULL = "the service has as many connections as it may have: try again soon"
+FULL = "the service has reached its maximum of connections: try again soon"
 
 
 class Acceptor:

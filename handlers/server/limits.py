@@ -131,7 +131,7 @@ class ClientLimits:
 
 
 def connections_within_files(wanted: int) -> int:
-    """Return how many of the wanted connections this process can take with the files that it may open.
+    """Return the number of wanted connections, or fewer if the limit of open files is lower.
 
     A connection is one file, and another one while a file is sent on it. The limit of files is raised as far
     as possible first.
@@ -149,7 +149,7 @@ def connections_within_files(wanted: int) -> int:
 def within_files(limits: ClientLimits) -> ClientLimits:
     """Return the limits with no more connections than the limit of open files allows.
 
-    Raises Unavailable where it allows too few for a service.
+    Raises Unavailable if it allows too few for a service.
     """
     allowed = connections_within_files(limits.connections)
     if allowed < min(FEWEST, limits.connections):

@@ -122,7 +122,7 @@ class Supervisor:
         return found
 
     def tell(self, *lines: str) -> None:
-        """Send the state; if nobody listens it is lost, and the process goes on."""
+        """Send the state; if nobody listens, it is lost, and the process continues."""
         if not self._address:
             return
         # A name with @ is an abstract socket, which is in no folder.

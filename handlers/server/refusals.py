@@ -67,5 +67,5 @@ class Refusals:
 
 
 def malformed_word(error: BaseException) -> str:
-    """Return the word for bytes that are no valid request."""
+    """Return the word for bytes that are not a valid request."""
     return next((word for kind, word in _WORDS.items() if isinstance(error, kind)), MALFORMED)

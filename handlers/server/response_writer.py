@@ -26,7 +26,7 @@ Headers = list[tuple[str, str]]
 class FileAnswer:
     """A response of the application that is a file (PEP 3333's file wrapper).
 
-    `number`: its descriptor. None if it is no file of the system; it is then read in pieces.
+    `number`: its descriptor. None if it has none, and is read in pieces.
     """
 
     def __init__(self, file: Any, block: int = _SMALL) -> None:
@@ -91,7 +91,7 @@ class ResponseWriter:
     def start_response(self, status: str, headers: Headers, exc_info: Any = None) -> Callable[..., None]:
         """Set status and headers (PEP 3333). Raises InvalidResponseHeader if HTTP does not allow them."""
         if self._status and exc_info is None:
-            raise AssertionError("the answer has begun already")
+            raise AssertionError("the response has begun already")
         code = status[:3]
         self._status = status
         self._bare = self._request.method == "HEAD" or code in (SWITCHING, "204", "304")
@@ -166,7 +166,7 @@ class ResponseWriter:
             if self._length is not None:
                 self._length -= len(piece)
                 if self._length < 0:
-                    raise ValueError("more was answered than was announced")
+                    raise ValueError("the response is longer than its Content-Length")
         if patience is None:
             self._buffer.put(data)
         elif data:

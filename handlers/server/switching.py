@@ -1,4 +1,4 @@
-"""SwitchedConnections: connections that have changed their protocol, and the server's side of each."""
+"""SwitchedConnections: connections that have changed their protocol, and the server side of each."""
 
 from __future__ import annotations
 

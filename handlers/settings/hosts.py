@@ -15,8 +15,8 @@ class SharingSettings:
 
     hosts: str = setting(
         "one",
-        "`several` where web servers or runners on more than one host share a database (PostgreSQL), "
-        "`blobs_url`, `repos_folder` and the key; the data folder is each host's own then",
+        "`several` if web servers or runners on more than one host share a database (PostgreSQL), "
+        "`blobs_url`, `repos_folder` and the key; each host then has a separate data folder",
         choices=("one", "several"),
     )
     repos_folder: str = setting(
@@ -26,9 +26,9 @@ class SharingSettings:
     )
     registry_url: str = setting(
         "",
-        "the registry by which runners on several hosts have each other's images, such as "
-        "`https://registry.example.org/curlew`; with `http://` no certificate is compared, nor needed",
-        unset="an image is run where it was built",
+        "the registry through which runners on several hosts share images, such as "
+        "`https://registry.example.org/curlew`; with `http://` no certificate is needed",
+        unset="images run only where they were built",
     )
     registry_ca: str = setting(
         "",
@@ -39,11 +39,11 @@ class SharingSettings:
     registry_auth: str = setting(
         "",
         "the file that `podman login --authfile` wrote for the registry",
-        unset="nobody signs in there",
+        unset="without signing in",
     )
     registry_seconds: float = setting(
         600.0,
-        "time within which an image is pushed to the registry or pulled; what takes longer is stopped",
+        "maximum time of pushing or pulling an image",
         least=1,
         unit=Unit.SECONDS,
     )

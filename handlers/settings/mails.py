@@ -36,7 +36,7 @@ class MailSettings:
     mail_in_protocol: str = setting("lmtp", "the protocol that it speaks there", choices=("lmtp", "smtp"))
     name_server: str = setting(
         "",
-        "the name server, `ADDRESS[:PORT]`, that is asked whether senders of mails are who they say",
+        "the name server, `ADDRESS[:PORT]`, with which the senders of mails are checked",
         unset="this machine's own",
     )
     mails_mailbox: int = setting(

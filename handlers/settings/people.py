@@ -51,7 +51,7 @@ class PeopleSettings:
         "address has one",
         least=1,
     )
-    links: bool = setting(True, "whether links without an account are made, and open what they were made for")
+    links: bool = setting(True, "whether links without an account can be created and opened")
     password_time: int = setting(2, "argon2id: rounds")
     password_memory: int = setting(19_456, "argon2id: KiB", unit=Unit.KIB)
 
@@ -62,13 +62,13 @@ class QuotaSettings:
 
     trash_days: int = setting(
         30,
-        "for how long deleted items and files rest in the trash of their owner, who can restore them; with 0 "
-        "they are gone at once",
+        "how long deleted items and files stay in the trash of their owner, who can restore them; with 0 "
+        "they are deleted permanently at once",
         unit=Unit.DAYS,
     )
     quota_storage: int = setting(
         20 << 30,
-        "what an account may keep: files of its resources, assets, spaces, outputs and logs of runs, repos",
+        "storage of an account: files of its resources, assets, spaces, outputs and logs of runs, repos",
         least=0,
         unit=Unit.BYTES,
     )
@@ -80,7 +80,7 @@ class QuotaSettings:
     quota_builds: int = setting(
         100, "builds that the repos of an account may have, queued or running", least=0
     )
-    quota_push: int = setting(2 << 30, "what one push may bring", least=0, unit=Unit.BYTES)
+    quota_push: int = setting(2 << 30, "size of a push", least=0, unit=Unit.BYTES)
     quota_groups: int = setting(1000, "groups that an account may have", least=0)
     quota_members: int = setting(
         100_000, "members and invited users that the groups of an account may have together", least=0

@@ -89,5 +89,5 @@ def _product(number: str, worth: int) -> float:
 
 def _require_real(number: float, text: str) -> float:
     if number >= MOST:
-        raise ValueError(f"{text} is more than there is")
+        raise ValueError(f"{text} is too large")
     return int(number) if float(number).is_integer() and not isinstance(number, int) else number

@@ -43,11 +43,11 @@ class ClientSettings:
         unit=Unit.SECONDS,
     )
     answer_seconds: float = setting(
-        60.0, "time in which a client has to take something of its answer", least=1, unit=Unit.SECONDS
+        60.0, "time in which a client must receive some of its response", least=1, unit=Unit.SECONDS
     )
     buffers: int = setting(
         128 << 20,
-        "memory of each web process for requests and answers of slow clients",
+        "memory of each web process for requests and responses of slow clients",
         least=1 << 20,
         unit=Unit.BYTES,
     )
@@ -67,7 +67,7 @@ class SshSettings:
         16, "clones and pushes over SSH at once, of 130 MiB each; a quarter of them of one account", least=4
     )
     ssh_silence: float = setting(
-        600.0, "time in which git or its client has to say something over SSH", least=1, unit=Unit.SECONDS
+        600.0, "time in which git or its client must send something over SSH", least=1, unit=Unit.SECONDS
     )
 
 
@@ -86,7 +86,7 @@ class ServerSettings:
         "has another account",
         unset="the data folder",
     )
-    bind: str = setting("127.0.0.1:8000", "where the web listens")
+    bind: str = setting("127.0.0.1:8000", "where the web server listens")
     metrics: str = setting(
         "",
         "where `curlew metrics` shows figures to Prometheus at `/metrics`, such as `127.0.0.1:9464`; every "
@@ -94,26 +94,26 @@ class ServerSettings:
         unset="nowhere, and nothing is counted",
     )
     base_url: str = setting(
-        "", "the public address, if another server stands in front", unset="http://<Host of the request>"
+        "", "the public address, if there is a proxy in front", unset="http://<Host of the request>"
     )
     proxies: str = setting(
         "",
-        "addresses of the servers in front, separated by blanks; their X-Forwarded-For is believed",
+        "addresses of the proxies in front, separated by blanks; their X-Forwarded-For is trusted",
     )
     cors_origins: str = setting("", "origins whose pages may call the API, separated by blanks")
     database_url: str = setting("", "`sqlite:///…` or `postgresql://…`", unset="sqlite:///<data>/curlew.db")
     blobs_url: str = setting(
         "",
-        "where bytes are stored: a folder (`osfs:///srv/curlew/blobs`), a bucket of any store that speaks S3 "
+        "where bytes are stored: a folder (`osfs:///srv/curlew/blobs`), a bucket of an S3-compatible store "
         "(`s3://<bucket>/<prefix>?endpoint=<URL>&region=<name>`), or another URL that PyFilesystem2 opens",
         unset="osfs://<data>/blobs",
     )
     key_file: str = setting(
-        "", "the key that seals `config/env` and hooks", unset="<data>/key, made at first start"
+        "", "the key that encrypts `config/env` and hooks", unset="<data>/key, made at first start"
     )
     disk_reserve: int = setting(
         64 << 20,
-        "room on the disk of the data folder that is kept free, and given up when the disk is full, so that "
+        "space on the disk of the data folder that is reserved, and released when the disk is full, so that "
         "people can sign in and delete; at most an eighth of a small disk",
         least=0,
         unit=Unit.BYTES,
@@ -128,7 +128,7 @@ class ServerSettings:
     threads: int = setting(256, "threads of each web process; an open trigger needs one")
     pool: int = setting(16, "database connections of each process")
     graceful_timeout: int = setting(
-        30, "how long open requests may go on when the web stops", unit=Unit.SECONDS
+        30, "how long open requests may take when the web server stops", unit=Unit.SECONDS
     )
     security_log: str = setting(
         "",
@@ -137,7 +137,7 @@ class ServerSettings:
     )
     security_contact: str = setting(
         "",
-        "where to report flaws: a mail address or a URI, shown at `/.well-known/security.txt`",
+        "where to report vulnerabilities: a mail address or a URI, shown at `/.well-known/security.txt`",
         unset="none is named",
     )
     retention_days: int = setting(

@@ -43,7 +43,7 @@ BETWEEN_PROCESSES = frozenset(
         "TOKEN",
     },
 )
-"""Variables that are no settings: processes set them for each other, and users set them for `curlew run`."""
+"""Variables that are not settings: processes set them for each other, users for `curlew run`."""
 DEFAULT = "default"
 REGISTRY = re.compile(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?(/[a-z0-9]+([._-][a-z0-9]+)*)+")
 SHARED = {
@@ -123,7 +123,7 @@ def _units() -> Mapping[str, Unit | None]:
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the settings in variables. Raises SettingsError for a variable that is no setting."""
+    """Return the settings in variables. Raises SettingsError for a variable that is not a setting."""
     said = {
         name: word
         for name, word in environ.items()
@@ -146,8 +146,8 @@ def _nearest(name: str, known: Iterable[str]) -> str:
 def _from_file(path: Path) -> dict[str, Any]:
     if why := meddler(path):
         raise SettingsError(
-            f"{path} can be changed by others than root ({why}), so root does not obey it: lay it into a "
-            f"folder of root's (chown root:root, chmod go-w) and name it by --config, as {SYSTEM}"
+            f"{path} can be changed by accounts other than root ({why}), so root does not use it: move it to "
+            f"a folder of root (chown root:root, chmod go-w) and name it with --config, as {SYSTEM}"
         )
     try:
         said = tomllib.loads(path.read_text())

@@ -45,9 +45,9 @@ class StepSettings:
     step_seconds_max: float = setting(
         0.0, "the longest time that a job may give a step; 0: `step_seconds`", unit=Unit.SECONDS
     )
-    output_limit: int = setting(1 << 30, "what a step may leave in `/output`", unit=Unit.BYTES)
-    log_limit: int = setting(10 << 20, "what a run may log", unit=Unit.BYTES)
-    input_limit: int = setting(1 << 30, "what a trigger may bring", unit=Unit.BYTES)
+    output_limit: int = setting(1 << 30, "size of the files in `/output` of a step", unit=Unit.BYTES)
+    log_limit: int = setting(10 << 20, "size of the log of a run", unit=Unit.BYTES)
+    input_limit: int = setting(1 << 30, "size of the input of a trigger", unit=Unit.BYTES)
     kept_input: int = setting(
         64 << 20,
         "largest input of a trigger that is kept beside the output of the run, so that the run "
@@ -62,11 +62,11 @@ class StepSettings:
         least=0,
         unit=Unit.BYTES,
     )
-    input_parts: int = setting(10_000, "files that a trigger may bring")
+    input_parts: int = setting(10_000, "files in the input of a trigger")
     trigger_runs: int = setting(
         300, "runs that the triggers of one job may start in an hour; more pause the job", least=1
     )
-    hook_size: int = setting(25 << 20, "what a call of a hook may bring", least=1, unit=Unit.BYTES)
+    hook_size: int = setting(25 << 20, "size of a call of a hook", least=1, unit=Unit.BYTES)
     hook_calls: int = setting(60, "calls a minute of one hook; more are refused with 429", least=1)
     runtime: str = setting("", "the OCI runtime: `crun`, `runc`", unset="the first that works here")
     base_image: str = setting(
@@ -75,10 +75,10 @@ class StepSettings:
         unset="localhost/python:3-slim, made from the Debian packages of this host, else from its Python",
     )
     userns: bool = setting(
-        True, "whether steps run under user ids that nobody on the host has, if the host can map users"
+        True, "whether steps run under user ids that no user of the host has, if the host can map users"
     )
-    space_quota: int = setting(10 << 30, "what the files of a space may take together", unit=Unit.BYTES)
-    space_file_limit: int = setting(1 << 30, "what one file of a space may take", unit=Unit.BYTES)
+    space_quota: int = setting(10 << 30, "total size of the files of a space", unit=Unit.BYTES)
+    space_file_limit: int = setting(1 << 30, "size of a file of a space", unit=Unit.BYTES)
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class BuildSettings:
     )
     build_cache: int = setting(
         20 << 30,
-        "what the caches of all repositories may take together; the least used are removed first",
+        "total size of the caches of all repositories; the least used are removed first",
         unit=Unit.BYTES,
     )
     build_packages: int = setting(
@@ -142,7 +142,7 @@ class RenderSettings:
     )
     renders_size: int = setting(
         1 << 30,
-        "what kept renders may take together; those used longest ago are removed first",
+        "total size of cached renders; the least recently used are removed first",
         least=0,
         unit=Unit.BYTES,
     )

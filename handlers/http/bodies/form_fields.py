@@ -1,4 +1,4 @@
-"""Texts of multipart/form-data forms: all parts, all that are no files, or those before the first file."""
+"""Texts of multipart/form-data forms: all parts, all but files, or those before the first file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LARGEST = 1 << 20
 LONGEST_SHOWN = 80
 
 Begin = Callable[[Mapping[str, str]], list[bytes] | None]
-"""Gets the disposition of a part, and returns the list for its bytes; None for a part that is not kept."""
+"""Returns the list for the bytes of a part with this disposition; None for a part that is not kept."""
 
 
 def _reader(kind: str, begin: Begin) -> FormReader:
@@ -96,7 +96,7 @@ def leading_fields(
 
 
 def all_fields(pieces: Iterable[bytes], kind: str, most: int) -> list[tuple[str, str]]:
-    """Return the names and texts of all parts of a form that are no files, also of repeated names.
+    """Return the names and texts of all parts of a form that are not files, also of repeated names.
 
     Raises Invalid (malformed, incomplete, not UTF-8), TooLarge (more than `most`), and what `pieces` raises.
     """

@@ -70,7 +70,7 @@ class FormReader:
         self._number = 0
         # The first boundary needs no line break before it.
         self._came = bytearray(b"\n")
-        # Bytes at the front that are no content: the line break after the headers.
+        # Bytes at the front that are not content: the line break after the headers.
         self._skipped = 0
 
     @property
@@ -138,7 +138,7 @@ class FormReader:
         return not is_last
 
     def _pass_on(self, until: int) -> None:
-        """Drop the bytes before a position."""
+        """Pass on the content before a position, and drop those bytes."""
         if self._stage is _Stage.CONTENT and until > self._skipped:
             self._parts.content(bytes(memoryview(self._came)[self._skipped : until]))
         self._skipped = max(self._skipped - until, 0)

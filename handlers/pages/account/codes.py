@@ -18,12 +18,12 @@ ASK, SET, PROVE = (API / ("admin", name) for name in ("forgotten", "reset", "cha
 
 
 def show_forgotten(request: PageRequest) -> Page:
-    """Return the page that mails a code for a forgotten password."""
+    """Return the page that requests a code for a forgotten password."""
     return Page("forgotten.html", {"sent": ""})
 
 
 def ask_code(request: PageRequest, form: SentForm) -> Page:
-    """Have a code mailed; the answer does not show whether the account exists."""
+    """Mail a code; the response does not reveal whether the account exists."""
     email = form["email"].strip()
     request.call(Verb.WRITE, ASK, Json({"email": email}))
     return Page("forgotten.html", {"sent": email})
@@ -51,7 +51,7 @@ def show_verify(request: PageRequest) -> Page:
 
 
 def verify(request: PageRequest, form: SentForm) -> Redirect:
-    """Verify the address."""
+    """Verify an e-mail address with its code."""
     _send_code(request, PROVE, {"uid": form["uid"].strip(), "code": form["code"].strip()})
     return Redirect("/settings/profile" if request.caller.name else "/login", done="verified")
 
@@ -60,4 +60,4 @@ def _send_code(request: PageRequest, to: Path, requested: Mapping[str, str]) -> 
     try:
         request.call(Verb.WRITE, to, Json(requested))
     except NotFound as wrong:
-        raise blame_field(wrong, "code") from None  # shown on the page, not as a missing page
+        raise blame_field(wrong, "code") from None  # shown at the field, not as a missing page

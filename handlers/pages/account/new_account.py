@@ -34,7 +34,7 @@ def register(request: PageRequest, form: SentForm) -> Redirect:
 
 
 def sign_up(request: PageRequest, form: SentForm, at: Path, more: Mapping[str, str]) -> Redirect:
-    """Create the account at a path of the API, with more than the form has, and begin its session."""
+    """Create the account with a request to `at`, with `more` fields, and start its session."""
     typed = {name: form[name].strip() for name in FIELDS}
     try:
         request.call(Verb.WRITE, at, Json({**typed, **more, "password": form["password"]}))
@@ -44,7 +44,7 @@ def sign_up(request: PageRequest, form: SentForm, at: Path, more: Mapping[str, s
         proof = {"username": typed["username"], "password": form["password"]}
         session = request.call(Verb.WRITE, AUTH, Json(proof)).session
     except VfsError:
-        return Redirect("/login", done="registered")  # the account exists nevertheless
+        return Redirect("/login", done="registered")  # but the account exists
     begun(request, session, form)
     return Redirect("/", session=session, done="registered")
 
@@ -60,7 +60,7 @@ def show_setup(request: PageRequest) -> Page:
 
 
 def set_up(request: PageRequest, form: SentForm) -> Page | Redirect:
-    """Create the account and begin its session; after an error the password must be typed again."""
+    """Create the account and start its session; after an error the password must be typed again."""
     typed = {name: form[name].strip() for name in ("username", "email", "key")}
     try:
         reply = request.call(Verb.WRITE, SETUP, Json({**typed, "password": form["password"]}))
@@ -79,7 +79,7 @@ INVITED, ACCEPT = API / "invited", API / ("admin", "social", "accept")
 
 
 def show_invited(request: PageRequest) -> Page:
-    """Return the page of an invitation link; it says why if the link does not work any more."""
+    """Return the page of an invitation link, with the reason if the link is no longer valid."""
     facts = {"key": _key(request), "sign_in": _sign_in(request)}
     try:
         reported = _invitation(request)
@@ -90,7 +90,7 @@ def show_invited(request: PageRequest) -> Page:
 
 
 def accept(request: PageRequest, form: SentForm) -> Redirect:
-    """Connect the caller, or make an account, with the maker of the link."""
+    """Connect the creator of the link with the caller, or with a new account."""
     if request.caller.name is None and not form["username"]:
         return Redirect(_sign_in(request))  # the session ended on the page
     maker = _invitation(request)["from"]
@@ -104,7 +104,7 @@ def accept(request: PageRequest, form: SentForm) -> Redirect:
 
 
 def _invitation(request: PageRequest) -> dict[str, str]:
-    """Return who made the link, and whether the caller may register with it. Raises NotFound, TooMany."""
+    """Return the creator of the link, and whether callers may register with it. Raises NotFound, TooMany."""
     return dict(request.answer(Verb.READ, INVITED, query={"key": _key(request)}))
 
 

@@ -35,7 +35,7 @@ WRONG = "The user name or the password is wrong."
 AUTH, LOGOUT, REGISTER = API / "auth", API / "logout", API / "register"
 JSON = "application/json"
 CODE, TICKET, PASSKEY = "second_code", "ticket", "passkey"
-"""Fields of the form: a code, the ticket of a right password, and what a passkey signed."""
+"""Fields of the form: a code, the ticket for a correct password, and the answer of a passkey."""
 
 
 def address(path: str) -> str:
@@ -63,7 +63,7 @@ def show(request: PageRequest) -> Page | Redirect:
 
 
 def sign_in(request: PageRequest, form: SentForm) -> Answered:
-    """Begin a session, or show the error on the page; the script of a passkey asks for a challenge first."""
+    """Start a session, or show the error on the page; return a challenge to the script of a passkey."""
     if form["do"] == "challenge":
         return _challenge(request, form)
     to, kept = safe(form["next"] or "/"), kept_form.find_carried(form)
@@ -80,7 +80,7 @@ def sign_in(request: PageRequest, form: SentForm) -> Answered:
         if kept is None and form[TICKET]:
             return _refused(request, to, form, wrong)
         seconds = wrong.members.get("retry_after", 60)
-        said = f"Too many wrong tries for this account. Wait {seconds} seconds, then try again."
+        said = f"Too many failed attempts for this account. Wait {seconds} seconds, then try again."
         return again(said, wrong)
     except Unauthenticated as wrong:
         return _refused(request, to, form, wrong) if not form["password"] else again(WRONG, wrong)
@@ -103,20 +103,20 @@ def _refused(request: PageRequest, to: str, form: SentForm, wrong: VfsError) -> 
 
 
 def begun(request: PageRequest, session: str | None, form: SentForm) -> PageRequest:
-    """Return the request of a new session; its account keeps the browser's time zone if it has none."""
+    """Return the request with a new session; store the browser's time zone if the account has none."""
     token = request.world.people.tokens.by_digest(digest(session or ""))
     if token is None:
         return request
     signed = replace(request, caller=Caller(token.user, token.via, None, token.id))
     item = account_of(request.world, token.user).item
     if form["zone"] not in ("", "UTC") and request.world.leaves.get(item, ZONE[-1]) is None:
-        with suppress(VfsError):  # the browser knows a zone that this server does not
+        with suppress(VfsError):  # the server may not know the browser's zone
             signed.write(ZONE, form["zone"])
     return signed
 
 
 def _sent_on(signed: PageRequest, kept: KeptForm, session: str) -> Page:
-    """Return the page that shows a form again to its sender, who is now signed in."""
+    """Return the page that shows a form again after its sender has signed in."""
     facts = {
         "caller": signed.caller.name,
         "token": forms.token(signed.world, signed.caller),
@@ -150,7 +150,7 @@ def is_asked(error: VfsError) -> bool:
 
 
 def _credentials(request: PageRequest, form: SentForm) -> Mapping[str, str]:
-    """Return what a sign-in form proves, for /v1/auth: a password, a ticket or a passkey, with a code."""
+    """Return the credentials of a form for /v1/auth: a password, a ticket or a passkey, with a code."""
     code = {"code": form[CODE].strip()} if form[CODE].strip() else {}
     ticket = {TICKET: form[TICKET]} if form[TICKET] else {}
     browser = {"browser": browser_of(request.ask)}
@@ -162,7 +162,7 @@ def _credentials(request: PageRequest, form: SentForm) -> Mapping[str, str]:
 
 
 def _code_page(request: PageRequest, to: str, form: SentForm, error: VfsError) -> Page:
-    """Return the page that asks for the code; a wrong code is refused there, a missing one is no error."""
+    """Return the page that asks for the code, with an error if the code was wrong."""
     browser, people = browser_of(request.ask), request.world.people
     account = people.proofs.account_of(form[TICKET], browser) or request.ask.notes.account or ""
     ticket = form[TICKET] or people.proofs.ticket(account, browser)
@@ -184,7 +184,7 @@ def _code_page(request: PageRequest, to: str, form: SentForm, error: VfsError) -
 
 
 def _challenge(request: PageRequest, form: SentForm) -> Piece:
-    """Return the options with which the browser asks a passkey to sign in; those of the ticket's account."""
+    """Return the WebAuthn options for signing in; with a ticket, those of its account."""
     browser, people = browser_of(request.ask), request.world.people
     account = people.proofs.account_of(form[TICKET], browser) if form[TICKET] else None
     options = people.passkeys.ask_to_sign(account, asker_at(request.origin, browser))
@@ -192,13 +192,13 @@ def _challenge(request: PageRequest, form: SentForm) -> Piece:
 
 
 def asks_code(request: PageRequest) -> bool:
-    """Return whether a form of the caller's that asks for the password needs a code, too."""
+    """Return whether the caller must enter a code in forms that ask for the password."""
     people, name = request.world.people, request.caller.name
     return name is not None and people.second.are_on(name) and not people.proofs.is_fresh(request.caller)
 
 
 def blame_secret(error: VfsError) -> VfsError:
-    """Return the same error at the field of the code or of the password, whichever is wrong."""
+    """Return the error at the field that is wrong: the code or the password."""
     return (
         blame_field(error, CODE, "it is missing, wrong, or was used before")
         if is_asked(error)

@@ -25,7 +25,7 @@ SECRET = re.compile(
 )
 """Names of fields whose content is never sent back.
 
-Not among them are texts and checkboxes of an editor, names of tokens, public keys, and codes of mails.
+These do not include texts and checkboxes of an editor, names of tokens, public keys, and codes of mails.
 """
 
 
@@ -58,7 +58,7 @@ def write_changed(
 
 
 def typed_name(form: SentForm, field: str) -> str:
-    """Return the name in a field, "" if empty. Raises Invalid at the field for an impossible name."""
+    """Return the name in a field, "" if empty. Raises Invalid at the field for an invalid name."""
     name = form[field].strip()
     if name and ANY_NAME.fullmatch(name) is None:
         with at_field(field):
@@ -73,7 +73,7 @@ def name_of(title: str) -> str:
 
 
 def address_name(form: SentForm, field: str) -> str:
-    """Return the name in a field; what is typed as a title becomes the name that it makes."""
+    """Return the name in a field; convert text that is not a name as `name_of` does."""
     typed = typed_name(form, field)
     return typed if NAME.fullmatch(typed) else name_of(typed) or typed
 
@@ -103,7 +103,7 @@ HOOKS = Path.parse("/v1/admin/hooks")
 
 
 def target_choices(request: PageRequest) -> list[tuple[str, str]]:
-    """Return texts of the file `to` of alerts, with words: notices, mail, and the caller's hooks."""
+    """Return values of the file `to` of alerts with their labels: notices, mail, and the caller's hooks."""
     found = [(NOTICES, "By notice"), (f"{NOTICES}, {MAIL}", "By notice and mail")]
     for row in request.peek(HOOKS, ()):
         found.append((f"{NOTICES}, {HOOK} {row.name}", f"By notice and the hook {row.name}"))

@@ -1,4 +1,4 @@
-"""A form whose session had ended: its input is shown, and its sender sends it again after signing in.
+"""A form of an expired session: it is shown again, and its sender can send it after signing in.
 
 Nothing is sent automatically: a person reads what is sent, as which account, and presses the button.
 """
@@ -25,7 +25,7 @@ TEMPLATE = "kept.html"
 
 
 class KeptField(NamedTuple):
-    """A field as it was typed; a `long` one is shown to be read, copied and changed."""
+    """A field as it was typed; a `long` one is shown as text that can be copied and changed."""
 
     name: str
     value: str

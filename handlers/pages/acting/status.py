@@ -33,7 +33,7 @@ NONE = StatusLine()
 
 
 def address(request: PageRequest, to: Redirect) -> str:
-    """Return the address to go on to, with the result in its query."""
+    """Return the address of the next page, with the result in its query."""
     if not to.done:
         return to.path
     sent = {"done": to.done}
@@ -52,7 +52,7 @@ def every_sentence(*, sends_mail: bool) -> Mapping[str, str]:
 
 
 def status(request: PageRequest, sentences: Mapping[str, str]) -> StatusLine:
-    """Return the sentence, with its Undo, that the address of a page names."""
+    """Return the sentence, with its Undo, from the query of a page's address."""
     query = request.query
     said, about = sentences.get(query.get("done", ""), ""), _read(request, query)
     try:

@@ -1,4 +1,4 @@
-"""Rows of a plot: as cells to type in, as the text that they are written as, and pasted as JSON."""
+"""Rows of a plot: as editable cells, as text, and converted from JSON."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _written(value: Any) -> str:
 def _rows_of(value: Any) -> Iterable[Sequence[Any]] | None:
     """Return the rows of a JSON value, the first with the names of columns; None if it has none.
 
-    Rows are made when they are read, since only one of many lists in an object is read.
+    Objects become rows only when they are read, since only one of many lists in an object is used.
 
     Raises Invalid for more cells than fit into a plot.
     """

@@ -26,9 +26,9 @@ HTML, JSON = "text/html", "application/json"
 
 
 class PreviewDraft(NamedTuple):
-    """The texts of a draft, words about them for the script, and the picture's height per width.
+    """The texts of a draft, facts about them for the script, and the picture's ratio of height to width.
 
-    A ratio of 0 leaves the height to the picture.
+    With a ratio of 0 the picture has its default height.
     """
 
     texts: Mapping[str, str]
@@ -43,9 +43,9 @@ SHOWN = Window(0, WIDTH)
 
 
 def draw_preview(request: PageRequest, path: Path, draft: Callable[[], PreviewDraft]) -> Piece:
-    """Return the picture that a preview draws of a draft: a page for a frame, or JSON for the script.
+    """Return the preview of a draft: a page for a frame, or JSON for the script.
 
-    Both report what cannot be read, with line and column. Raises Unauthenticated.
+    Both report mistakes in the texts with line and column. Raises Unauthenticated.
     """
     reported: dict[str, Any] = {}
     try:
@@ -63,7 +63,7 @@ def draw_preview(request: PageRequest, path: Path, draft: Callable[[], PreviewDr
 
 
 def json_piece(reported: Mapping[str, Any]) -> Piece:
-    """Return an answer for the script of an editor."""
+    """Return a JSON response for the script of an editor."""
     return Piece(json.dumps(reported).encode(), JSON, SANDBOX)
 
 
@@ -105,7 +105,7 @@ def editor_facts(
     error: VfsError | None,
     window: Window = SHOWN,
 ) -> dict[str, Any]:
-    """Return the template values of each editor, with the stored picture."""
+    """Return the template values that these editors share, with the stored picture."""
     facts = frame_facts(request, at, seen, title=title, unsaved=unsaved, error=error)
     version = version_of(at, request)
     picture = picture_set(at, (window,), version, "As it is stored", lambda options: 0, {})

@@ -48,7 +48,7 @@ class GridDraft:
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """Return the editor with the stored texts. Raises as an entry does; Denied without the right to write."""
+    """Return the editor with the stored texts. Raises as `require_writer` does."""
     require_writer(request, at)
     stored = _read(at, request)
     return _page(at, request, GridDraft({rel: one.text for rel, one in stored.items()}, stored))
@@ -67,7 +67,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Answered:
 
 
 def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
-    """Return the picture of the input, or its texts after an act by hand. Raises vfs.errors."""
+    """Return the preview of the input, or its texts after an edit in the picture. Raises vfs.errors."""
     require_writer(request, at)
     texts = _sent_draft(form, _read(at, request)).texts
     if form["do"] in grid_edits.ACTS:
@@ -83,7 +83,7 @@ def preview(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
 
 
 def _shape(request: PageRequest, at: ItemPath, texts: Mapping[str, str]) -> dict[str, Any] | None:
-    """Return the boxes for the script, with the height of their picture on the grid's page per width."""
+    """Return the boxes for the script, with the ratio of height to width of the grid page's picture."""
     shape = shape_of(texts)
     if shape is not None:
         shown = shown_in(at, request)

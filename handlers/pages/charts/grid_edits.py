@@ -1,4 +1,4 @@
-"""Boxes of a grid as its editor shows them, and its texts after an act on a box or border."""
+"""Boxes of a grid as its editor shows them, and edits of a box or border in the picture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from handlers.pages.forms import SentForm
 from vfs.errors import Invalid
 
 WAS = "was:"
-"""Prefix of the name of the field that holds what another field had shown."""
+"""Prefix of the name of a field with the previous value of another field."""
 MOST_BOXES = 64
 LABEL = re.compile(r"\{\s*([A-Za-z0-9]{1,64})")
 LINE = re.compile(r"\s*([A-Za-z0-9]+)\s*=\s*>([^,]*+)(,.*)?")
@@ -117,7 +117,7 @@ def read_line(ref: str, options: str) -> tuple[str, bool]:
 
 LAYOUT, MAPPING = "layout", "mapping"
 ACTS = ("pattern", "put", "move", "beside", "below", "remove", "row", "column")
-"""What may be done by hand: the values of `do`."""
+"""Edits in the picture: the values of `do`."""
 TOO_MANY = f"a grid that is edited by hand has at most {MOST_BOXES} boxes"
 NEW = (32, 4)
 """Width and height of the first box."""
@@ -159,7 +159,7 @@ def _border(border: BoxBorder, numbers: Mapping[int, int]) -> dict[str, Any]:
 
 
 def edit(texts: Texts, form: SentForm) -> Texts:
-    """Return the texts after the act of a form. Raises Invalid."""
+    """Return the texts after the edit that a form requests. Raises Invalid."""
     if form["do"] == "pattern":
         return {**texts, LAYOUT: patterns().get(form["pattern"], {}).get("drawing", texts[LAYOUT])}
     try:
@@ -177,7 +177,7 @@ def edit(texts: Texts, form: SentForm) -> Texts:
 def _put(root: LayoutBox, texts: Texts, form: SentForm) -> tuple[str, bool]:
     """Return the mapping with another plot in a cell, and whether the cell got its first letter.
 
-    Raises NoEdit for what is no reference to a plot.
+    Raises NoEdit if the text is not a reference to a plot.
     """
     cell = _named(layout_edits.cells(root), form["box"])
     is_new = cell.instruction is None
@@ -193,7 +193,7 @@ def _put(root: LayoutBox, texts: Texts, form: SentForm) -> tuple[str, bool]:
 
 
 def _act(root: LayoutBox, texts: Texts, form: SentForm) -> str:
-    """Change the boxes; return the mapping, without the line of a letter that is gone. Raises NoEdit."""
+    """Change the boxes; return the mapping, without the line of a removed letter. Raises NoEdit."""
     match form["do"]:
         case "move":
             layout_edits.move(_named(layout_edits.borders(root), form["border"]), _number(form["by"]))
@@ -212,10 +212,10 @@ def _act(root: LayoutBox, texts: Texts, form: SentForm) -> str:
 
 
 def _named(found: Sequence[T], number: str) -> T:
-    """Return the box or border of that number. Raises NoEdit if the text has none."""
+    """Return the box or border with this number. Raises NoEdit if there is no such number."""
     at = _number(number)
     if not 0 <= at < len(found):
-        raise NoEdit("this box is not in the drawing any more: look at it again")
+        raise NoEdit("this box is no longer in the layout: reload the page")
     return found[at]
 
 

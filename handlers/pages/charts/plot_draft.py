@@ -25,7 +25,7 @@ MOST_PARTS = 6 * MOST_ROWS * MOST_COLUMNS
 
 
 def understand_texts(texts: Mapping[str, str]) -> Understood:
-    """Return what the data among the texts of a plot are read as, if they are small enough."""
+    """Return how the data in the texts of a plot are read, if they are small enough."""
     config = {rel.removeprefix("config/"): text for rel, text in texts.items()}
     data = texts.get(DATA, "")
     return understand(data, reading_of(config)) if len(data) <= LARGEST_SHOWN else Understood("", ())
@@ -94,14 +94,14 @@ def with_file(draft: PlotDraft, form: SentForm) -> PlotDraft:
 
 
 def renew(draft: PlotDraft, now: Mapping[str, ShownText]) -> PlotDraft:
-    """Return the draft with the texts that its writer did not change taken from what is stored now."""
+    """Return the draft, with the texts that were not typed in replaced by the stored ones."""
     untouched = {rel: one.text for rel, one in now.items() if draft.texts[rel] == draft.seen[rel].text}
     cells = None if DATA in untouched else draft.cells
     return replace(draft, texts={**draft.texts, **untouched}, seen=now, cells=cells)
 
 
 def _way_of(data: str) -> str:
-    """Return the way in which data are shown at first."""
+    """Return how data are shown initially: TABLE, TEXT or FILE."""
     if len(data) > LARGEST_SHOWN:
         return FILE
     return TABLE if data.strip() and table_of(data) is not None else TEXT
@@ -121,7 +121,7 @@ def sent_type(fields: Mapping[str, str], typed: str) -> str:
 
 
 def _with_cells(draft: PlotDraft, cells: CellTable) -> PlotDraft:
-    """Return the draft with the typed cells; keep the text if the cells mean the same."""
+    """Return the draft with the typed cells; keep the text if the cells are the same."""
     before = table_of(draft.texts.get(DATA, ""))
     if before is not None and (before.heads, before.rows) == (cells.heads, cells.rows):
         return replace(draft, cells=cells)

@@ -63,7 +63,7 @@ class RawField(NamedTuple):
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """Return the editor with the stored texts. Raises as an entry does; Denied without the right to write."""
+    """Return the editor with the stored texts. Raises as `require_writer` does."""
     require_writer(request, at)
     return _page(at, request, stored_draft(_read(at, request)))
 

@@ -1,4 +1,4 @@
-"""Plot types that are selected by their drawings, and settings in words: a file, or one line of it."""
+"""The choice of a plot type by pictures, and form fields for settings: a file, or one line of it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from handlers.rendering.interface import (
 )
 
 OTHER = "other"
-"""The choice beside the drawings for a type that is typed as a word."""
+"""The choice beside the pictures, for a type that is typed."""
 
 BY_WORD = {kind.word: kind for kind in (*plot_types().values(), type_of(TABLES[0])) if kind.drawing}
 PICKED_WORDS = frozenset(BY_WORD)
 FURTHER = tuple(word for word in (*plot_types(), *TABLES, CUSTOM) if word not in PICKED_WORDS)
-"""Words that are suggested for the typed type."""
+"""Suggestions for a typed type."""
 
 
 READING = "reading"
@@ -45,7 +45,7 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WordField:
-    """A field in words for the part at `place` (0: the whole rest) of the line of `axis` in a file.
+    """A form field for the word at `place` (0: all words) of the line of `axis` in a file.
 
     Without choices its value is typed. Without an axis it is the whole file.
     """
@@ -89,7 +89,7 @@ def _line(text: str, axis: str) -> list[str]:
 
 
 def type_choice(fitting: Sequence[str], picked: str) -> dict[str, Any]:
-    """Return the template values of the choice of a type; `fitting` are those that suit the data."""
+    """Return the template values of the choice of a type; `fitting` are the types that suit the data."""
     fits = {word: place for place, word in enumerate(fitting)}
     words = sorted(BY_WORD, key=lambda word: fits.get(word, len(fits)))
     if picked in words[SHOWN_FIRST:]:
@@ -106,7 +106,7 @@ def type_choice(fitting: Sequence[str], picked: str) -> dict[str, Any]:
 
 
 def draft_words(understood: Understood) -> dict[str, Any]:
-    """Return what the script shows beside a preview: what was understood, and the types that fit."""
+    """Return the facts beside a preview for the script: how the data were read, and the types that fit."""
     best = BY_WORD[understood.types[0]].title if understood.types else ""
     return {"understood": understood.words, "types": understood.types, "best": best}
 
@@ -130,7 +130,7 @@ def _field(
     choices: Sequence[Sequence[str]] = (),
     **facts: Any,
 ) -> WordField:
-    """Return a field as its file declares it; the first word is the default, unless the field has a title."""
+    """Return a declared field; the setting's first word is its default, unless `titles` has it."""
     found = [Choice(*one) for one in choices]
     if setting:
         words = SETTING_WORDS[setting]
@@ -151,7 +151,7 @@ class ShownField(NamedTuple):
 
     @property
     def types(self) -> Sequence[str]:
-        """The words of the types that read the setting."""
+        """The names of the types that read the setting."""
         return _readers(self.field.rel.removeprefix("config/"))
 
     @property

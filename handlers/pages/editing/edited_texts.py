@@ -66,7 +66,7 @@ def shown_texts(request: PageRequest, item: Path) -> Mapping[str, ShownText]:
 
 
 def seen_texts(form: SentForm, stored: Mapping[str, ShownText]) -> dict[str, ShownText]:
-    """Return the texts as the form had shown them; for those that it had not, the stored ones."""
+    """Return the texts as the form had shown them, or as stored if the form had not shown them."""
     return {
         rel: ShownText(
             lines_of(form[BASE + rel]) if BASE + rel in form.fields else one.text,
@@ -86,7 +86,7 @@ def edited_texts(form: SentForm, rels: Iterable[str]) -> list[EditedText]:
 
 
 def made_texts(texts: Mapping[str, str], seen: Mapping[str, ShownText]) -> list[EditedText]:
-    """Return the texts that an editor made of its fields, with those that it had shown."""
+    """Return the texts that an editor built from its fields, each with the text that it had shown."""
     return [EditedText(rel, texts[rel], one.text, one.etag) for rel, one in seen.items() if rel in texts]
 
 
@@ -100,8 +100,7 @@ def save(
 ) -> Sequence[TextConflict]:
     """Write the texts that were changed, all or none; return the conflicts that prevent it.
 
-    With `clears`, a file with an empty text is cleared. Raises VfsError, which names the field that it is
-    about.
+    With `clears`, a file with an empty text is cleared. Raises VfsError at the field of a file.
     """
     changed = {one.rel: one for one in texts if one.is_changed}
     if not changed:

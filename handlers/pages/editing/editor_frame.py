@@ -1,4 +1,4 @@
-"""The frame of an editor of an item: the values of its page, its form saved or refused, and conflicts."""
+"""Common parts of editors: template values, saving a form, and the page of conflicts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def conflict_page(
     more: Mapping[str, str] = NOTHING_MORE,
     note: str = "",
 ) -> Page:
-    """Return the page of conflicts that kept these texts from being saved; `titles` has their labels.
+    """Return the page of the conflicts that prevented a save; `titles` has the labels of the texts.
 
     Its form has the present versions, so that a second conflict is detected too, and `more` fields as they
     were sent. Its action is `action`, by default the editor of the item; `crumb` is the title of that page.
@@ -78,7 +78,7 @@ def conflict_page(
 
 
 def settle(form: SentForm, texts: Sequence[EditedText]) -> list[EditedText]:
-    """Return the texts as the pressed button of a conflict's page decides; unchanged for other buttons."""
+    """Return the texts that the pressed button of a conflict page selects; unchanged for other buttons."""
     return [_settle_one(form, one) if MERGED + one.rel in form.fields else one for one in texts]
 
 
@@ -138,7 +138,7 @@ def rejected_places(error: VfsError) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Editing:
-    """The way an editor saves: `again` shows its input, `saved` leads on, `titles` are labels of its texts.
+    """The way an editor saves: `again` shows its input, `saved` redirects, `titles` has labels of its texts.
 
     Texts of more than `largest` characters are not compared. `more` and `note` are those of `conflict_page`.
     """
@@ -155,7 +155,7 @@ class Editing:
 def save_form(
     request: PageRequest, at: ItemPath, form: SentForm, made: Sequence[EditedText], how: Editing
 ) -> Answered:
-    """Save the texts of a form, or show them again: refused, or beside what somebody else wrote.
+    """Save the texts of a form, or show them again with an error, or beside another writer's texts.
 
     Raises vfs.errors if the item is gone.
     """

@@ -37,7 +37,7 @@ def lead_to_pages(html: str, folder: Sequence[str], page: Callable[[Sequence[str
 
 
 def _names(folder: Sequence[str], path: str) -> list[str] | None:
-    """Return the path below the root for a relative one; None if it is not one or leaves the root."""
+    """Return the path below the root for a relative path; None for other links and paths outside the root."""
     if not path or path.startswith("/"):
         return None
     names = list(folder)
@@ -64,7 +64,7 @@ CHOSEN = "f:"
 def folder_facts(
     tree: FileTree, names: Sequence[str], request: PageRequest, reply: Reply | None
 ) -> dict[str, Any]:
-    """Return the template values of a folder from a reply; None for one that the caller may not list."""
+    """Return the template values of a folder; `reply` is None if the caller may not list it."""
     rows = rows_of(reply) if reply is not None else ()
     return {
         **tree.facts(names),

@@ -113,7 +113,7 @@ class StoredFiles(FileTree):
         return Redirect(str(self.page_of(made)), done="foldermade")
 
     def _move(self, names: Sequence[str], request: PageRequest, form: SentForm) -> Redirect:
-        """Move one entry to another path, from the root; ask first if there is a file."""
+        """Move one entry to another path from the root; ask before a file is replaced."""
         chosen = chosen_name(form)
         with at_field("to"):
             to = typed_path(form["to"])

@@ -1,1 +1,1 @@
-"""Pages that find things: the search, lists of each kind, what others share, and the first page."""
+"""Pages that list items: the search, the items of a kind, shared items, and the home page."""

@@ -1,4 +1,4 @@
-"""Hits of the search as pages show them: with their pages, pictures, and the searched words marked."""
+"""Hits of the search for pages: each with its page, its picture, and the matched words marked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first page: the reader's tasks and news; without an account, the public things."""
+"""The home page: the reader's tasks and news; without an account, public items."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DAY = timedelta(days=1)
 class Task(NamedTuple):
     """Something that waits for the reader; `ref` is the invitation's group and `role` its role.
 
-    For events of a thing `says` is its title, `what` is the event, and `times` how often it happened.
+    For events of an item `says` is its title, `what` is the event, and `times` how often it happened.
     """
 
     kind: str
@@ -117,7 +117,7 @@ def _tasks(request: PageRequest, reported: Sequence[OwnNotice]) -> list[Task]:
 
 
 def _task(row: OwnNotice, *, reason: str = "", times: int = 1) -> Task:
-    """Return the task of a notice, with the title of its thing: a run's own name is on its page."""
+    """Return the task of a notice, with the title of its item: the name of a run is on its page."""
     what = HAPPENED.get(row.kind, row.text)
     return Task(row.kind, row.title, row.page, row.created_on, reason=reason, what=what, times=times)
 

@@ -1,4 +1,4 @@
-"""Lists: the search over all kinds, the things of one kind, the shared things; and their filters."""
+"""Lists: the search over all kinds, the items of one kind, shared items; and their filters."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ STATE = {"state": "yes"}
 
 
 def show_search(request: PageRequest) -> Page:
-    """Return the page of the search over all that the reader may see."""
+    """Return the page of the search over all items that the reader may see."""
     chosen = filter_of(request, Path(("search",)))
     found, error = _find(request, chosen, {"counts": "yes" if chosen["q"] else ""})
     facts = {"kinds": _kinds(request), "facets": _facets(request, chosen, found)}
@@ -110,7 +110,7 @@ def _facets(request: PageRequest, chosen: Filter, found: FoundPage) -> list[Face
 
 
 def kinds_counted(request: PageRequest, chosen: Filter, counts: Mapping[str, int]) -> list[Narrowing]:
-    """Return the ways to narrow a list to one of the kinds that it has, after the whole list."""
+    """Return the ways to narrow a list to one of its kinds; the first is the whole list."""
     kinds = [
         Narrowing(
             kind.list_page.capitalize(),
@@ -132,7 +132,7 @@ def _ways(chosen: Filter, part: str, counted: Mapping[str, int], said: Iterable[
 
 
 def show_kind(kind: ResourceKind, request: PageRequest) -> Page:
-    """Return the page of the things of a kind."""
+    """Return the page of the items of a kind."""
     chosen = filter_of(request, Path((kind.list_page,)))
     found, error = _find(request, chosen, {"kind": kind.name, **STATE})
     facts = {"kind": kind, "cards": kind.pictured}
@@ -140,7 +140,7 @@ def show_kind(kind: ResourceKind, request: PageRequest) -> Page:
 
 
 def show_shared(request: PageRequest) -> Page:
-    """Return the page of the things that others share with the reader, with the way of sharing."""
+    """Return the page of the items that others share with the reader, with the way of sharing."""
     chosen = filter_of(request, Path(("shared",)))
     found, error = _find(request, chosen, {"whose": "shared", **STATE})
     return Page("shared.html", {"kinds": _kinds(request), **_facts(request, chosen, found, error)}, error)

@@ -50,7 +50,7 @@ def frame(request: PageRequest, here: Path) -> PageFrame:
         return PageFrame(sends_mail=settings.sends_mail)
     kinds, notices = request.world.service.kinds, request.world.social.notices
     try:
-        # Not the listing, which may be long and would be made for each page.
+        # Count, as each page would otherwise read a list that may be long.
         unread = notices.count(request.caller.name) if request.may(Verb.READ, NOTICES) else 0
         zone = str(request.peek(ZONE, "UTC")).strip()
     except VfsError:
@@ -62,7 +62,7 @@ def frame(request: PageRequest, here: Path) -> PageFrame:
 
 
 def bare_frame(request: PageRequest, here: Path) -> PageFrame:
-    """Return the frame of a page after an internal error: without what takes further calls."""
+    """Return the frame of a page after an internal error, without values that need further calls."""
     if request.caller.name is None:
         return PageFrame()
     kinds = request.world.service.kinds

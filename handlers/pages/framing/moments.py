@@ -27,7 +27,7 @@ def _here(stamp: str) -> datetime:
 
 
 def _days_since(moment: datetime) -> int:
-    """Return the number of days from that of a time in the reader's zone to the present day there."""
+    """Return the number of days from a time to today, in the reader's zone."""
     return (present().now.astimezone(moment.tzinfo).date() - moment.date()).days
 
 

@@ -1,7 +1,7 @@
-"""Refusals in words for pages: labels in place of files, words in place of verbs of HTTP and of letters.
+"""Error messages for pages: labels instead of files, words instead of HTTP methods and letters.
 
-The API's sentences are for programs and terminals, which see files. What differs on pages is in
-`sentences.toml`; all refusals that a page shows pass here.
+The API's messages are for programs and terminals, which see files. The replacements for pages are in
+`sentences.toml`; all error messages that a page shows pass through this module.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ ACCESS = re.compile(r" \([rwxd]\)")
 
 @cache
 def sentences() -> dict[str, Any]:
-    """Return the sentences of pages: on the results of forms by their keys, and the tables of others."""
+    """Return the sentences of pages: results of forms by their keys, and the tables of replacements."""
     return tomllib.loads(files("handlers.pages").joinpath("sentences.toml").read_text("utf-8"))
 
 
 def label_of(file: str) -> str:
-    """Return the label of a file of an item: that of its field, or the words of its name."""
+    """Return the label of an item's file: that of its field, or the words of its name."""
     label: str | None = sentences()["labels"].get(file)
     return label or file.rpartition("/")[2].replace("_", " ").capitalize()
 
 
 def page_words(text: str) -> str:
-    """Return a refusal in words for pages."""
+    """Return an error message in words for pages."""
     for said, shown in sentences()["in pages"].items():
         text = text.replace(said, shown)
     text = LETTERS.sub(lambda found: f"let you {_words_of(found[2])} {found[1]}", text)

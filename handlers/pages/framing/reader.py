@@ -1,4 +1,4 @@
-"""Reader: the person a page is written for, their look and previous input; templates can use it anywhere."""
+"""Reader: the person a page is rendered for, with their look and input; templates use it anywhere."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """The person for whom a page is written.
+    """The person for whom a page is rendered.
 
     `zone` is their time zone, `look` their choice of light or dark. `typed` are the fields of a refused form
     by name, and `wrong` the sentences about the invalid ones: names of fields are unique in a page.
@@ -58,7 +58,7 @@ _present: ContextVar[Reader | None] = ContextVar("reader", default=None)
 
 @contextmanager
 def reading(reader: Reader) -> Iterator[None]:
-    """Write pages for this reader until the end of the block."""
+    """Render pages for this reader until the end of the block."""
     token = _present.set(reader)
     try:
         yield
@@ -67,14 +67,14 @@ def reading(reader: Reader) -> Iterator[None]:
 
 
 def present() -> Reader:
-    """Return the reader of the page that is being written; by default an anonymous one in UTC."""
+    """Return the reader of the page that is being rendered; by default an anonymous one in UTC."""
     return _present.get() or Reader()
 
 
 def text_of(name: str, otherwise: object = "", do: str = "") -> object:
     """Return the previous input of a field of a refused form; `otherwise` is the page's own value.
 
-    With `do`, only the input of the form with that button: two forms of a page may have fields of one name.
+    With `do`, only the input of the form with that button: two forms of a page may share a field name.
     """
     return present().typed.get(name, otherwise) if _is_of(do) else otherwise
 

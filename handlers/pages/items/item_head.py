@@ -1,4 +1,4 @@
-"""The head of an item's page: its title, its audience, its tags, what the reader may do, and its tabs."""
+"""The head of an item's page: title, audience, tags, the reader's permissions, and tabs."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class _Seen(NamedTuple):
 class ItemHead:
     """The lines above an item, and the comments below it if `talk` is set.
 
-    `favourite` is None for a caller without tags, `tags` are their others. `comments` is their number, None
-    if they are not shown. `seen_by` names the audience, only the owner if `alone`; `lead` says what the item
-    is. `writes` is whether the reader may edit it.
+    `favourite` is None for a caller without tags, `tags` are their other tags. `comments` is the number of
+    comments, None if they are not shown. `seen_by` names the audience, only the owner if `alone`; `lead`
+    says what the item is. `writes` is whether the reader may edit it.
     """
 
     at: ItemPath
@@ -148,6 +148,6 @@ def _way(request: PageRequest, at: ItemPath) -> _Seen:
 
 
 def users_of(request: PageRequest, at: ItemPath) -> Sequence[Mapping[str, Any]]:
-    """Return rows of the items that name this one and that the reader may read; at most one page."""
+    """Return rows of the items that refer to this one and that the reader may read; at most one page."""
     found: Sequence[Mapping[str, Any]] = request.peek(at.api / "used_by", {"found": ()})["found"]
     return found

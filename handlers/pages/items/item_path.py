@@ -1,4 +1,4 @@
-"""Addresses of items and of groups, and what several pages ask about them."""
+"""Addresses of items and of groups, and common queries about them."""
 
 from __future__ import annotations
 

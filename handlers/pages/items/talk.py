@@ -1,4 +1,4 @@
-"""The comments on an item or in a group as a page shows them, and what the reader may do."""
+"""The comments on an item or in a group as a page shows them, with the reader's permissions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHORT = 1500
 class ShownComment:
     """A comment; `at` is its path inside the item.
 
-    `changes` and `removes` are what the reader may do. A `light` one is short enough for Undo.
+    `changes` and `removes` are whether the reader may do so. A `light` one is short enough for Undo.
     """
 
     at: str
@@ -50,7 +50,7 @@ class ShownComment:
 
 
 class TalkPlace(NamedTuple):
-    """The thing that comments are about: its folder in the tree, its page, its item, and its title."""
+    """The subject of comments: its folder in the tree, its page, its item, and its title."""
 
     api: Path
     page: Path
@@ -67,7 +67,7 @@ class OwnAndOthers(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The comments on a thing; `open` if the reader may write one, `more` if not all are shown.
+    """The comments on a subject; `open` if the reader may write one, `more` if not all are shown.
 
     `fresh` is the name for a new comment, so that a form that is sent twice writes only one.
     """
@@ -91,7 +91,7 @@ def talk_of(request: PageRequest, at: ItemPath) -> Talk | None:
 
 
 def talk_at(request: PageRequest, place: TalkPlace) -> Talk | None:
-    """Return the comments on a thing that the caller may read, by one statement; None if there are none."""
+    """Return the comments on a subject that the caller may read, by one query; None if there are none."""
     if not request.may(Verb.READ, place.api / THREADS):
         return None
     found = request.world.social.threads.whole([place.item.id], MOST_SHOWN + 1)

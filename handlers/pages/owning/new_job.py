@@ -29,7 +29,7 @@ def show(request: PageRequest) -> Page:
     begin = request.query.get("from", PYTHON)
     if begin in PLAIN:
         return new_page.show(KIND, request)
-    own = ItemPath(repos.KIND, request.me("make a job"), "")
+    own = ItemPath(repos.KIND, request.me("create a job"), "")
     template = job_templates().get(begin, job_templates()[PYTHON])
     zone = read_schedule(request, "").zone
     line = template.schedule if begin != FROM_REPO else ""

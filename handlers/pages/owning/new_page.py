@@ -24,7 +24,7 @@ NOTHING, EXAMPLE, FILE = "nothing", "example", "file"
 
 def show(kind: ResourceKind, request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    request.me(f"make a {kind.noun}")
+    request.me(f"create a {kind.noun}")
     begin = request.query.get("from", "")
     facts = {
         "kind": kind,
@@ -55,7 +55,7 @@ def make(kind: ResourceKind, request: PageRequest, form: SentForm) -> Redirect:
 
 def requested_item(kind: ResourceKind, request: PageRequest, form: SentForm) -> tuple[ItemPath, str]:
     """Return the item that a form creates, with its title. Raises Unauthenticated and Invalid."""
-    me = request.me(f"make a {kind.noun}")
+    me = request.me(f"create a {kind.noun}")
     title, name = form["title"].strip(), typed_name(form, "name") or name_of(form["title"])
     if not name:
         with at_field("name" if title else "title"):

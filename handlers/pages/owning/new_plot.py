@@ -43,7 +43,7 @@ ROWS = TEXT + DATA
 
 def show(request: PageRequest) -> Page:
     """Return the page, with the rows of an example for `?from=example`. Raises Unauthenticated."""
-    request.me(f"make a {KIND.noun}")
+    request.me(f"create a {KIND.noun}")
     is_example = request.query.get("from") == new_page.EXAMPLE
     facts: dict[str, Any] = {
         "kind": KIND,
@@ -83,7 +83,7 @@ def preview(request: PageRequest, form: SentForm) -> Piece:
 
 
 def _texts(form: SentForm) -> Mapping[str, str]:
-    """Return the data and the settings that a form sends; the type that suits the data unless one is chosen.
+    """Return the data and settings of a form; if no type is chosen, with the type that suits the data.
 
     Raises Invalid and TooLarge at the field.
     """

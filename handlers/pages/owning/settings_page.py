@@ -56,7 +56,7 @@ def unstar(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def tag(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Give an item a tag; it is the caller's own unless it begins with another sign."""
+    """Add a tag to an item; it is the caller's own tag unless it begins with another sign."""
     typed = "-".join(typed_name(form, "tag").split()).casefold()
     known = typed[:1] in (OWN, CATEGORY) or form["plain"]
     name = typed if known else f"{OWN}{typed}"
@@ -94,7 +94,7 @@ MOST_NAMED = 6
 
 
 class NamingItem(NamedTuple):
-    """An item that names another in one of its files."""
+    """An item that refers to another in one of its files."""
 
     noun: str
     name: str
@@ -102,7 +102,7 @@ class NamingItem(NamedTuple):
 
 
 def naming_items(at: ItemPath, request: PageRequest) -> list[NamingItem]:
-    """Return the caller's items that name their own item by its address, among those that are searched."""
+    """Return the caller's items that refer to an own item by its address, as far as they are searched."""
     item = item_of(request, at)
     if item is None or request.caller.name != at.user:
         return []
@@ -156,11 +156,11 @@ def drop_variable(at: ItemPath, request: PageRequest, form: SentForm) -> Redirec
 
 
 def save_alert(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Write the alerts of a variable and where they tell, or end them."""
+    """Write the alerts of a variable and their targets, or remove them."""
     name = form["var"]
     variable = at.api / ("vars", name)
     with request.world.atomic():
-        # First where it tells: the alert may start at once.
+        # The targets first: an alert may start at once.
         if to := form[f"to {name}"]:
             with at_field(f"to {name}"):
                 request.write(variable / "to", to)

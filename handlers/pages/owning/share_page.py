@@ -1,4 +1,4 @@
-"""The page of an item's shares: its audience; adding, changing and ending shares and links."""
+"""The page of an item's shares: its audience; adding, changing and removing shares and links."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from vfs.path import NAME, Path
 
 EVERYBODY = "public"
 ASKED = "asked"
-"""The field of the refusal that the page answers with a button to ask."""
+"""The field of an error beside which the page offers a button to ask the user to connect."""
 REQUESTED = "I-"
 MOST_SUGGESTED = 50
 TARGET = re.compile(rf"@{NAME.pattern}(~{NAME.pattern})?|\+{NAME.pattern}~{NAME.pattern}")
@@ -51,7 +51,7 @@ class ShareRow:
 
 
 def show(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | None = None) -> Page:
-    """Return the page; `made` is a new link. Raises NotFound, and Denied for all but the item's owner."""
+    """Return the page; `made` is a new link. Raises NotFound, and Denied unless the caller is the owner."""
     head = head_of(at, request)
     if not head.own:
         raise Denied(f"only its owner shares it: ask @{at.user}")
@@ -103,7 +103,7 @@ def share(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def ask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Ask a user to be connected, and share as soon as that is accepted; at once with a visible user."""
+    """Ask a user to connect, and share when the request is accepted; at once with a visible user."""
     who, letters = _target(form), form["may"]
     with at_field("to"):
         request.create(at.api / ("pending", f"{who}~{letters}"))
@@ -113,12 +113,12 @@ def ask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def unask(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Take back a share that waits; Undo asks again."""
+    """Withdraw a pending share; Undo asks again."""
     who = form["who"]
     try:
         letters = request.read(at.api / ("pending", who))
     except NotFound:
-        raise Invalid(f"no share with {who[:80]} waits any more: look at the list below") from None
+        raise Invalid(f"there is no longer a pending share with {who[:80]}: see the list below") from None
     request.remove(at.api / ("pending", who))
     return _redirect(at, "unasked share", who, {"do": "ask", "to": who, "may": letters})
 
@@ -128,13 +128,13 @@ def unshare(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
     who = form["who"]
     old = {row.who: row.may for row in share_rows(at, request)}.get(who)
     if old is None:
-        raise Invalid(f'there is no share with "{who[:80]}" any more: look at the list below')
+        raise Invalid(f'there is no longer a share with "{who[:80]}": see the list below')
     request.remove(at.api / ("shared", f"{who}~{old}"))
     return _redirect(at, "unshared", who, {"do": "share", "to": who, "may": old})
 
 
 def _target(form: SentForm) -> str:
-    """Return the target that was typed, or else chosen. Raises Invalid."""
+    """Return the typed target, or else the chosen one. Raises Invalid."""
     who = form["to"].strip().lower() or form["known"]
     if who != EVERYBODY and who[:1] not in ("@", "+"):
         who = f"@{who}"
@@ -152,7 +152,7 @@ def _redirect(at: ItemPath, done: str, who: str, undo: Mapping[str, str], letter
 
 
 def share_rows(at: ItemPath, request: PageRequest) -> list[ShareRow]:
-    """Return the shares of an own item, each with the number of people that it reaches; two calls."""
+    """Return the shares of the caller's item, each with the number of people that it reaches; two calls."""
     listed = request.peek(at.api / "shared", ())
     reached = _count_people(request.peek(at.api / "access", ()))
     return [
@@ -210,7 +210,7 @@ def _count_people(holdings: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 NEW = "link"
-"""The prefix of the fields of a new link; those of others have the name of the link."""
+"""The prefix of the fields of a new link; for other links it is the link's name."""
 FILES = ("expires", "uses", "password")
 USUAL_END = "30 days"
 PRESENT = "-"
@@ -236,7 +236,7 @@ def link_facts(at: ItemPath, request: PageRequest, made: Mapping[str, Any] | Non
 
 
 def make_link(at: ItemPath, request: PageRequest, form: SentForm) -> Mapping[str, Any]:
-    """Make a link with what the form says of it, all or nothing, and return it with its address."""
+    """Create a link with the settings in a form, all or none, and return it with its address."""
     with at_field("link"):
         link = at.api / ("shared", f"{PREFIX}{address_name(form, 'link')}")
         if request.peek(link) is not None:
@@ -263,7 +263,7 @@ def change_link(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def end_link(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """End a link. There is no Undo: its key cannot be made again."""
+    """Delete a link. There is no Undo: its key cannot be restored."""
     request.remove(at.api / ("shared", f"{PREFIX}{form['name']}"))
     return Redirect(f"{at.page}/share#links", done="link ended", values={"name": form["name"]})
 
@@ -283,7 +283,7 @@ def _write_files(request: PageRequest, link: Path, form: SentForm, prefix: str) 
 def _pin(request: PageRequest, link: Path, sent: str) -> None:
     """Pin a snapshot, or none. A form without the field, and one with the present pin, changes nothing.
 
-    Thus no form shows the present item by mistake, and a pin to a removed snapshot stays.
+    So no form unpins a link by mistake, and a pin to a removed snapshot stays.
     """
     if sent == PRESENT:
         request.remove(link / "pinned")

@@ -29,7 +29,7 @@ def show(at: ItemPath, request: PageRequest) -> Page:
     """Return the page. Raises NotFound or Unauthenticated without the item, Denied for readers."""
     head = head_of(at, request)
     if not head.writes:
-        raise Denied(f"only @{at.user} and people who may edit it see what its files said before")
+        raise Denied(f"only @{at.user} and people who may edit it see former contents of its files")
     rel = request.query.get(FILE, "")
     path = _path(at, rel) if rel else at.api
     facts = {"head": head, "here": _page(at), "file": rel, "address": path}
@@ -95,7 +95,7 @@ def _write(request: PageRequest, path: Path, content: str | Ref) -> None:
 def _compared(
     request: PageRequest, path: Path, present: Reply | None, chosen: Mapping[str, Any]
 ) -> Mapping[str, Any]:
-    """Return what shows a version: its difference to the present text, or its picture."""
+    """Return the template values of a version: its difference from the present text, or its picture."""
     tag = chosen["etag"].strip('"')
     former = _former(request, path, tag)
     now = present.value if present is not None else ""

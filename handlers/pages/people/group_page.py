@@ -21,16 +21,16 @@ from vfs.path import Path
 
 
 def answer_invitation(request: PageRequest, form: SentForm, ref: str, page: str) -> Redirect:
-    """Answer the caller's invitation to the role that the page showed, and lead to what it opens.
+    """Answer the caller's invitation to the role that the page showed; redirect to its group or user.
 
-    Declined, it leads back to `page`. Raises Gone if it has ended.
+    After a refusal, redirect to `page`. Raises Gone if the invitation has ended.
     """
     word, role = form["word"], form["role"]
     try:
         said = f"{word} {role}" if word == "yes" and role else word
         request.write(INVITES / (ref, "accept"), said)
     except NotFound as error:
-        raise Gone(f"this invitation is not there any more: {error.detail}") from error
+        raise Gone(f"this invitation no longer exists: {error.detail}") from error
     if word != "yes":
         return Redirect(page, done="answered")
     if "~" not in ref and ref.startswith("@"):
@@ -61,7 +61,7 @@ def roster(request: PageRequest, at: GroupPath) -> Sequence[Mapping[str, Any]]:
 def _people(request: PageRequest, at: GroupPath, role: Role) -> Iterator[Mapping[str, Any]]:
     managed = {row.name: row for row in request.peek(at.admin / ("roles", role.value), ())}
     # The roles that a member may be moved to depend only on its role, on whether it has joined and on whether
-    # it is the caller (handlers/rules/ranks.py): the kernel is asked once for all that are alike.
+    # it is the caller (handlers/rules/ranks.py): the kernel is asked once for equal members.
     moves: dict[tuple[bool, bool], list[str]] = {}
     for row in request.peek(at.api / ("roles", role.value), ())[:MOST_PEOPLE]:
         name = row.name.removeprefix(PENDING)
@@ -82,7 +82,7 @@ def _people(request: PageRequest, at: GroupPath, role: Role) -> Iterator[Mapping
 
 
 def offers(at: GroupPath, role: str) -> Sequence[str]:
-    """Return the roles for an invitation: offered from superuser up, checked when it is sent."""
+    """Return the roles for an invitation: offered to superusers and above, checked when it is sent."""
     ranks = [one.value for one in Role]
     if role not in ranks[:3]:
         return []
@@ -90,7 +90,7 @@ def offers(at: GroupPath, role: str) -> Sequence[str]:
 
 
 def joins(request: PageRequest, at: GroupPath, role: str) -> Sequence[str]:
-    """Return the roles that the caller may take without an invitation, from above."""
+    """Return the roles that the caller may take without an invitation, by a role in the organisation."""
     me = request.caller.name
     if me is None or not at.group or not at.org or role:
         return []
@@ -195,7 +195,7 @@ def act(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def put(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Invite an account, move one to another role, or add the caller from above."""
+    """Invite an account, move one to another role, or let the caller join without an invitation."""
     role, user = _whom(form)
     present = next((one for one in roster(request, at) if one["name"] == user), None)
     _call(at, request, Verb.CREATE, role, user)
@@ -221,7 +221,7 @@ def remove(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def answer(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Answer the caller's invitation; declined, the group may be hidden."""
+    """Answer the caller's invitation; after a refusal the group may be hidden."""
     done = answer_invitation(request, form, at.ref, str(at.page))
     return done if request.peek(at.api) is not None else replace(done, path="/")
 
@@ -230,7 +230,7 @@ def make(at: GroupPath, request: PageRequest, form: SentForm) -> Redirect:
     """Create a group of the organisation."""
     name = typed_name(form, "group")
     if not name:
-        raise Invalid("no group was made: say its name")
+        raise Invalid("no group was created: enter its name")
     request.create(at.admin / ("groups", name))
     return Redirect(str(at.page / ("g", name)), done="founded")
 
@@ -241,7 +241,7 @@ ACTIONS: Mapping[str, Action] = {"put": put, "remove": remove, "answer": answer,
 def _whom(form: SentForm) -> tuple[str, str]:
     role, user = form["role"], form["user"].strip().removeprefix("@")
     if role not in SINGULAR or not user:
-        raise Invalid("say whom, and in which role")
+        raise Invalid("enter a user name, and choose a role")
     if "@" in user:
         raise Invalid(
             f'"{user}" is an e-mail address: enter a user name; the service does not tell whose address it is'

@@ -110,17 +110,17 @@ GROUPS = API / ("admin", "groups")
 
 def show_new(request: PageRequest) -> Page:
     """Return the page. Raises Unauthenticated if the caller is not signed in."""
-    request.me("make a group")
+    request.me("create a group")
     return Page("new_group.html", {})
 
 
 def make_group(request: PageRequest, form: SentForm) -> Redirect:
     """Create the group with its display name, all or none; without a name it is made from the title."""
-    me = request.me("make a group")
+    me = request.me("create a group")
     title, name = form["title"].strip(), typed_name(form, "name") or name_of(form["title"])
     with request.world.atomic(), at_field("name"):
         if not name:
-            raise Invalid("no group was made: enter a title, or a name for its address")
+            raise Invalid("no group was created: enter a title, or a name for its address")
         request.create(GROUPS / name)
         if title:
             at = GroupPath(me, name)

@@ -53,7 +53,7 @@ def act(request: PageRequest, form: SentForm) -> Page | Redirect:
 
 
 def _ask(request: PageRequest, name: str) -> Redirect:
-    """Ask a user to be connected; the page goes on alike whether there is such a user."""
+    """Ask a user to be connected; the result is the same if there is no such user."""
     with at_field("name"):
         if NAME.fullmatch(name) is None:
             raise Invalid("that is not a user name: enter one, such as @bob")

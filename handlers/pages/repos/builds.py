@@ -1,4 +1,4 @@
-"""The builds of a repository: the list, the log of one while it grows, and starting another one."""
+"""The builds of a repository: the list, the log of one while it runs, and starting another one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of the account's hooks: make, see, test, pause, change and end them."""
+"""The page of the account's hooks: create, list, test, pause, change and delete them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ FORMATS: Mapping[str, str] = {
 EVENTS: Mapping[str, str] = {
     "/u/{me}/e/run_failed": "a run of a job of mine fails",
     "/u/{me}/e/run": "runs of my jobs begin and end",
-    "/u/{me}/e/comment": "somebody comments on a thing of mine",
-    "/u/{me}": "everything that happens to my things",
+    "/u/{me}/e/comment": "somebody comments on an item of mine",
+    "/u/{me}": "all events of my items",
     "": "the patterns below",
 }
 STATES: Mapping[str, tuple[str, str]] = {"pause": (PAUSED, "hookpaused"), "resume": (ACTIVE, "hookresumed")}
@@ -93,7 +93,7 @@ def _make(request: PageRequest, form: SentForm) -> dict[str, Any]:
 
 
 def _write(request: PageRequest, form: SentForm, at: Any) -> None:
-    """Write the fields of a hook; the address last, with which a new one begins to send."""
+    """Write the fields of a hook; the address last, since a new hook sends as soon as it has one."""
     which = form["which"].format(me=request.me(PURPOSE)) if form["which"] in EVENTS else ""
     sent = {
         "events": form["events"] if form["events"].strip() else which,

@@ -87,7 +87,7 @@ def sessions_of(request: PageRequest) -> Sequence[dict[str, Any]]:
 
 
 def client_words(description: str) -> str:
-    """Return the client of a session: `Firefox on Linux`; its own description if it is no browser."""
+    """Return the client of a session: `Firefox on Linux`; its description if it is not a browser."""
     said = BY.fullmatch(description)
     agent = said[1] if said else description
     browser = next((word for mark, word in BROWSERS if mark in agent), "")

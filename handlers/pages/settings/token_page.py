@@ -24,7 +24,7 @@ ENDS: Mapping[str, str] = {
     "30 days": "in 30 days",
     "90 days": "in 90 days",
     "365 days": "in a year",
-    "day": "on the day beside",
+    "day": "on a date",
     "never": "never",
 }
 USUAL = "90 days"

@@ -1,4 +1,4 @@
-// What scripts add to the data of plots: pasting and dropping rows, keys between cells, and the types that fit.
+// Data of plots, with scripts: pasting and dropping rows, keys between cells, and the types that fit.
 "use strict";
 
 (() => {
@@ -9,7 +9,7 @@
   const understood = form.querySelector(".understood");
   const changed = (at) => at.dispatchEvent(new Event("input", { bubbles: true }));
 
-  // Rows of what is pasted: of its table if it has one, else of its lines; none if it is words.
+  // Return the rows of pasted content: of its table if it has one, else of its lines; none for plain words.
   function pasted(data) {
     const page = new DOMParser().parseFromString(data.getData("text/html"), "text/html");
     const found = page.querySelector("table");
@@ -24,7 +24,7 @@
   const quoted = (cell) => (/["\t\n]/.test(cell) ? '"' + cell.replaceAll('"', '""') + '"' : cell);
   const written = (rows) => rows.map((row) => row.map(quoted).join("\t")).join("\n") + "\n";
 
-  // The large field: a table of a page is written as its rows, a file that is dropped is chosen.
+  // The text field: a pasted table is inserted as its rows, a dropped file is chosen.
   field?.addEventListener("paste", (event) => {
     if (!event.clipboardData.getData("text/html").includes("<t")) return;
     const rows = pasted(event.clipboardData);
@@ -47,7 +47,7 @@
     });
   }
 
-  // What was understood, and the types that fit these data, come with each preview.
+  // Each preview comes with how the data were read, and the types that fit.
   form.addEventListener("drawn", ({ detail }) => {
     if (detail.understood === undefined) return;
     understood.textContent = detail.understood || "No rows yet";
@@ -120,7 +120,7 @@
     const text = Object.assign(document.createElement("textarea"), { name: "text.data", hidden: true, value: written(rows) });
     form.elements.as.value = "text";
     for (const box of table.querySelectorAll("input")) box.disabled = true;
-    form.prepend(text); // before the file: no field behind it is read
+    form.prepend(text); // before the file: fields after it are not read
     changed(text);
     form.requestSubmit(form.querySelector("button[name=do][value=text]"));
     return true;
@@ -155,7 +155,7 @@
     next.focus();
     next.select();
   });
-  // A paste into the first cell of rows that nobody changed replaces them all; any other asks.
+  // A paste into the first cell of unchanged rows replaces them all; any other paste asks.
   table.addEventListener("paste", (event) => {
     const cell = event.target.closest("th, td");
     const rows = pasted(event.clipboardData);
@@ -173,7 +173,7 @@
       if (all()) return;
       if (!empty) told("The rows were replaced by those that you pasted.", undo);
     } else if (top + rows.length > most.rows || left + width - 1 > most.columns) {
-      told("These rows do not fit here.", ["Replace all", all], ["Paste nothing", () => {}]);
+      told("These rows do not fit here.", ["Replace all", all], ["Cancel", () => {}]);
     } else {
       fill(rows, top, left);
       told("Replace all rows with these, or only these cells?", ["Replace all", all], ["Only these cells", () => {}], undo);

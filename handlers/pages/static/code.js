@@ -1,11 +1,11 @@
-// What the pages of repos, spaces and jobs add where scripts run: renewal while something is built, files that are
-// dropped, and a chain that is checked while it is typed.
+// Pages of repos, spaces and jobs, with scripts: updates while something is built, dropped files, and a chain
+// that is checked while it is typed.
 "use strict";
 
 (() => {
   const renewed = document.getElementById("renewed");
 
-  // A page of builds shows what is new while something is built.
+  // Update a page of builds while a build is running.
   async function renew(wait) {
     if (renewed.dataset.live !== "yes") return;
     await new Promise((done) => { setTimeout(done, wait); });
@@ -29,8 +29,8 @@
     renew(Math.min(wait * 1.25, 5000));
   }
 
-  // Files that are dropped are those of the form, which works without scripts, too. Folders are chosen, not dropped.
-  // A page may be renewed: its events are heard here.
+  // Put dropped files into the form, which also works without scripts. Folders can be chosen, but not dropped.
+  // Listen on the document: the content of the page may be replaced.
   function dropping() {
     const form = (event) => event.target.closest?.("form[data-drop]");
     for (const word of ["dragover", "dragenter"]) {
@@ -56,7 +56,7 @@
     for (const words of document.querySelectorAll("[data-drop-words]")) words.textContent = "Drop files here, or choose them";
   }
 
-  // The lines of a chain are numbered as they are typed, and it is checked: one request at a time, the newest text last.
+  // Number the lines of a chain and check it while it is typed: one request at a time, the newest text last.
   function checking(form) {
     const text = form.querySelector(".code-edit textarea");
     const numbers = form.querySelector("[data-numbers]");
@@ -87,7 +87,7 @@
       [...numbers.children].forEach((one, at) => one.classList.toggle("bad", at + 1 === wrong));
       text.toggleAttribute("aria-invalid", wrong > 0);
       if (wrong) text.setAttribute("aria-invalid", "true");
-      // The line and the three fields of the schedule follow each other: what is typed in at this moment stays.
+      // Keep the line and the three fields of the schedule in step, but do not change the field that is being typed in.
       for (const name of ["text.config/schedule", "when.every", "when.at", "when.zone", "when.was"]) {
         const [box, now] = [form.elements[name], page.querySelector(`[name="${name}"]`)];
         if (box !== document.activeElement) box.value = now.value;
@@ -117,7 +117,7 @@
     text.addEventListener("scroll", () => { numbers.scrollTop = text.scrollTop; });
   }
 
-  // The first run of a new job begins by itself, once: the page that says so was made for this session alone.
+  // Start the first run of a new job, once: only the page after its creation, in this session, has this form.
   function begin() {
     const form = renewed.querySelector("form[data-begins]");
     if (!form) return;

@@ -1,11 +1,11 @@
-// What the page of a document adds where scripts run: it marks the section that is read, and shows slides one by one.
+// The page of a document, with scripts: it marks the current section, and shows slides one by one.
 "use strict";
 
 (() => {
   const visual = document.getElementById("visual");
   const MARGIN = 120;
   const SWIPE = 45;
-  // Printed, all slides are there.
+  // Print all slides.
   const AWAY = new CSSStyleSheet();
   AWAY.replaceSync(`@media screen {
     [data-away] { display: none !important }
@@ -33,7 +33,7 @@
     if (off < 0 || off > list.clientHeight - 40) list.scrollTop += off - list.clientHeight / 2;
   }
 
-  // The last heading above the upper part of the window is that of the section that is read.
+  // The current section is that of the last heading above the upper part of the window.
   function follow() {
     drawing = false;
     let found = outline[0];
@@ -96,7 +96,7 @@
     ArrowLeft: "previous", ArrowUp: "previous", PageUp: "previous", Home: "first", End: "last", f: "whole", F: "whole",
   };
 
-  // Keys are the slides' while nothing else on the page has the focus.
+  // Keys move between slides while nothing else on the page has the focus.
   function pressed(event) {
     const stage = part(".stage");
     const at = document.activeElement;

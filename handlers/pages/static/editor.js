@@ -1,9 +1,9 @@
-// What scripts add to editors: a preview of what is typed, a draft in this browser, and a line on its state.
+// Editors, with scripts: a preview of the input, a draft in this browser, and a status line.
 "use strict";
 
 (() => {
   const WAIT = 400;
-  // Fields that say what the others were made from, or how they are shown: no text of the writer's.
+  // Fields with the base versions of others, or with how these are shown: not the writer's input.
   const MADE_FROM = /^(base\.|etag\.|was:|type-was$|see$|as$|delimiter$)/;
   const form = document.querySelector("form[data-editor]");
   if (!form) return;
@@ -27,7 +27,7 @@
     state.textContent = words;
   };
 
-  // What stands in the form, with what it was made from, and never a secret: all that it takes to show it again.
+  // The input of the form with its base versions, without secrets: enough to show it again.
   const isText = (one) => one.name && one.name !== "token" && !one.disabled
     && !["password", "file", "submit", "button", "fieldset"].includes(one.type)
     && (!["checkbox", "radio"].includes(one.type) || one.checked);
@@ -39,7 +39,7 @@
     try {
       localStorage.setItem(key, JSON.stringify({ at: Date.now(), fields: fields() }));
       says((refused ? "Not saved" : "Not saved yet") + "; kept in this browser", refused ? "bad" : "changed");
-    } catch { /* storage is full or refused: the form has it all the same */ }
+    } catch { /* storage is full or denied: the form still has the input */ }
   }
 
   function drop() {
@@ -54,7 +54,7 @@
     else drop();
   }
 
-  // A picture is asked for one at a time, of what stands there now.
+  // Request one picture at a time, of the present input.
   async function drawPicture() {
     asked?.abort();
     asked = new AbortController();
@@ -70,7 +70,7 @@
     if (answer === undefined) return;
     const told = answer?.ok && answer.headers.get("Content-Type") === "application/json" ? await answer.json() : null;
     if (!told) {
-      said.textContent = "It cannot be drawn just now: what you typed is kept here.";
+      said.textContent = "No preview is available now. Your input is kept here.";
     } else if (told.trouble) {
       said.textContent = told.trouble;
     } else {
@@ -87,7 +87,7 @@
     if (told) form.dispatchEvent(new CustomEvent("drawn", { detail: told }));
   }
 
-  // A fresh frame for each preview: one that is led on and on would fill the history of the page.
+  // Use a new frame for each preview: navigation within one frame would fill the history of the page.
   function drawFrame() {
     const old = form.querySelector("iframe[name^=preview]");
     if (!old?.getClientRects().length) return;
@@ -121,8 +121,8 @@
     }, WAIT);
   }
 
-  // A draft of another visit is offered, never put in by itself. It comes back with what it was made from: a save
-  // then sees what others wrote since.
+  // Offer the draft of an earlier visit, but do not insert it automatically. It is restored with its base versions:
+  // a save then detects what others wrote since.
   function offer() {
     let draft = null;
     try { draft = JSON.parse(localStorage.getItem(key)); } catch { /* none, or none that can be read */ }
@@ -132,8 +132,8 @@
       return;
     }
     const minutes = Math.max(0, Math.round((Date.now() - draft.at) / 60000));
-    const line = notice(`You had unsaved text of ${minutes < 1 ? "a moment" : minutes + (minutes === 1 ? " minute" : " minutes")} ago.`);
-    line.append(button("Bring it back", () => bringBack(draft.fields)), button("Drop it", () => {
+    const line = notice(`You have an unsaved draft from ${minutes < 1 ? "a moment" : minutes + (minutes === 1 ? " minute" : " minutes")} ago.`);
+    line.append(button("Restore draft", () => bringBack(draft.fields)), button("Discard draft", () => {
       drop();
       line.remove();
     }));
@@ -168,7 +168,7 @@
     return made;
   }
 
-  // What others save is told, and never put over what is typed; saving shows both.
+  // Report what others save, but do not replace the input; saving shows both.
   function follow() {
     if (!form.dataset.follow) return;
     const source = new EventSource(form.dataset.follow);
@@ -201,7 +201,7 @@
   form.addEventListener("submit", (event) => {
     if (event.submitter?.formTarget) return;
     if (changed) keep();
-    // The page that tells of the saving drops the draft: see frame.js.
+    // The page that reports the save deletes the draft: see frame.js.
     try { sessionStorage.setItem("sent", key); } catch { /* the draft is offered once more */ }
     changed = false;
     sending = true;
@@ -217,11 +217,11 @@
   addEventListener("beforeunload", (event) => {
     if (changed) event.preventDefault();
   });
-  // A page that comes back from the server with what was typed keeps it before anything more is typed.
+  // Store the input of a page that the server shows again before more is typed.
   if (unsaved) keep();
   else offer();
   follow();
-  // A picture that did not come, as while others are drawn, is asked for as a preview.
+  // Request a preview if the picture did not load, such as while the renderer is busy.
   const image = drawing?.querySelector("img");
   if (drawing?.querySelector(".blank:not(.begun)")) return;
   if (unsaved || !image || (image.complete && !image.naturalWidth)) draw();

@@ -1,4 +1,4 @@
-// What scripts add to every page: keys to search and to save, blocks that stay open, dialogs, times that go on.
+// Every page, with scripts: keys to search and to save, blocks that stay open, dialogs, and updated times.
 "use strict";
 
 (() => {
@@ -9,7 +9,7 @@
     box.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "";
   }
 
-  // A choice acts at once: the button beside it is for browsers without scripts.
+  // Submit a choice at once: the button beside it is for browsers without scripts.
   document.documentElement.dataset.scripts = "yes";
   addEventListener("change", (event) => {
     if (event.target.matches("form[data-at-once] select")) event.target.form.requestSubmit();
@@ -26,7 +26,7 @@
     box.select();
   });
 
-  // Ctrl+S saves the text of the page from wherever the focus is: after a round trip it is on no field.
+  // Ctrl+S saves the text of the page wherever the focus is: after the page has loaded, no field has it.
   addEventListener("keydown", (event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || event.key.toLowerCase() !== "s") return;
     const saves = "form[data-editor], form[data-conflict], form[data-saves]";
@@ -37,37 +37,37 @@
     form.requestSubmit(form.querySelector(".savebar .primary") ?? form.querySelector(".primary:not([type=button])"));
   });
 
-  // A folded block that somebody has opened is open on the next page, too.
+  // A block that the reader has opened is open on the next page, too.
   for (const block of document.querySelectorAll("details[data-remember]")) {
     const key = "open:" + block.dataset.remember;
     try {
       block.open = localStorage.getItem(key) === "yes" || block.open;
       block.addEventListener("toggle", () => localStorage.setItem(key, block.open ? "yes" : "no"));
-    } catch { /* storage is refused: it stays folded */ }
+    } catch { /* storage is denied: it stays closed */ }
   }
 
-  // The current one stands in view in its row.
+  // Scroll the current link of a row into view.
   for (const one of document.querySelectorAll(".kinds [aria-current], .tabs [aria-current]")) {
     const row = one.closest("ul");
     const over = one.offsetLeft + one.offsetWidth - row.offsetLeft - row.clientWidth;
     if (over > -60) row.scrollLeft = over + 80;
   }
 
-  // The draft of what was saved is dropped once that is told; the page of a conflict comes before it.
+  // Delete the draft of a saved text when the save is reported; a page of conflicts may come before that.
   try {
     const sent = sessionStorage.getItem("sent");
     if (sent && document.querySelector("main > .saved[role=status]")) localStorage.removeItem(sent);
     if (!document.querySelector("form[data-conflict]")) sessionStorage.removeItem("sent");
-  } catch { /* storage is refused: nothing was kept */ }
+  } catch { /* storage is denied: nothing was kept */ }
 
-  // What was done is told once: the address is that of the page again.
+  // Show the result of a form only once: remove it from the address.
   const address = new URL(location.href);
   if (address.searchParams.has("done")) {
     for (const name of ["done", "about", "mark"]) address.searchParams.delete(name);
     history.replaceState(history.state, "", address);
   }
 
-  // One act is one request: the pressed button rests until the next page is there.
+  // Send a form only once: the pressed button is disabled until the next page is there.
   addEventListener("submit", (event) => {
     const pressed = event.submitter;
     if (event.defaultPrevented || !pressed || pressed.formTarget || event.target.method !== "post") return;
@@ -76,7 +76,7 @@
     setTimeout(() => { pressed.disabled = false; }, 15000);
   });
 
-  // The day of a moment in the reader's zone, counted in days.
+  // The number of the day of a time in the reader's zone.
   const date = new Intl.DateTimeFormat("en-CA", { timeZone: zone, dateStyle: "short" });
   const dayOf = (moment) => Math.round(Date.parse(date.format(moment) + "T00:00:00Z") / 1000 / DAY);
   const says = (moment, wish) => new Intl.DateTimeFormat("en-GB", { timeZone: zone, ...wish }).format(moment);
@@ -110,7 +110,7 @@
   setInterval(renew, MINUTE * 1000);
   document.addEventListener("visibilitychange", () => { if (!document.hidden) renew(); });
 
-  // Copy buttons beside what is shown once or is to be pasted elsewhere.
+  // Copy buttons beside secrets that are shown once, and beside addresses.
   function copies(root) {
     for (const text of navigator.clipboard ? root.querySelectorAll("[data-copy]") : []) {
       const button = document.createElement("button");
@@ -128,7 +128,7 @@
   }
   copies(document);
 
-  // A title suggests the address, until somebody types one; a chosen file is what one begins with.
+  // Make the address from the title until one is typed; choosing a file also chooses to start with a file.
   for (const title of document.querySelectorAll("[data-names]")) {
     const box = title.form.elements[title.dataset.names];
     let own = box.value !== "";
@@ -146,7 +146,7 @@
     });
   }
 
-  // Files that are dropped go into the form's own field, as if they had been chosen.
+  // Put dropped files into the form's own field, as if they had been chosen.
   for (const place of document.querySelectorAll(".drop")) {
     const box = place.querySelector("input[type=file]");
     const over = (yes) => (event) => { event.preventDefault(); place.classList.toggle("over", yes); };
@@ -159,7 +159,7 @@
     });
   }
 
-  // A link to a page that may as well be a dialog: its part is shown in one; its forms lead to the page itself.
+  // Show the main part of a linked page in a dialog; its forms lead to the page itself.
   async function open(link) {
     const answer = await fetch(link.href, { headers: { Accept: "text/html" } });
     if (!answer.ok || answer.redirected) throw new Error("no such page");

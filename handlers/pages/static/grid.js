@@ -1,5 +1,5 @@
-// A grid by hand: the boxes of its drawing lie over the picture. A click chooses a plot, borders are dragged, rows and
-// columns are added. The server changes the texts, which stay what is saved; see grid_edits.py.
+// Editing a grid in its picture, below the boxes of its layout. A click chooses a plot, borders are dragged, rows and
+// columns are added. The server changes the texts, which are what is saved; see grid_edits.py.
 "use strict";
 
 (() => {
@@ -27,7 +27,7 @@
     return one;
   };
 
-  // The texts are changed one act after the other, each as the one before has left them.
+  // Edit the texts one step after the other, each with the result of the one before.
   function act(does) {
     waits = waits.then(async () => {
       const sent = new FormData(form);
@@ -60,14 +60,14 @@
   async function choose(number, anchor) {
     const one = shape.boxes[number];
     const found = await pick({ source: form.dataset.page + "/edit/insert", anchor });
-    // The boxes may have been drawn anew meanwhile, and with them the button that opened the dialog.
+    // The boxes, with the button that opened the dialog, may have been replaced meanwhile.
     board.querySelector(`[data-key="box${number}"]`)?.focus({ preventScroll: true });
     if (!found) return;
     titles.set(found.address, found.title);
     act({ do: "put", box: number, ref: found.address, titled: one.ref && !one.titled ? "" : "on" });
   }
 
-  // What else may be done with a box: one menu for all, at the button that opened it.
+  // The menu of further edits of a box, beside the button that opened it.
   const menu = made("div", { className: "box-menu", popover: "auto" });
   function open(number, anchor) {
     const one = shape.boxes[number];
@@ -116,7 +116,7 @@
     return { x, y, right: Math.max(...some.map((one) => one.x + one.width)), bottom: Math.max(...some.map((one) => one.y + one.height)) };
   };
 
-  // A border between boxes: dragged, or moved by arrows, in steps of one character of the drawing.
+  // A border between boxes: dragged, or moved with arrow keys, in steps of one character of the layout.
   function borderOf(border, number) {
     const [before, after] = border.sides.map(around);
     const step = (border.upright ? after.right - before.x : after.bottom - before.y) / border.size;
@@ -168,7 +168,7 @@
     return line;
   }
 
-  // Boxes lie where they are drawn; those of a stack that floats where the picture has them.
+  // Boxes are placed as in the layout, those of a floating stack as in the picture.
   function show(fresh, picture = "") {
     const focused = board.contains(document.activeElement) ? document.activeElement.dataset.key : "";
     const [, wide, high] = picture.match(/viewBox="0 0 ([\d.]+) ([\d.]+)"/) ?? [];

@@ -1,4 +1,4 @@
-// What home adds where scripts run: it shows what is new while somebody looks at it.
+// The home page, with scripts: it shows news while it is visible.
 "use strict";
 
 (() => {
@@ -8,14 +8,14 @@
   const bell = () => document.querySelector('.tools a[href="/notices"]');
   let known = "", wait = SHORTEST, timer = 0, looked = 0, socket = null;
 
-  // Nothing is taken away under the hands of whoever is at work on it, or marks words.
+  // Replace nothing while the reader uses it or selects text.
   function busy() {
     const marked = getSelection();
     return shown.contains(document.activeElement) || document.querySelector("dialog[open], :popover-open") ||
       (!marked.isCollapsed && shown.contains(marked.anchorNode));
   }
 
-  // True where something was new or has to wait; null where there is no home any more, as nobody is signed in.
+  // Return true if there was news or it has to wait; null if the reader is no longer signed in.
   async function look() {
     looked = Date.now();
     const answer = await fetch("/", { headers: { Accept: "text/html" } });
@@ -23,7 +23,7 @@
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.getElementById("home");
     if (answer.redirected || !fresh) return null;
-    // How long ago a moment was is no news.
+    // A changed relative time is not news.
     const said = fresh.innerHTML.replace(/>[^<]*<\/time>/g, "></time>");
     if (said === known) return false;
     if (busy()) return true;
@@ -36,7 +36,7 @@
     return isNews;
   }
 
-  // Invitations are no events; where no events come, home asks more often while there is news.
+  // Invitations are not events; without events, ask more often while there is news.
   async function again() {
     clearTimeout(timer);
     if (document.visibilityState === "visible") {
@@ -49,7 +49,7 @@
     timer = setTimeout(again, wait);
   }
 
-  // However much happens, home is asked for once in a while only.
+  // Limit the rate of requests, however many events arrive.
   function hear() {
     clearTimeout(timer);
     timer = setTimeout(again, Math.max(looked + SHORTEST - Date.now(), 0));

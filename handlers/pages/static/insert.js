@@ -1,4 +1,4 @@
-// What scripts add to the text of a document or mail: a bar, a list of what can be inserted, pictures and tables by pasting.
+// The text of a document or mail, with scripts: a toolbar, a list of what can be inserted, pasted pictures and tables.
 "use strict";
 
 (() => {
@@ -21,7 +21,7 @@
   let wait = 0;
   let plain = false;
   bar.hidden = false;
-  // Nobody put the text cursor anywhere yet: what is inserted goes to the end.
+  // Insert at the end if the text cursor was not set yet.
   box.setSelectionRange(box.value.length, box.value.length);
 
   const says = (words, bad = false) => {
@@ -29,7 +29,7 @@
     told.classList.toggle("bad", bad);
   };
 
-  // Typed by the browser, so that Undo takes it back.
+  // Insert as typed input, so that the browser can undo it.
   function put(text, from = box.selectionStart, to = box.selectionEnd) {
     box.focus();
     box.setSelectionRange(from, to);
@@ -38,7 +38,7 @@
     box.dispatchEvent(new InputEvent("input", { bubbles: true }));
   }
 
-  // On lines of its own, with an empty line above and below, and below the front matter.
+  // Insert on separate lines, with an empty line above and below, and below the front matter.
   function putBlock(text, from = box.selectionStart, to = box.selectionEnd) {
     const front = box.value.startsWith("---\n") ? box.value.indexOf("\n---\n", 3) + 5 : 0;
     if (from < front) [from, to] = [front, front];
@@ -77,7 +77,7 @@
     heading: () => begin("## "), list: () => begin("- "), bold: () => wrap("**", "bold"), italic: () => wrap("*", "italic"), link,
   };
 
-  // What was typed for the list to open: `{{`, or `/p/` at the begin of a word; within a section only the reference is wanted.
+  // The typed text that opens the list: `{{`, or `/p/` at the start of a word; within a section only the reference is inserted.
   function typedTrigger() {
     const at = box.selectionStart;
     const start = lineStart(at);
@@ -91,7 +91,7 @@
     return open ? { from: start + braces, words: line.slice(braces + 2), within: false } : null;
   }
 
-  // Where the text cursor is, measured by a copy of the text up to it.
+  // The position of the text cursor, measured with a copy of the text up to it.
   function place() {
     const copy = document.createElement("div");
     const style = getComputedStyle(box);
@@ -147,9 +147,9 @@
     }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     list.replaceChildren(...page.querySelectorAll("li"));
-    // Typed words that nothing is called by are words of a section: the list steps aside.
+    // Typed words without a match belong to a section: close the list.
     if (trigger && words && !list.children.length) return close();
-    found.textContent = list.children.length ? `${list.children.length} found: arrows and Enter choose` : "Nothing has this name.";
+    found.textContent = list.children.length ? `${list.children.length} found: arrows and Enter choose` : "No matches.";
     picker.scrollIntoView({ block: "nearest" });
     pick(trigger && words ? -1 : 0);
   }
@@ -179,7 +179,7 @@
     says("");
   }
 
-  // Keys while the list is there, in its search field or in the text.
+  // Keys while the list is open, in its search field or in the text.
   function keys(event) {
     if (picker.hidden || event.isComposing) return;
     const size = list.children.length;
@@ -193,7 +193,7 @@
     event.stopPropagation();
   }
 
-  // Cells of a table in the clipboard, or of lines with tabs; null where something else stands there, too.
+  // Cells of a table in the clipboard, or of lines with tabs; null if there is other content, too.
   function cellsOf(data) {
     const page = new DOMParser().parseFromString(data.getData("text/html"), "text/html");
     const tables = page.querySelectorAll("table");
@@ -251,7 +251,7 @@
     event.preventDefault();
     if (!table) return add(images);
     putBlock(table);
-    says("The cells are a table. Ctrl Z takes it back; Ctrl Shift V pastes them as they are.");
+    says("Pasted as a table. Ctrl+Z undoes it; Ctrl+Shift+V pastes the cells as plain text.");
   }
 
   function dropped(event) {
@@ -314,7 +314,7 @@
     clearTimeout(wait);
     wait = setTimeout(ask, WAIT);
   });
-  // The focus stays where it is while something of the list is clicked.
+  // Keep the focus when the list is clicked.
   picker.addEventListener("mousedown", (event) => { if (event.target !== search) event.preventDefault(); });
   box.addEventListener("input", (event) => { if (event.inputType === "insertText" || trigger) typed(); });
   box.addEventListener("paste", pasted);

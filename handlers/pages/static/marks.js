@@ -1,12 +1,12 @@
-// Values of marks: over the drawing lies the same one once more, unseen, and its marks have titles. A pointer that
-// rests on one is told them by the browser; a tap and the arrow keys are told them here.
+// Values of marks: an invisible copy of the drawing covers it, and its marks have titles. The browser shows them
+// under a pointer; this script shows them after a tap and for the arrow keys.
 "use strict";
 
 (() => {
   const visual = document.getElementById("visual");
   const DRAWN = "svg, g, defs, clipPath, path, rect, circle, ellipse, line, polyline, polygon, text, tspan, title, a";
   const SAFE = /^(https?|mailto):/, REFUSED = /^(on|xlink:|style$|tabindex$|role$)/i;
-  // The policy of the page refuses these, and says so in the console: its typefaces are not needed here.
+  // The page's policy would refuse these with errors in the console; typefaces are not needed here.
   const STYLES = /<style[\s>][^]*?<\/style>| style="[^"]*"/g;
   const FINGER = 24;
   const STEPS = {
@@ -15,9 +15,9 @@
   };
   let asked = "";
 
-  // Only what draws: the picture is shown by the browser as it is, this is for the pointer alone.
+  // Only elements that draw: the browser shows the picture itself, this copy is for the pointer.
   function unseen(drawing) {
-    // What the whole picture shows, and each plot of a grid, is told by the page.
+    // The page itself describes the whole picture, and each plot of a grid.
     for (const one of [drawing, ...drawing.querySelectorAll("svg")]) one.querySelector(":scope > title")?.remove();
     for (const one of [...drawing.querySelectorAll("*")].filter((one) => !one.matches(DRAWN))) one.remove();
     for (const one of [drawing, ...drawing.querySelectorAll("*")]) {
@@ -56,7 +56,7 @@
   const imageOf = (figure) => figure.querySelector("picture:not([hidden]) img");
   const marksOf = (figure) => [...figure.querySelectorAll(".marks :has(> title)")];
 
-  // The words of a mark above it, for those who have no pointer that rests on it.
+  // The words of a mark above it, for readers without a pointer that can rest on it.
   function tell(figure, mark) {
     const told = figure.querySelector(".tip") ?? figure.appendChild(document.createElement("output"));
     told.className = "tip";
@@ -70,7 +70,7 @@
     told.style.setProperty("--at", middle - parseFloat(told.style.left) + "px");
   }
 
-  // The mark at a place, or the nearest one that a finger may have meant.
+  // The mark at a place, or the nearest one within the reach of a finger.
   function markAt(figure, x, y) {
     const found = document.elementsFromPoint(x, y).map((one) => one.closest(".marks :has(> title)")).find(Boolean);
     if (found) return found;
@@ -105,7 +105,7 @@
   function begin() {
     for (const figure of visual.querySelectorAll("figure.drawn:not([data-unfolds])")) {
       figure.tabIndex = 0;
-      figure.setAttribute("aria-label", "Chart, whose values the left and right arrow keys tell");
+      figure.setAttribute("aria-label", "Chart: the left and right arrow keys read its values");
     }
   }
 
@@ -115,7 +115,7 @@
   visual.addEventListener("focusout", (event) => {
     if (event.target.matches("figure.drawn")) tell(event.target);
   });
-  // Another picture, as that of another width: what lies over it is of the one before.
+  // Another picture, such as for another width, needs a new overlay.
   visual.addEventListener("load", (event) => {
     if (!event.target.matches("figure.drawn img")) return;
     asked = "";

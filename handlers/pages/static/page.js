@@ -1,4 +1,4 @@
-// What a page adds where scripts run: it keeps itself up to date, follows the log, and copies commands.
+// Pages, with scripts: they are kept up to date, follow the log, and copy commands.
 "use strict";
 
 const KEPT = 2000;
@@ -21,7 +21,7 @@ function line(entry) {
 let source = null;
 let begun = false;
 
-// The stream of the log while the run goes on; where it is refused, the page's own lines are shown instead.
+// The stream of the log while the run is active; if it is refused, the page's own lines are shown instead.
 function follow() {
   const live = ["processing", "canceling"].includes(standing.dataset.status);
   if (standing.dataset.status === "waiting" && source) {
@@ -33,7 +33,7 @@ function follow() {
   source = new EventSource(log.dataset.follow);
   source.onmessage = (event) => {
     const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
-    // The first event begins the log anew; a connection that is made again goes on where it was.
+    // The first event replaces the log; a new connection continues where the last one ended.
     if (!begun) log.replaceChildren();
     begun = true;
     document.querySelector(".nothing")?.remove();
@@ -50,7 +50,7 @@ function follow() {
   });
 }
 
-// Whether somebody is at work on the page: it is not taken away under their hands.
+// Whether the reader is using the page: it is then not replaced.
 function busy() {
   const at = document.activeElement;
   const typed = [...standing.querySelectorAll("textarea, input:not([type=file])")]
@@ -106,7 +106,7 @@ function copying(block) {
   block.querySelector("dd").append(button);
 }
 
-// A picture hides the words behind it; where it does not come, they say why, and it is asked for ever less often.
+// A picture hides the words behind it. If it does not load, they say why, and retries become less frequent.
 const PATIENCE = [2000, 5000, 10000, 20000, 40000];
 const words = (image) => image.closest?.(".thumb")?.querySelector(".undrawn");
 

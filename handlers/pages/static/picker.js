@@ -2,10 +2,10 @@
 //
 //   pick({ source, anchor }) -> Promise<{ address, title } | null>
 //
-// `source`  the address of the list of what can be inserted into a text (insertions.py), which gives the cards;
-// `anchor`  the element that gets the focus back; left out: the one that has it now.
+// `source`  the address of the list of what can be inserted into a text (insertions.py), which has the cards;
+// `anchor`  the element that gets the focus back; by default the one that has it now.
 //
-// The promise gives null if the reader closes the dialog. An address that is typed whole is offered as it is.
+// The promise resolves to null if the reader closes the dialog. A complete address that is typed is offered, too.
 // The page needs frame.css and picker.css; the dialog works with mouse, touch and keyboard (arrows, Enter, Escape).
 "use strict";
 
@@ -67,11 +67,11 @@ const pick = (() => {
       const words = box.value.trim();
       try {
         offers = await found(source, words.replaceAll("/", " "), asked.signal);
-        said.textContent = offers.length ? "" : words ? `Nothing of yours or shared with you has “${words}” in its title, name or owner.` : "There is nothing to choose yet.";
+        said.textContent = offers.length ? "" : words ? `No matches for “${words}” in titles, names and owners.` : "There is nothing to choose yet.";
       } catch (error) {
         if (error.name === "AbortError") return;
         offers = [];
-        said.textContent = "The search does not answer just now: " + error.message;
+        said.textContent = "The search is not available now: " + error.message;
       }
       if (ADDRESS.test(words) && !offers.some((card) => card.dataset.ref === words)) {
         offers.unshift(typed(words));
@@ -86,7 +86,7 @@ const pick = (() => {
       mark(0);
     }
 
-    // As many cards as stand in one row of the list.
+    // The number of cards in a row of the list.
     const across = () => offers.filter((card) => card.offsetTop === offers[0].offsetTop).length;
     box.addEventListener("input", () => {
       clearTimeout(wait);

@@ -1,4 +1,4 @@
-// Long tables: a reader searches their rows and puts them in order. Without scripts they stand as they are.
+// Long tables: readers search and sort their rows. Without scripts they do not change.
 "use strict";
 
 (() => {
@@ -6,7 +6,7 @@
   const LEAST = 9;
   const NOTHING = ["", "–"];
   const NEXT = { none: "ascending", ascending: "descending", descending: "none" };
-  // Tables stand in the page and in the shadow trees of documents, whose sheets are not the page's.
+  // Tables are in the page and in the shadow trees of documents, which do not use the page's style sheets.
   const LOOK = new CSSStyleSheet();
   LOOK.replaceSync(`
     .seek { display: flex; flex-wrap: wrap; align-items: center; gap: 0.4rem 1rem; margin: 0 0 0.7rem; max-width: none; font: 0.9rem/1.4 "Source Sans Pro", system-ui, sans-serif }
@@ -25,12 +25,12 @@
   function collator(language) {
     try {
       return new Intl.Collator(language || undefined, { numeric: true });
-    } catch { // a document may name a language that there is not
+    } catch { // a document may name an unknown language
       return new Intl.Collator(undefined, { numeric: true });
     }
   }
 
-  // The cell at the foot of the head that stands over each column alone.
+  // The header cell of each single column, in the last row of the head.
   function headsOf(head) {
     const found = [], taken = Array.from(head.rows, () => new Set());
     for (const [top, row] of [...head.rows].entries()) {
@@ -46,7 +46,7 @@
     return found;
   }
 
-  // The rows between which a search chooses; sums stay at the foot. None of a short table, or where cells span.
+  // The rows that a search filters; totals stay at the end. None if the table is short or has merged cells.
   function rowsOf(table) {
     const [body, ...others] = table.tBodies;
     if (!body || others.length || !table.tHead) return [];
@@ -56,10 +56,10 @@
     return rows.length < LEAST ? [] : rows;
   }
 
-  // Where a sum, or a row whose name is that of the row above, stands between rows, these belong together.
+  // Rows belong together if one of them is a total, or has the name of the row above.
   const isGrouped = (rows) => rows.some((row) => row.matches("[data-total]") || !row.cells[0]?.textContent.trim());
 
-  // What a cell is put in order by: numbers and days before words, and what is empty behind all, either way.
+  // The sort key of a cell: numbers and dates before words, and empty cells last in both directions.
   function placeOf(row, column) {
     const cell = row.cells[column], text = cell?.textContent.trim() ?? "";
     if (cell?.dataset.value) return [0, Number(cell.dataset.value)];
@@ -135,7 +135,7 @@
     }
   }
 
-  // The picture of a table gives way to the table itself, if that is so long that one searches in it.
+  // Replace the picture of a table with the table itself, if that is long enough to be searched.
   async function unfold(image) {
     const figure = image.closest("figure"), address = image.currentSrc;
     if (figure.dataset.unfolds === address) return;
@@ -173,7 +173,7 @@
     if (image?.naturalWidth) unfold(image).catch(() => {});
   }
 
-  // Another picture, as that of another width or scheme, has another table.
+  // Another picture, such as for another width or scheme, has another table.
   visual.addEventListener("load", (event) => {
     if (event.target.matches("figure[data-unfolds] img")) unfold(event.target).catch(() => {});
   }, true);

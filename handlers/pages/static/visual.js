@@ -1,4 +1,4 @@
-// What the page of a plot, grid or document adds where scripts run: it shows each new version as soon as there is one.
+// The page of a plot, grid or document, with scripts: it shows each new version as soon as there is one.
 "use strict";
 
 (() => {
@@ -10,7 +10,7 @@
   let wanted = "";
   let source = null;
 
-  // The picture that this window would choose, loaded before it is shown: nothing flickers, nothing jumps.
+  // The picture that this window would choose, loaded before it is shown, so that nothing flickers or moves.
   async function loaded(picture) {
     const copy = document.importNode(picture, true);
     const image = copy.querySelector("img");
@@ -25,7 +25,7 @@
     return new DOMParser().parseFromString(await answer.text(), "text/html");
   }
 
-  // A document that was written since anybody read it is set first, by the file itself: only so many may wait there.
+  // Render a changed document with a request for the file itself, whose queue is limited.
   async function setPage() {
     const page = await answered();
     const unset = page.getElementById("visual").dataset.unset;
@@ -36,7 +36,7 @@
     return now;
   }
 
-  // The shadow tree of a document, with its pictures, before it is shown; the policy knows this page's nonce alone.
+  // Build the shadow tree of a document with its pictures before it is shown; only this page's nonce is allowed.
   async function tree(template) {
     const content = document.importNode(template.content, true);
     for (const style of content.querySelectorAll("style")) style.nonce = NONCE;
@@ -44,7 +44,7 @@
     return content;
   }
 
-  // The place that is read stays where it is in the window, whatever is written above it.
+  // Keep the text that is read at its position in the window, whatever changes above it.
   function placed() {
     const places = [...visual.querySelectorAll(".leaf > [id]")];
     const above = places.filter((one) => one.getBoundingClientRect().top < innerHeight / 3);
@@ -77,7 +77,7 @@
     if (focused) visual.querySelector(".stage")?.focus({ preventScroll: true });
   }
 
-  // What is not set yet is asked for again, ever less often.
+  // Ask again until the document is rendered, less and less often.
   async function begin(tries = 0) {
     await show().catch(() => {
       const said = visual.querySelector(".undrawn-words");
@@ -92,15 +92,15 @@
     const aim = wanted;
     await show().catch(() => {});
     working = false;
-    // Something was written meanwhile; else what cannot be had is not asked for again until there is news, but for
-    // a document, of which the page shows the last version until then.
+    // Continue with a version that was written meanwhile. After a failure, retry only for a document: its page shows
+    // the last version until then.
     if (wanted !== aim) refresh();
     else if (wanted !== visual.dataset.version && visual.querySelector(".leaf") && tries < PATIENCE.length) {
       setTimeout(() => refresh(tries + 1), PATIENCE[tries]);
     }
   }
 
-  // Only while somebody looks: a browser has few connections to a host, and so has the host to all.
+  // Only while the page is visible: connections are limited, in the browser and on the server.
   function follow() {
     if (source || document.visibilityState !== "visible") return;
     source = new EventSource(visual.dataset.follow);
@@ -115,7 +115,7 @@
     };
   }
 
-  // As many look on as may, which passes; or the page is not this visitor's any more, which it then is told.
+  // Retry later if there are too many connections; reload if the reader may no longer see the page.
   async function refused() {
     const answer = await fetch(location.pathname, { headers: { Accept: "text/html" } });
     if (answer.redirected || answer.status === 404) location.reload();

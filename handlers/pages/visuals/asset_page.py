@@ -32,7 +32,7 @@ def asset_names(request: PageRequest, at: ItemPath) -> Sequence[str]:
 
 
 def show(at: ItemPath, request: PageRequest) -> Page:
-    """Return the page. Raises NotFound if the caller sees no such thing, Denied for readers."""
+    """Return the page. Raises NotFound if the caller sees no such item, Denied for readers."""
     head = item_head(request, at, writes=True, entry=require_writer(request, at))
     return Page("assets.html", {"head": head, "at": at, "assets": asset_names(request, at)})
 
@@ -47,7 +47,7 @@ def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
 
 
 def insert(at: ItemPath, request: PageRequest, form: SentForm) -> Piece:
-    """Add a file that was put into the text, and replace none; return the text that shows it."""
+    """Add a file that was pasted into the text, under a free name; return the text that shows it."""
     name = _add(at, request, form, taken=asset_names(request, at))
     return Piece(orjson.dumps({"name": name, "text": picture_text(name)}), JSON, SANDBOX)
 

@@ -99,7 +99,7 @@ def discovery(at: ItemPath, origin: str) -> str:
 
 
 def _title(at: ItemPath, request: PageRequest) -> str:
-    """Return the title of a picture. Raise the error that hides it from the caller."""
+    """Return the title of a picture. Raises NotFound, Unauthenticated or Denied without access."""
     entry = request.entry(at.api)
     if not {"r", "x"} & set(entry.permissions):
         raise Denied(f"{at.page} is not public")

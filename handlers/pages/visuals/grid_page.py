@@ -61,10 +61,10 @@ def _titles(request: PageRequest, plots: Mapping[int, Found]) -> Mapping[int, st
 
 
 WINDOWS = (Window(480, 390), Window(900, 1000), Window(0, 1152))
-"""The plots are below each other in a picture as narrow as a phone."""
+"""Windows of phones, whose picture has the plots below each other, small windows, and all others."""
 FIGURE = "value"
 LOWEST, MOST_TIMES, TALLEST = 220, 3, 4000
-"""Pixels of the lowest box with a chart; how much higher than drawn a picture gets for it, and at most."""
+"""Minimum height of a box with a chart; maximum factor by which its picture grows; maximum height."""
 USUAL_PART = 0.8
 """Usual width of a window as a fraction of the widest that has the same picture."""
 
@@ -72,8 +72,8 @@ USUAL_PART = 0.8
 def height_of(grid: DrawnGrid, window: Window, figures: Collection[str] = ()) -> int:
     """Return the height of a grid's picture on a page.
 
-    A picture whose boxes are too low for charts is drawn higher, all in it alike. Boxes with the labels
-    `figures` show single figures, which need no height.
+    A picture whose boxes are too low for charts is drawn higher, with all boxes in proportion. Boxes with
+    the labels `figures` show single figures, which need no minimum height.
     """
     drawn = PixelCells(grid_look("svg", {"width": window.picture})).place(grid)
     heights = [

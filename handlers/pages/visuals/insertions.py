@@ -132,7 +132,7 @@ def _search(request: PageRequest, **query: str) -> list[SearchRow]:
 
 
 def _charts(at: ItemPath, request: PageRequest, words: str) -> Iterator[Insertable]:
-    """Yield the plots and grids that the writer may see; those that the text's owner may not are marked."""
+    """Yield the plots and grids that the writer may see; mark those that the text's owner may not see."""
     rows = _search(request, kind=PLOT.name, q=words, count=MOST_CHARTS)
     return _of_charts(at, request, rows + _search(request, kind=GRID.name, q=words, count=MOST_GRIDS))
 
@@ -158,7 +158,7 @@ def _of_charts(at: ItemPath, request: PageRequest, rows: Iterable[SearchRow]) ->
 
 
 def _closed_to_owner(at: ItemPath, request: PageRequest, rows: Sequence[SearchRow]) -> set[tuple[str, str]]:
-    """Return which items the owner of the text may not see: it shows what its owner and writer both see."""
+    """Return the items that the owner of the text may not see: a text shows only what both may see."""
     closed: set[tuple[str, str]] = set()
     for kind in {row.at.kind.name for row in rows if request.caller.name != at.user}:
         names = {row.key for row in rows if row.at.kind.name == kind and row.at.user != at.user}
@@ -189,7 +189,7 @@ def _pictures(at: ItemPath, request: PageRequest, words: str) -> Iterator[Insert
 
 
 def _values(at: ItemPath, request: PageRequest, words: str) -> Iterator[Insertable]:
-    """Yield the variables of what is found by these words, and those that are called like them."""
+    """Yield the variables of the items found by these words, and variables with such names."""
     rows = {row.at.page: row for row in _search(request, count=MOST_WITH_VALUES)}
     named = rows
     if words:
@@ -203,7 +203,7 @@ def _values(at: ItemPath, request: PageRequest, words: str) -> Iterator[Insertab
 
 
 def _variables(request: PageRequest, rows: Sequence[SearchRow]) -> list[tuple[SearchRow, str, str]]:
-    """Return the variables of these items with their values: a statement for each kind, and two for all."""
+    """Return the variables of these items with their values: one query for each kind, and two for all."""
     world = request.world
     by_id = dict[int, SearchRow]()
     for kind in {row.at.kind.name for row in rows}:

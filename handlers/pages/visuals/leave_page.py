@@ -24,12 +24,12 @@ def leave(ticket: str, request: PageRequest, form: SentForm) -> Page:
 
 
 def show_mute(ticket: str, request: PageRequest) -> Page:
-    """Return the page that asks whether to stop mails about a thing to a user. Raises NotFound."""
+    """Return the page that asks whether to stop mails about an item to a user. Raises NotFound."""
     return _of_thing(ticket, request, ended=False)
 
 
 def act_mute(ticket: str, request: PageRequest, form: SentForm) -> Page:
-    """Stop mails about a thing to a user, in the same two ways; the inbox still shows the notices."""
+    """Stop mails about an item to a user, in the same two ways; the inbox still shows the notices."""
     mute(request.world, *read_mute_ticket(request.world, ticket))
     return _of_thing(ticket, request, ended=True)
 

@@ -72,7 +72,7 @@ class PicturePage:
     hint: str
 
     def show(self, page: VisualPage, at: ItemPath, request: PageRequest) -> Page:
-        """Return the page. Raises NotFound or Unauthenticated if the caller sees no such thing."""
+        """Return the page. Raises NotFound or Unauthenticated if the caller sees no such item."""
         facts = visual_facts(page, at, request)
         content = self.content(at, request, facts)
         facts |= {"page": self, "content": content, "empty": content.empty}
@@ -84,7 +84,7 @@ class PicturePage:
         return Page("visual.html", facts, frames=content.framed)
 
     def _picture(self, at: ItemPath, facts: dict[str, Any], content: PictureContent) -> PictureSet:
-        """Return the pictures; readers of a plot's words find them on the page instead."""
+        """Return the pictures, without their headings if the page itself shows them."""
         alt = f"{facts['title']}: {facts['summary'] or content.noun}"
         headed = facts["config"].get("title") in (None, "", facts["title"])
         words = WITHOUT_HEADER if facts["reads"] and headed else WHOLE

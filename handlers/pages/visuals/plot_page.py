@@ -14,7 +14,7 @@ from handlers.rendering.interface import CUSTOM, TABLES, plot_types, reading_of
 from handlers.trees.visuals.plots import KIND
 
 WINDOWS = (Window(480, 390), Window(900, 800), Window(0, 1152))
-"""As wide as the page with its margins, so that the text has its intended size."""
+"""Pictures as wide as the page in these windows, so that their text has its intended size."""
 ROWS = r"printf 'month,north,south\nJan,12,8\nFeb,15,9\nMar,11,14\n'"
 
 

@@ -42,9 +42,9 @@ class ClosedPart:
 
 
 def closed_parts(at: ItemPath, request: PageRequest) -> list[ClosedPart] | None:
-    """Return what an own item shows and its readers cannot open; if it has none, what is not public.
+    """Return the parts of an own item that its readers cannot open; without readers, those not public.
 
-    Returns None if the renderer, which reads the text, is busy or away.
+    Returns None if the renderer, which reads the text, is busy or unavailable.
     """
     viewer = _viewer(at, request)
     if viewer is None or at.kind.name not in SHOWN or request.caller.name != at.user:
@@ -89,9 +89,9 @@ SHOWN: Mapping[str, Callable[[Viewer], Mapping[str, Item]]] = {
 
 
 def lacks_of(at: ItemPath, request: PageRequest) -> list[str] | None:
-    """Return the names of what a copy of another user's item would not show; None as `closed_parts` does.
+    """Return the names of items that a copy of another user's item would not show; None as `closed_parts`.
 
-    The names are in the item's texts, so that only a caller who may copy these learns them.
+    The names are in the item's texts, so only callers who may copy the texts get them.
     """
     viewer = _viewer(at, request)
     if viewer is None or at.kind.name not in SHOWN or request.caller.name in (None, at.user):
@@ -112,7 +112,7 @@ def may_ask(at: ItemPath, request: PageRequest) -> bool:
 
 
 def ask_for_parts(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Ask the owner, in a comment, to share what a copy would lack; the same is asked once."""
+    """Ask the owner, in a comment, to share what a copy would lack; each request is posted once."""
     names = [name for name in lacks_of(at, request) or () if name.startswith("/u/")][:MOST_ASKED]
     if not names:
         raise Invalid("a copy lacks nothing that can be asked for: copy it")

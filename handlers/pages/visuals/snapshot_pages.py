@@ -1,4 +1,4 @@
-"""The pages of snapshots: the list, which also makes and ends them, and one with all that it keeps."""
+"""The pages of snapshots: the list, which also creates and deletes them, and one with all its files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class KeptFile(NamedTuple):
 
 
 def show_all(at: ItemPath, request: PageRequest) -> Page:
-    """Return the page of all snapshots. Raises NotFound if the caller sees no such item, Denied without r."""
+    """Return the page of all snapshots. Raises NotFound for an item not seen, Denied for one not readable."""
     rows = request.read(at.api / FOLDER)
     makes = request.may(Verb.CREATE, at.api / (FOLDER, "new"))
     plans = request.may(Verb.WRITE, at.api / SCHEDULE)
@@ -52,7 +52,7 @@ def show_all(at: ItemPath, request: PageRequest) -> Page:
 
 
 def act(at: ItemPath, request: PageRequest, form: SentForm) -> Redirect:
-    """Make a snapshot, end one, or set when they are made. Raises vfs.errors."""
+    """Create or delete a snapshot, or set the schedule of snapshots. Raises vfs.errors."""
     page, do = str(at.page / FOLDER), form["do"]
     if do == END and form["name"]:
         request.remove(at.api / (FOLDER, form["name"]))

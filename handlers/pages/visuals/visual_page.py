@@ -77,10 +77,10 @@ def pages_by_letter(pages: Iterable[VisualPage]) -> VisualPages:
 
 
 def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[str, Any]:
-    """Return the template values. Raises NotFound or Unauthenticated if the caller sees no such thing."""
+    """Return the template values. Raises NotFound or Unauthenticated if the caller sees no such item."""
     entry = request.entry(at.api)
     reads = "r" in entry.permissions
-    # One by one: beside data of many megabytes each look-up is expensive, and a folder has many texts.
+    # Not the whole folder: beside data of many megabytes each look-up is expensive, and it has many texts.
     config = {key: request.peek(at.api / ("config", key), "").strip() for key in page.words if reads}
     name = request.peek(at.api / "name", "").strip()
     summary = request.peek(at.api / "summary", "").strip()
@@ -106,7 +106,7 @@ def visual_facts(page: VisualPage, at: ItemPath, request: PageRequest) -> dict[s
 
 
 def version_of(at: ItemPath, request: PageRequest, form: str = "svg") -> str:
-    """Return the version of the picture, "" if it is not known yet: the page is shown nevertheless."""
+    """Return the version of the picture, "" if it is not known yet: the page does not need it."""
     try:
         return request.version(at.file_path(form))
     except (NotFound, Unavailable):

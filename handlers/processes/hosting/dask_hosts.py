@@ -36,7 +36,7 @@ def certificates_of(settings: Settings) -> Certificates:
     """Return the certificates of this host. Raises Unavailable if one is missing."""
     found = [Path(name) for name in (settings.dask_tls_ca, settings.dask_tls_cert, settings.dask_tls_key)]
     if missing := [file for file in found if not file.is_file()]:
-        raise Unavailable(f"the file {missing[0]}, which the settings name for dask, is not there")
+        raise Unavailable(f"the file {missing[0]}, which the settings name for dask, is missing")
     return Certificates(*found)
 
 
@@ -117,8 +117,8 @@ def key_of(settings: Settings) -> FileSeal:
     """Return the installation's key, which is never created on a host without one. Raises Unavailable."""
     if not settings.key.is_file():
         raise Unavailable(
-            f"there is no key at {settings.key}: copy the runner's key_file there, since all that a "
-            "worker is sent is sealed with it"
+            f"there is no key at {settings.key}: copy the runner's key_file there, since all that is "
+            "sent to a worker is encrypted with it"
         )
     return FileSeal(settings.key)
 

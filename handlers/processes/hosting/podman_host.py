@@ -43,8 +43,8 @@ def require_own_folder(folder: Path) -> None:
     """Create the folder of the runner's own files. Raises Unavailable if others than root could change it."""
     if why := meddler(folder):
         raise Unavailable(
-            f"the runner's own files would lie in {folder}, which others than root can change ({why}): let "
-            "the setting runner_folder name a folder of root's, such as /var/lib/curlew-runner"
+            f"the runner's files would be in {folder}, which accounts other than root can change ({why}): "
+            "set runner_folder to a folder of root, such as /var/lib/curlew-runner"
         )
     try:
         make_folder(folder)
@@ -88,7 +88,7 @@ def offering(
     with ExitStack() as stack:
         try:
             if target is None:
-                raise OSError("nobody knows where the web server is")
+                raise OSError("the address of the web server is unknown")
             port = stack.enter_context(forwarding(bridge.gateway, bridge.subnet, target, mark))
             if trouble := host.networks.trouble or open_port(bridge, port):
                 raise OSError(trouble)

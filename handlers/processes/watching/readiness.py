@@ -64,7 +64,7 @@ def _runner(live_world: LiveWorld) -> str:
     workers = live_world.world.code.runs.leases.workers()
     silent = live_world.world.code.overview.silent_runners()
     if not workers and live_world.reserve.room().is_full:
-        raise Concern("nobody can tell while the disk is full: a runner cannot write down that it works")
+        raise Concern("unknown while the disk is full: runners cannot record that they are active")
     if not workers:
         raise Concern(
             f"no runner works{_since(silent)}: runs and builds wait until one does; start curlew runner"
@@ -75,7 +75,7 @@ def _runner(live_world: LiveWorld) -> str:
     if silent:
         raise Concern(
             f"{len(workers)} at work, but one has stopped without an end{_since(silent)}: "
-            "start it again, or another one, which forgets those that are gone"
+            "start it again, or another one, which removes the entries of dead ones"
         )
     return f"{len(workers)} at work"
 
@@ -115,7 +115,7 @@ def _disk(live_world: LiveWorld) -> str:
     room, free = live_world.reserve.room(), live_world.reserve.look().free
     said = f"{rounded_text(free)} free on the disk of {live_world.world.service.settings.folder}"
     if flaw := live_world.reserve.flaw():
-        raise Trouble(f"the disk takes no writes ({flaw}), {said}: see to it, then restart all services")
+        raise Trouble(f"the disk takes no writes ({flaw}), {said}: repair it, then restart all services")
     if room.is_full:
         raise Trouble(f"the disk is full, {said}: until there is room, people can only read and delete")
     if room is DiskState.LOW:

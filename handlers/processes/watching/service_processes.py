@@ -110,7 +110,7 @@ class _CommandLine:
 
     @property
     def usual(self) -> Path:
-        """The data folder of a process that names none."""
+        """The data folder of a process without an option or variable for it."""
         return self._here / "var"
 
 

@@ -1,1 +1,1 @@
-"""The framing of requests: bytes that come on a connection become requests with bodies."""
+"""The framing of requests: received bytes become requests with bodies."""

@@ -1,4 +1,4 @@
-"""RequestAssembly: joins received bytes to requests that are complete, or too long to wait for."""
+"""RequestAssembly: joins received bytes into requests; the bodies of long ones are not waited for."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class RequestAssembly:
         return self.request is None or self.request.framing.is_complete
 
     def feed(self, data: bytes) -> Arrival:
-        """Process received bytes. Raises gunicorn's ParseException if they are no request."""
+        """Process received bytes. Raises gunicorn's ParseException if they are not a request."""
         self._came += data
         if self.request is None:
             if not self._has_head():

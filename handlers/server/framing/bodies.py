@@ -18,7 +18,7 @@ _WRITES = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 
 
 def is_partial_write(method: str, path: str, *, has_range: bool) -> bool:
-    """Return whether a request (with a Content-Range or not) would write a part; git uses it otherwise."""
+    """Return whether a request would write a part of a file; git's requests use Content-Range otherwise."""
     return has_range and method in _WRITES and not path.startswith(GIT)
 
 
@@ -150,7 +150,7 @@ class ChunkedFraming:
                 return False
         end = came[self._at : self._at + len(END)]
         if not END.startswith(end):
-            raise MalformedBody("a chunk has another size than it says")
+            raise MalformedBody("a chunk does not have its announced size")
         if len(end) < len(END):
             return False
         self._at += len(END)

@@ -44,7 +44,7 @@ def test_a_port_that_is_taken_is_one_sentence(tmp_path: Path, busy: str) -> None
     [
         ("no-such-host.invalid", 'no host "no-such-host.invalid" is known here'),
         ("a..b", 'no host "a..b" is known here'),
-        ("192.0.2.7", "192.0.2.7 is no address of this machine"),
+        ("192.0.2.7", "192.0.2.7 is not an address of this machine"),
     ],
 )
 def test_a_host_that_is_not_ours_is_one_sentence(tmp_path: Path, host: str, why: str) -> None:

@@ -65,7 +65,7 @@ def test_without_room_nothing_is_counted(folder: Path, caplog: pytest.LogCapture
     with full():
         counters.begin()
     counters.count_request("GET", "/v1", 200, 0.1)
-    assert "requests are not counted by this process, for want of room" in caplog.text
+    assert "requests are not counted by this process, for lack of space" in caplog.text
 
 
 def test_a_process_that_counts_nothing_does_not_import_what_counts() -> None:

@@ -65,7 +65,7 @@ def test_its_name_is_shown_as_what_it_says(program: Program) -> None:
     client = client_of(program, client_name="The operator of this service")
     page = program.wire.ask("GET", program.page(client_id=client)).body
     assert "calls itself “The operator of this service”" in page
-    assert "Nobody here vouches for it" in page
+    assert "This service has not verified it" in page
     assert "registered by the operator" not in page
     assert BACK in page
 

@@ -46,7 +46,7 @@ def made(wire: Wire, page: str, name: str) -> str:
 def test_a_hook_is_made_called_checked_and_ended(wire: Wire, owner: Owner) -> None:
     owner.image("fetch", "WRITE=a.txt=a")
     page = hooks_of(owner, "hooked", "fetch")
-    assert "This job has no hook." in wire.ask("GET", page).body
+    assert "No hooks yet." in wire.ask("GET", page).body
     address = made(wire, page, "From the shop")
     assert call(address) == 202
     shown = wire.ask("GET", page).body
@@ -68,7 +68,7 @@ def test_a_hook_is_made_called_checked_and_ended(wire: Wire, owner: Owner) -> No
     assert "the call has no signature" in shown and "headers kept: X-Event" in shown
     owner.write("jobs/hooked/config/enabled", "no")
     assert "This job is paused" in wire.ask("GET", page).body
-    assert "The hook has ended" in follow(wire, send(wire, page, do="end", name="from_the_shop")).body
+    assert "The hook is deleted" in follow(wire, send(wire, page, do="end", name="from_the_shop")).body
     assert call(address) == 404
     assert send(wire, page, do="make", hook="/").status == 400
 

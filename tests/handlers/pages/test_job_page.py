@@ -45,7 +45,7 @@ def test_an_empty_job_says_what_to_do(web_user: WebUser, owner: Owner) -> None:
     web_user.open(owner.job("empty"))
     web_user.sign_in(owner.name)
     assert "This job has no chain yet." in web_user.text()
-    assert "No run yet." in web_user.text()
+    assert "No runs yet." in web_user.text()
     assert web_user.page.is_disabled(".run form button")
 
 
@@ -105,7 +105,7 @@ def test_a_user_who_may_only_run_it_sees_neither_chain_nor_runs(
     assert "slow" not in web_user.text()
     web_user.press("main button >> text=Run")
     run = web_user.page.url.rsplit("/", 1)[1]
-    assert "You triggered it, so its result is yours" in web_user.text()
+    assert "You started it, so you get its result" in web_user.text()
     web_user.confirm("Cancel the run")
     stats = owner.stats("daily", run)
     assert (stats["created_by"], stats["source"]) == (user.name, "webpage")
@@ -130,7 +130,7 @@ def test_the_form_has_the_inputs_of_the_job(web_user: WebUser, owner: Owner) -> 
     web_user.open(page)
     web_user.sign_in(owner.name)
     assert web_user.page.locator("aside form textarea").count() == 0
-    web_user.page.click("aside summary >> text=Send files along")
+    web_user.page.click("aside summary >> text=Add files")
     assert web_user.page.locator("aside input[type=file]").get_attribute("required") is None
     for name, word in (("input", "optional"), ("stdin", "yes"), ("argv", "optional")):
         owner.write(f"jobs/ask/config/options/{name}", word)
@@ -196,7 +196,7 @@ def test_a_run_that_was_rejected_is_shown(web_user: WebUser, owner: Owner, serve
     web_user.sign_in(owner.name)
     web_user.press("main button >> text=Run")
     assert "Rejected" in web_user.page.inner_text("h1")
-    assert "Why it never began" in web_user.text()
+    assert "Why it did not start" in web_user.text()
 
 
 def _ended(owner: Owner, job: str, run: str) -> dict[str, object]:
@@ -242,7 +242,7 @@ def test_triggers_are_made_seen_and_ended(web_user: WebUser, owner: Owner) -> No
     add("changed /s/orders/../secret")
     expect(part).to_contain_text("line 1, column 9: write changed /s/<space>/<folder>/*.csv")
     add("changed /s/orders/*.csv")
-    expect(part).to_contain_text("Nothing happened yet.")
+    expect(part).to_contain_text("It has not fired yet.")
     owner.put("spaces/orders/content/a.csv")
     run_link = part.locator("form.bar p a")
     for _ in range(100):
@@ -253,8 +253,8 @@ def test_triggers_are_made_seen_and_ended(web_user: WebUser, owner: Owner) -> No
     part.get_by_role("button", name="Pause").click()
     expect(part).to_contain_text("paused")
     assert str(owner.read("jobs/daily/config/enabled")).strip() == "false"
-    part.get_by_role("button", name="Let it run again").click()
-    part.get_by_role("button", name="End changed").click()
+    part.get_by_role("button", name="Resume").click()
+    part.get_by_role("button", name="Remove changed").click()
     expect(part.locator("p code")).to_have_count(0)
     assert owner.read("jobs/daily/config/triggers")["lines"] == []
     web_user.press("[role=status] button")

@@ -225,8 +225,8 @@ def test_commands_are_copied(window: Callable[..., WebUser], owner: Owner) -> No
     web_user = window(permissions=["clipboard-read", "clipboard-write"])
     web_user.sign_in(owner.name)
     web_user.page.click(".curl > summary")
-    web_user.page.click("[aria-label='Copy: Make a plot']")
-    expect(web_user.page.locator("[aria-label='Copy: Make a plot']")).to_have_text("Copied")
+    web_user.page.click("[aria-label='Copy: Create a plot']")
+    expect(web_user.page.locator("[aria-label='Copy: Create a plot']")).to_have_text("Copied")
     assert "-X PUT" in web_user.page.evaluate("navigator.clipboard.readText()")
 
 

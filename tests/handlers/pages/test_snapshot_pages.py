@@ -29,7 +29,7 @@ def test_one_is_made_shown_and_ended_by_forms(wire: Wire, painter: Painter, repo
     assert refused.status == 409 and 'aria-invalid="true"' in refused.body
     painter.vis("POST", "docs/report/content", "# Sales fell\n")
     body = wire.ask("GET", f"{page}/2026-q1").body
-    assert "Sales &lt;rose&gt;" in body and f'<a href="{report}">See today’s version</a>' in body
+    assert "Sales &lt;rose&gt;" in body and f'<a href="{report}">Present version</a>' in body
     assert re.search(r"as of <time [^>]*>\d+ \w+ \d{4}</time>", body)
     assert '<li class="minus" dir="auto"># Sales &lt;rose&gt;</li>' in body
     assert "2 pictures and 1 data file" in body
@@ -65,7 +65,7 @@ def test_in_a_browser_a_grid_is_kept_as_its_picture(web_user: WebUser, painter: 
     web_user.sign_in(painter.name)
     web_user.open(f"{grid}/snapshots")
     page.fill("input[name=name]", "2026-q1")
-    page.get_by_role("button", name="Make a snapshot").click()
+    page.get_by_role("button", name="Create a snapshot").click()
     expect(page.get_by_text("The snapshot is created")).to_be_visible()
     picture = page.locator("figure img")
     expect(picture).to_be_visible()

@@ -193,7 +193,7 @@ def test_a_repository_makes_git_run_no_program(accounts: TwoAccounts) -> None:
 
 def test_root_obeys_no_settings_that_others_can_write(accounts: TwoAccounts) -> None:
     his = accounts.write("curlew.toml", "slots = 9\n")
-    with pytest.raises(SettingsError, match=f"{his} can be changed by others than root"):
+    with pytest.raises(SettingsError, match=f"{his} can be changed by accounts other than root"):
         load({}, data=str(accounts.data))
     his.unlink()
     root_s = accounts.own / "curlew.toml"

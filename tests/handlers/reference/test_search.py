@@ -80,7 +80,7 @@ def test_a_page_lists_what_was_found(app: Any) -> None:
 
 
 def test_a_page_says_when_nothing_was_found_and_how_to_go_on(app: Any) -> None:
-    assert "No section has all of" in page(app, "xyzzy")
+    assert "No section contains" in page(app, "xyzzy")
 
 
 def test_a_question_is_shown_as_the_words_that_it_is(app: Any) -> None:

@@ -82,7 +82,7 @@ def test_an_answer_shorter_than_its_length_ends_the_connection(talk: Talk, resul
 
 
 def test_an_answer_longer_than_its_length_is_a_mistake(talk: Talk) -> None:
-    with pytest.raises(ValueError, match="more was answered"):
+    with pytest.raises(ValueError, match="longer than its Content-Length"):
         talk.answer(iter([b"one"]), length(2))
 
 

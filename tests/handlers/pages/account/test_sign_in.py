@@ -65,9 +65,9 @@ def test_too_many_wrong_passwords_are_an_error_on_the_page(web_user: WebUser, ow
     web_user.open("/login")
     for _ in range(11):
         web_user.sign_in(owner.name, "a guess")
-    assert "Too many wrong tries" in web_user.page.inner_text("[role=alert]")
+    assert "Too many failed attempts" in web_user.page.inner_text("[role=alert]")
     web_user.sign_in(owner.name)
-    assert "Too many wrong tries" in web_user.page.inner_text("[role=alert]")
+    assert "Too many failed attempts" in web_user.page.inner_text("[role=alert]")
 
 
 def test_signing_in_leads_nowhere_else(web_user: WebUser, owner: Owner) -> None:

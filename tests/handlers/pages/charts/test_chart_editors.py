@@ -132,14 +132,14 @@ def test_a_draft_comes_back_with_the_version_that_it_changed(
     owner.server.ask("POST", "vis/plots/sales/data", LONGER.replace("312", "313").encode(), owner.name)
     web_user.open(f"{plot}/edit")
     assert page.input_value("input[name='c3-3']") == "8"
-    web_user.press("button:has-text('Bring it back')")
+    web_user.press("button:has-text('Restore draft')")
     assert page.input_value("input[name='c3-3']") == "9"
     assert page.input_value("input[name=title]") == "Half a thought"
     web_user.press(".savebar .primary")
     web_user.press("button:has-text('Keep both changes')")
     assert stored(owner, "plots/sales/data") == LONGER.replace("312", "313").replace("7,8", "7,9")
     web_user.open(f"{plot}/edit")
-    assert page.locator("button:has-text('Bring it back')").count() == 0
+    assert page.locator("button:has-text('Restore draft')").count() == 0
 
 
 def test_a_file_of_many_rows_is_saved_with_the_rest_or_not(wire: Wire, owner: Owner, plot: str) -> None:

@@ -75,7 +75,7 @@ def test_a_draft_of_a_new_plot_comes_back(owner: Owner, window: Callable[..., We
     page.fill("textarea[data-rows]", "a,b\nx,1\n")
     expect(page.locator(".state")).to_contain_text("kept in this browser")
     web_user.open("/new/plot")
-    web_user.press("button:has-text('Bring it back')")
+    web_user.press("button:has-text('Restore draft')")
     assert page.input_value("textarea[data-rows]") == "a,b\nx,1\n"
 
 

@@ -165,7 +165,7 @@ def test_python_that_is_written_in_the_browser_runs(
     web_user.open("/new/job")
     web_user.page.fill("[name=title]", "First of all")
     write(web_user, PROGRAM)
-    web_user.press("button:has-text('Make it and run it')")
+    web_user.press("button:has-text('Create and run')")
     if not scripts:
         for _ in range(120):
             if web_user.page.locator("button:has-text('Run it now')").count():

@@ -135,11 +135,11 @@ def test_an_empty_repo_says_how_to_push(web_user: WebUser, owner: Owner) -> None
     web_user.open("/login")
     web_user.sign_in(owner.name)
     web_user.open(f"/u/{owner.name}/r/fresh")
-    assert "Nothing was pushed yet." in web_user.text()
+    assert "This repo is empty." in web_user.text()
     web_user.open(f"/u/{owner.name}/r/fresh/builds")
-    assert "Nothing was built yet." in web_user.text()
+    assert "No builds yet." in web_user.text()
     web_user.open(f"/u/{owner.name}/r/fresh/commits")
-    assert "No commit yet." in web_user.text()
+    assert "No commits yet." in web_user.text()
 
 
 def test_a_patch_is_read_as_files_and_lines() -> None:

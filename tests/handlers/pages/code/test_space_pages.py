@@ -119,12 +119,12 @@ def test_an_unsaved_text_is_offered_again(window: Callable[..., WebUser], owner:
     web_user.page.once("dialog", lambda dialog: dialog.accept())
     web_user.open(f"{space}/notes.txt?edit=yes")
     assert web_user.page.input_value("#text") == "first\nsecond\n"
-    web_user.press("button >> text=Bring it back")
+    web_user.press("button >> text=Restore draft")
     assert web_user.page.input_value("#text") == "half a thought"
     web_user.press(".savebar button.primary")
     assert stored(owner, "notes.txt") == "half a thought"
     web_user.open(f"{space}/notes.txt?edit=yes")
-    assert web_user.page.locator("button >> text=Bring it back").count() == 0
+    assert web_user.page.locator("button >> text=Restore draft").count() == 0
 
 
 def test_folders_and_files_are_made_renamed_and_deleted(web_user: WebUser, owner: Owner, space: str) -> None:
@@ -132,11 +132,11 @@ def test_folders_and_files_are_made_renamed_and_deleted(web_user: WebUser, owner
     web_user.open(space)
     web_user.page.click("summary >> text=New file or folder")
     web_user.page.fill("input[name=name]", "plans")
-    web_user.press("button >> text=Make the folder")
+    web_user.press("button >> text=Create folder")
     assert web_user.page.url.partition("?")[0].endswith(f"{space}/plans")
     web_user.page.click("summary >> text=New file or folder")
     web_user.page.fill("input[name=name]", "todo.txt")
-    web_user.press("button >> text=Write the file")
+    web_user.press("button >> text=Create file")
     web_user.page.fill("#text", "all")
     web_user.press(".savebar button.primary")
     web_user.open(f"{space}/plans")
@@ -169,7 +169,7 @@ def test_a_refusal_keeps_the_typed_text(web_user: WebUser, owner: Owner, space: 
     web_user.open(space)
     web_user.page.click("summary >> text=New file or folder")
     web_user.page.fill("input[name=name]", "notes.txt")
-    web_user.press("button >> text=Write the file")
+    web_user.press("button >> text=Create file")
     assert "a file with that name exists already" in web_user.text()
     assert web_user.page.input_value("input[name=name]") == "notes.txt"
     assert stored(owner, "notes.txt") == "first\nsecond\n"

@@ -77,7 +77,7 @@ def test_a_document_that_was_never_rendered_is_loaded_by_its_file(wire: Wire, pa
 
 def test_an_empty_document_says_how_to_write_it(wire: Wire, painter: Painter) -> None:
     body = wire.ask("GET", painter.make("docs/blank")).body
-    assert "has no text yet" in body and "printf -- " in body and "data-unset" not in body
+    assert "This document is empty" in body and "printf -- " in body and "data-unset" not in body
 
 
 def test_the_address_that_a_document_calls_its_own(wire: Wire, painter: Painter) -> None:

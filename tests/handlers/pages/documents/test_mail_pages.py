@@ -28,7 +28,7 @@ def test_a_mail_is_shown_in_a_frame_on_its_page(wire: Wire, painter: Painter) ->
 
 def test_an_empty_mail_says_how_to_begin(wire: Wire, painter: Painter) -> None:
     body = wire.ask("GET", painter.make("mails/empty")).body
-    assert "This mail has no text yet" in body and "<iframe" not in body and "--data-binary @-" in body
+    assert "This mail is empty" in body and "<iframe" not in body and "--data-binary @-" in body
 
 
 def test_a_stranger_sees_no_mail(painter: Painter, owner: Owner) -> None:

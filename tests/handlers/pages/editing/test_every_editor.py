@@ -73,7 +73,7 @@ def bring_back(web_user: WebUser, address: str) -> Mapping[str, str]:
     """Leave the page, come back, and take the draft that is offered; its fields."""
     web_user.open("/menu")
     web_user.open(address)
-    web_user.press("text=Bring it back")
+    web_user.press("text=Restore draft")
     return kept(web_user.page)
 
 
@@ -86,7 +86,7 @@ def assert_stored(web_user: WebUser, address: str, typed: Mapping[str, str]) -> 
             assert shown[name.replace("text.", "base.", 1)].strip() == text.strip(), name
         elif text and name[0] in "ch":
             assert any(text in stored for stored in shown.values()), name
-    assert web_user.page.locator("text=Bring it back").count() == 0
+    assert web_user.page.locator("text=Restore draft").count() == 0
 
 
 @pytest.fixture

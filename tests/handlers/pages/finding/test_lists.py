@@ -182,7 +182,7 @@ def test_an_empty_home_makes_examples_that_can_be_deleted(web_user: WebUser, pai
 def test_all_examples_are_made_with_one_click_and_none_twice(web_user: WebUser, pair: Pair) -> None:
     web_user.sign_in(pair.owner.name)
     web_user.open("/")
-    web_user.press("button:text-is('Make all of them')")
+    web_user.press("button:text-is('Create all')")
     said = web_user.text()
     assert "The examples are created." in said and "You have nothing here yet." not in said
     ask = pair.owner.server.ask
@@ -196,7 +196,7 @@ def test_all_examples_are_made_with_one_click_and_none_twice(web_user: WebUser, 
 def test_an_example_is_made_with_one_click(web_user: WebUser, pair: Pair) -> None:
     web_user.sign_in(pair.owner.name)
     web_user.open("/")
-    web_user.press("text=Make the plot")
+    web_user.press("text=Create the plot")
     assert web_user.page.url.partition("?")[0].endswith("/p/example-counts")
     assert "The example is created." in web_user.text()
 
@@ -219,7 +219,7 @@ def test_comments_can_be_answered_from_home(pair: Pair) -> None:
     ask("PUT", f"vis/docs/asked/shared/@{pair.other.name}~r", who=owner)
     ask("PUT", f"users/{owner}/vis/docs/asked/threads/one", b"Why is it so?", pair.other.name)
     page = Wire(pair.owner).ask("GET", "/")
-    assert page.status == 200 and "Why is it so?" in page.body and ">Answer<" in page.body
+    assert page.status == 200 and "Why is it so?" in page.body and ">Reply<" in page.body
 
 
 def test_a_list_of_jobs_shows_their_schedules(pair: Pair) -> None:

@@ -30,7 +30,7 @@ def test_a_look_is_chosen_for_a_browser(
     web_user.open(PAGE)
     assert ground(web_user) == LIGHT
     web_user.page.check("[name=look][value=dark]")
-    web_user.press("text=Save the look")
+    web_user.press("button[value=look]")
     assert "Saved for this browser." in web_user.text()
     assert ground(web_user) == DARK and web_user.page.is_checked("[name=look][value=dark]")
     web_user.open(plot)
@@ -43,7 +43,7 @@ def test_a_look_is_chosen_for_a_browser(
     for look, colour in (("light", LIGHT), ("", DARK)):
         web_user.open(PAGE)
         web_user.page.check(f"[name=look][value='{look}']")
-        web_user.press("text=Save the look")
+        web_user.press("button[value=look]")
         assert ground(web_user) == colour
     assert [one for one in web_user.context.cookies() if one["name"] == "curlew_look"] == []
 

@@ -103,7 +103,7 @@ def test_an_answer_to_an_ended_invitation_is_refused_on_the_page(wire: Wire, pai
     for word in ("yes", "no"):
         status, page = answer(wire, pair, word, "members")
         assert status == 410
-        assert "this invitation is not there any more" in page
+        assert "this invitation no longer exists" in page
         assert "There is nothing at" not in page
 
 

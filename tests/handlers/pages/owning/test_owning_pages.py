@@ -151,7 +151,7 @@ def test_an_alert_is_made_seen_and_ended(wire: Wire, owner: Owner, page: str) ->
     undo(wire, gone)
     assert read(owner, f"{file}/alert") == "below 10"
     ended = follow(wire, send(wire, at, do="alert", var="total", end="yes", alert__total="below 10"))
-    assert "The alert of total has ended." in ended.body and "no alert" in ended.body
+    assert "The alerts of total are removed." in ended.body and "no alert" in ended.body
     assert names(owner, file) == ["value", "type", "format", "about"]
 
 
@@ -204,7 +204,7 @@ def test_fewer_permissions_show_fewer_controls(wire: Wire, owner: Owner, page: s
         assert wire.ask("GET", path, cookie="").status == 303
     owner.server.ask("PUT", f"vis/plots/sales/shared/@{other.name}~r", who=owner.name)
     shown = reader.ask("GET", f"{page}/settings/address")
-    assert shown.status == 200 and "Make a copy" in shown.body and "Another address" not in shown.body
+    assert shown.status == 200 and "Make a copy" in shown.body and "Rename" not in shown.body
     assert "Move to trash" not in reader.ask("GET", f"{page}/settings/delete").body
     assert reader.ask("GET", f"{page}/share").status == 403
     fields = {"do": "texts", "title": "Mine", "summary": "", "description": ""}

@@ -33,7 +33,7 @@ def test_sharing_lists_the_parts_that_stay_private(
     page = painter.make(f"{kind}/board", content=text_of(painter))
     painter.share("plots/open", "public~r")
     before = wire.ask("GET", f"{page}/share").body
-    assert "What in it stays private" in before and "Margins of &lt;all&gt;" in before
+    assert "Parts that readers cannot open" in before and "Margins of &lt;all&gt;" in before
     assert "not shared with everybody" in before and f"{painter.name}/p/open" not in before
     assert f'href="/u/{painter.name}/p/margins/share"' in before
     response = wire.post(f"{page}/share", token=wire.token(page), do="share", to=f"@{bob.name}", may="r")
@@ -44,7 +44,7 @@ def test_sharing_lists_the_parts_that_stay_private(
     assert "is not shown" not in seen and "9" in seen, "readers see what the owner sees"
     for plot in ("margins", "figures"):
         painter.share(f"plots/{plot}", f"@{bob.name}~r")
-    assert "What in it stays private" not in wire.ask("GET", f"{page}/share").body
+    assert "Parts that readers cannot open" not in wire.ask("GET", f"{page}/share").body
 
 
 def test_a_grid_lists_its_private_parts_and_the_parts_that_a_copy_lacks(
@@ -53,7 +53,7 @@ def test_a_grid_lists_its_private_parts_and_the_parts_that_a_copy_lacks(
     painter.make("plots/margins", data=ROWS, name="Margins")
     page = painter.make("grids/board", layout=LAYOUT, mapping="A => /p/margins\nB => /p/nothing\n")
     body = wire.ask("GET", f"{page}/share").body
-    assert "What in it stays private" in body and "Margins" in body and "nothing" not in body
+    assert "Parts that readers cannot open" in body and "Margins" in body and "nothing" not in body
     painter.share("grids/board", f"@{bob.name}~r")
     lacks = Wire(bob.owner).ask("GET", f"{page}/settings/address").body
     assert "The copy will lack" in lacks and f"/u/{painter.name}/p/margins" in lacks

@@ -27,7 +27,7 @@ def test_a_text_is_compared_and_restored_and_the_restoring_is_undone(
     undo(wire, restored)
     assert read(owner, "vis/plots/sales/data") == "a,b\nx,<2>\n"
     assert follow(wire, send(wire, f"{page}/versions", do="forget", file="data")).status == 200
-    assert "no former contents" in wire.ask("GET", f"{page}/versions?file=data").body
+    assert "This file has no versions" in wire.ask("GET", f"{page}/versions?file=data").body
     assert read(owner, "vis/plots/sales/data") == "a,b\nx,<2>\n"
 
 
@@ -50,7 +50,7 @@ def test_a_deleted_picture_comes_back(wire: Wire, owner: Owner, painter: Painter
 
 def test_nothing_is_shown_of_a_missing_file(wire: Wire, painter: Painter) -> None:
     page = painter.make("plots/sales", data="a,b\nx,1\n")
-    assert "Nothing was replaced yet" in wire.ask("GET", f"{page}/versions").body
+    assert "No versions yet" in wire.ask("GET", f"{page}/versions").body
     for word in ("nowhere", "../data", "config/env/KEY", "shared/public"):
         assert wire.ask("GET", f"{page}/versions?file={word}").status in (200, 404)
     assert send(wire, f"{page}/versions", do="restore", file="data", version="0" * 32).status == 404

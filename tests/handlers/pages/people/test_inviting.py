@@ -31,7 +31,7 @@ def test_a_refused_share_asks_waits_and_begins(wire: Wire, owner: Owner, page: s
     assert f"Asked @{who}. The share begins as soon as @{who} accepts." in response.body
     assert f"may edit as soon as @{who} accepts" in response.body
     taken = undo(wire, response)
-    assert f"The share with @{who} is taken back." in taken.body and "accepts" not in taken.body
+    assert f"The share with @{who} is withdrawn." in taken.body and "accepts" not in taken.body
     assert f"@{who} accepts" in undo(wire, taken).body
     assert names(owner, "vis/plots/sales/shared") == []
     listed = wire.ask("GET", "/invite").body
@@ -74,9 +74,9 @@ def test_a_link_is_shown_once_and_can_be_ended(wire: Wire, owner: Owner) -> None
     assert "This is your own link" in wire.ask("GET", path).body
     listed = wire.ask("GET", "/invite").body
     assert "dora_finance" in listed and path not in listed
-    assert "The link has ended" in follow(wire, send(wire, "/invite", do="end", name="dora_finance")).body
+    assert "The link is deleted" in follow(wire, send(wire, "/invite", do="end", name="dora_finance")).body
     dead = wire.ask("GET", path)
-    assert dead.status == 404 and "This link does not work any more" in dead.body
+    assert dead.status == 404 and "This link is no longer valid" in dead.body
 
 
 def test_a_link_connects_a_signed_in_user(wire: Wire, owner: Owner, web_user: WebUser) -> None:

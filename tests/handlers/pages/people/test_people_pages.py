@@ -133,7 +133,7 @@ def test_notices_are_shown_and_dismissed_in_groups(web_user: WebUser, people: Pe
     web_user.press(".notices > li:first-child form button")
     assert web_user.page.inner_text("[role=status]") == "The notices are dismissed."
     web_user.press("text=Dismiss all")
-    assert "Nothing new." in web_user.text()
+    assert "No notices." in web_user.text()
     assert people.ask("GET", "admin/notifications", who=other) == []
 
 
@@ -222,8 +222,8 @@ def test_an_invitation_is_taken_back_and_that_undone(web_user: WebUser, people: 
     people.invite("admins")
     web_user.sign_in(people.owner.name)
     web_user.open(people.page)
-    web_user.press("text=Take back")
-    assert "The invitation is taken back." in web_user.text()
+    web_user.press("text=Withdraw")
+    assert "The invitation is withdrawn." in web_user.text()
     web_user.press(".saved button")
     assert "invited" in web_user.page.inner_text(f".roster li:has-text('@{people.other.name}')")
 
@@ -232,7 +232,7 @@ def test_a_group_is_made_named_and_removed_by_its_name(web_user: WebUser, owner:
     page, name = web_user.page, f"made-{next(_numbers)}"
     web_user.sign_in(owner.name)
     web_user.open(f"/u/{owner.name}")
-    web_user.press("main a:has-text('Make a group')")
+    web_user.press("main a:has-text('Create a group')")
     page.fill("#f-name", "Not A Name")
     page.fill("#f-title", "The waders")
     web_user.press("main form.part button")
@@ -285,7 +285,7 @@ def test_an_organisation_makes_groups_and_counts_its_runs(
     web_user.open(f"/u/{org}")
     web_user.press("button[value=organisation]")
     web_user.page.fill("input[name=group]", "sales")
-    web_user.press("text=Make it")
+    web_user.press("button:text-is('Create group')")
     assert web_user.page.url.split("?")[0].endswith(f"/o/{org}/g/sales")
     assert web_user.open(f"/o/{org}/settings") == 200
     web_user.page.check("input[name='use options/primary_color']")

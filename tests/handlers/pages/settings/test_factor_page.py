@@ -68,7 +68,7 @@ def test_each_sign_in_needs_a_code_once_an_app_is_set_up(web_user: WebUser, owne
     step(web_user, codes[0])
     assert "9 left" in web_user.text()
     web_user.confirm("Remove")
-    assert "Off: the password alone" in web_user.text()
+    assert "Off: the password is enough" in web_user.text()
     web_user.context.clear_cookies()
     web_user.sign_in(owner.name)
     assert web_user.page.url.endswith(web_user.server.origin + "/")

@@ -33,7 +33,7 @@ def test_an_address_takes_the_place_of_another(web_user: WebUser, owner: Owner) 
         web_user.open(link_in(letters_to(server, address)[-1][1], server))
         web_user.press("text=Verify the address")
         assert "The address is verified." in web_user.text()
-    web_user.press("text=Make it the primary one")
+    web_user.press("text=Make primary")
     assert "Mails to you go to that address" in web_user.text()
     assert "Your primary address was changed" in [subject for subject, _ in letters_to(server, first)]
     web_user.confirm("Remove")

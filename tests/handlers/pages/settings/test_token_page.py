@@ -32,7 +32,7 @@ def test_a_token_is_shown_once_and_works_until_it_is_revoked(web_user: WebUser, 
     request = Request(f"{server.root}token", headers={"Authorization": f"Bearer {value}"})
     with urlopen(request) as response:
         assert json.load(response)["token_name"] == "laptop"
-    web_user.press("text=I have it")
+    web_user.press("a:text-is('Done')")
     assert value not in page.content()
     assert "my laptop" in web_user.text()
     web_user.confirm("Revoke laptop")

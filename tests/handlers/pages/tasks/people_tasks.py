@@ -45,7 +45,7 @@ def invite_a_colleague(me: Person) -> None:
     me.click("[popovertarget=me]")
     me.press("#me a[href='/invite']")
     me.fill("[name=for]", "Dora")
-    me.press("button:text-is('Make a link')")
+    me.press("button:text-is('Create a link')")
     link, name = me.page.inner_text(".secret code"), f"dora-{me.owner.name}"
     with me.colleague():
         me.window.open(link)
@@ -75,7 +75,7 @@ def share_with_a_colleague(me: Person) -> None:
         me.press(f"button:has-text('Accept @{me.owner.name}')")
         me.window.open("/")
         heads = me.page.locator("main h2").all_inner_texts()
-        assert heads[:2] == ["Shared with you", "Begin with an example"]
+        assert heads[:2] == ["Shared with you", "Start with an example"]
         me.window.press("section[aria-labelledby=shared] a:has-text('Margins of the year')")
     me.window.open(f"/u/{me.owner.name}/d/margins")
     assert f"You and @{other}; not public" in me.page.inner_text(".meta")

@@ -130,7 +130,7 @@ def test_a_preview_shows_the_typed_text_and_stores_nothing(
     assert content(painter) == TEXT
     web_user.page.on("dialog", lambda dialog: dialog.accept())
     web_user.open(f"{page}/edit")
-    web_user.press("text=Bring it back")
+    web_user.press("text=Restore draft")
     assert web_user.page.input_value("textarea[name='text.content']") == "# Quite new\n"
     with web_user.page.expect_navigation():
         web_user.page.press("textarea[name='text.content']", "Control+s")
@@ -141,7 +141,7 @@ def test_a_preview_shows_the_typed_text_and_stores_nothing(
 def test_a_mail_is_written_and_asks_before_it_leaves(wire: Wire, painter: Painter) -> None:
     page = painter.make("mails/monday", content=TEXT)
     body = wire.ask("GET", f"{page}/edit").body
-    assert "Send to me alone" in body and "Nobody else is named yet" in body
+    assert "Send a test to me" in body and "Nobody else is named yet" in body
     token, etag, base = fields(wire, f"{page}/edit")
     sent = {"token": token, "etag.content": etag, "base.content": base, "text.content": "typed"}
     answer = wire.post(f"{page}/edit", do="send", **sent)
@@ -176,7 +176,7 @@ def test_a_mail_is_addressed_and_sent_from_its_own_page(web_user: WebUser, paint
     web_user.sign_in(painter.name)
     web_user.open(page)
     tab.fill("[name='text.recipients/to']", "me")
-    web_user.press("text=Send to me alone")
+    web_user.press("text=Send a test to me")
     assert tab.get_attribute(".wrong a", "href") == "/settings/profile#emails"
     web_user.press(".wrong a")
     assert "sends no mail yet" in web_user.text() and "not verified yet" in web_user.text()
@@ -185,12 +185,12 @@ def test_a_mail_is_addressed_and_sent_from_its_own_page(web_user: WebUser, paint
     web_user.press("text=Verify the address")
     web_user.open(page)
     tab.fill("[name='text.recipients/to']", "nobody@")
-    web_user.press("text=Send to me alone")
+    web_user.press("text=Send a test to me")
     assert "To: these recipients are not understood" in web_user.text()
     assert tab.input_value("[name='text.recipients/to']") == "nobody@"
     tab.fill("[name='text.recipients/to']", "me")
     tab.fill("[name='text.config/subject']", "News")
-    web_user.press("text=Send to me alone")
+    web_user.press("text=Send a test to me")
     assert "The test is in the outbox of this server, which sends no mail yet" in web_user.text()
     assert content(painter, "mails/monday") == TEXT
     assert str(painter.vis("GET", "mails/monday/recipients/to")) == "me"
