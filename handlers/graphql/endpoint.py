@@ -89,7 +89,7 @@ def _error_at(error: GraphQLError, head: RequestHead) -> ErrorFacts:
 
 
 def _own_error(head: RequestHead) -> ErrorFacts:
-    said = f"something went wrong here; the service's log knows it as {head.id}"
+    said = f"the server failed on this request; its log has the error under {head.id}"
     return _shape(said, head, BROKEN.slug, BROKEN.status)
 
 

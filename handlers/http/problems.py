@@ -112,7 +112,7 @@ def retry_after(error: errors.VfsError) -> int | None:
 
 def internal_error(head: RequestHead) -> Answer:
     """Return the response to an internal error: only the number under which the log has details."""
-    return problem(BROKEN, f"something went wrong here; see {head.id} in the service's log", head)
+    return problem(BROKEN, f"the server failed on this request; its log has the error under {head.id}", head)
 
 
 def unknown_method(head: RequestHead) -> Answer:

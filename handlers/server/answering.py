@@ -85,7 +85,7 @@ class RequestAnswering:
         self._writer.keeps = False
         if not self._writer.is_begun:
             self._writer.is_begun = True
-            answer = self._refusals.answer(BROKEN, "something went wrong here")
+            answer = self._refusals.answer(BROKEN, "the server failed on this request")
             with contextlib.suppress(OSError):
                 self._connection.send_buffer.put(answer)
 

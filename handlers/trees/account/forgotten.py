@@ -113,14 +113,14 @@ def _count(context: Context[World], address: str) -> Sequence[Limit]:
     if not world.people.rates.take([first, firsts]):
         return [first] if world.people.rates.take([to_one]) else [first, to_one]
     if wait := world.people.rates.take([all_of_asker, to_one]):
-        raise TooMany(f"asked too often: wait {wait} s, then try again", retry_after=wait)
+        raise TooMany(f"too many requests: wait {wait} s, then try again", retry_after=wait)
     return [to_one]
 
 
 def _unknown(context: Context[World]) -> VfsError:
     """Return the refusal of a wrong code, and count it: the limit never refuses a right code."""
     if wait := context.world.people.rates.take([_asking(context)]):
-        return TooMany(f"asked too often: wait {wait} s, then try again", retry_after=wait)
+        return TooMany(f"too many requests: wait {wait} s, then try again", retry_after=wait)
     return NotFound(
         "the code is unknown, was used, is older than 30 minutes, or is void as the password or the address "
         "was changed: ask for another"

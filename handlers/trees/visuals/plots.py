@@ -101,7 +101,7 @@ TABLE: Mapping[str, str] = {
     "size": f"one of {ONE_OF['table/size']}: how wide, in units that are pixels of a picture",
 }
 COMBO: Mapping[str, str] = {
-    "line": "names of series that are drawn as lines over standing bars, parted by commas or lines",
+    "line": "names of series that are drawn as lines over standing bars, separated by commas or line breaks",
     "place": f"one of {ONE_OF['combo/place']}: in a panel above the bars, or on an axis at the right",
 }
 SPLIT: Mapping[str, str] = {
