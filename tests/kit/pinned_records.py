@@ -18,5 +18,5 @@ class PinnedRecords:
 
     def records(self, name: str, kind: str) -> Sequence[Record]:
         if name.lower() in self._away:
-            raise OSError(f"nobody answers for {name}")
+            raise OSError(f"there is no response about {name}")
         return self._answers.get((name.lower(), kind), ())

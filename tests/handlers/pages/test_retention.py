@@ -25,9 +25,9 @@ def test_a_log_and_output_past_their_retention_are_named_as_such(tmp_path: Path)
         service.arrange("later", ["40", "days"], [])
         old = service.call("GET", page, bearer, b"")
         assert old.status == 200
-        assert b"The log is past its retention." in old.body
-        assert b"The output is past its retention." in old.body
-        assert b"What it was sent is past its retention." in old.body
+        assert b"The log was deleted after its retention." in old.body
+        assert b"The output was deleted after its retention." in old.body
+        assert b"The input was deleted after its retention." in old.body
         stats = service.call(
             "GET", f"/v1/code/jobs/daily/runs/{run}/stats", [*bearer, ("Accept", "application/json")], b""
         )

@@ -122,7 +122,7 @@ DAMAGES: dict[str, tuple[Callable[[Files], bytes], str]] = {
     ),
     "another manifest": (
         lambda files: packed({**files, "manifest.jsonl": sealed({"a": b""})["manifest.jsonl"]}),
-        "other things of it",
+        "does not match the end of the file",
     ),
     "a way up": (
         lambda files: packed(sealed({**files, "runs/run-1/../../../../tmp/x": b"x"})),

@@ -159,7 +159,7 @@ def test_a_file_of_many_rows_is_saved_with_the_rest_or_not(wire: Wire, owner: Ow
     assert '"old"' not in unescape(answer.body) and stored(owner, "plots/sales/name") == "Many"
     small = {"as": "text", "base.data": "a,b", "text.data": "a,c", "etag.data": '"old"'}
     answer = wire.post(f"{plot}/edit", token=wire.token(f"{plot}/edit"), **small)
-    assert answer.status == 412 and len(answer.body) < 100_000 and "too large to be compared" in answer.body
+    assert answer.status == 412 and len(answer.body) < 100_000 and "too large to compare" in answer.body
     assert "a,c</textarea>" in answer.body
     wrong = send_file(wire, f"{plot}/edit", b"\xff\xfe", title="Kept")
     assert wrong.status == 400 and "is not UTF-8 text" in wrong.body and 'value="Kept"' in wrong.body

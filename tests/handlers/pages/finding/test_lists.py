@@ -53,7 +53,7 @@ def test_hits_are_marked_and_narrowed(web_user: WebUser, pair: Pair) -> None:
     web_user.press(".chosen .tag a >> nth=1")
     assert web_user.page.locator(".rows li").count() == 2
     web_user.open(f"/search?q={pair.word}nothing")
-    assert "Nothing is found." in web_user.text()
+    assert "No results." in web_user.text()
 
 
 def _facets(web_user: WebUser) -> list[str]:

@@ -151,7 +151,7 @@ def delete_it(me: Person) -> None:
     me.press("main a:has-text('An old plot')")
     me.press(".tabs a:has-text('Settings')")
     me.press(".settings-nav a:has-text('Delet')")
-    assert "These refer to it, and will not find it any more: the document naming" in me.say()
+    assert "These refer to it, and their references will break: the document naming" in me.say()
     me.click(".asks > summary")
     me.fill("[name=sure]", "old")
     me.press(".asks[open] button.danger")
