@@ -56,7 +56,8 @@ class SectionMarks:
     """The marks of a text, parsed by their positions; each error is noted once.
 
     With `comments`, only HTML comments are marks. `skipped` is the end of the last mark that is longer than
-    its container. `stopped` is the line of the first section above the limit, or 0.
+    its container. `stopped` is the line of the first section above the limit, or 0. `last_left_out` is the
+    start of the last comment or script, or -1.
     """
 
     def __init__(self, text: str, first_line: int = 1, *, comments: bool = False) -> None:
@@ -71,6 +72,7 @@ class SectionMarks:
         self._inside = 0
         self._block = (0, -1)
         self._island_end = max((end.start() for end in ISLAND_END.finditer(text)), default=-1)
+        self.last_left_out = max((mark.start() for mark in LEFT_OUT.finditer(text)), default=-1)
         self._program_ends = {
             name: max((end.start() for end in ends.finditer(text)), default=-1)
             for name, ends in PROGRAM_ENDS.items()
@@ -302,11 +304,12 @@ def _go_on(state: StateBlock, line: int, position: int) -> None:
 def _leave_out(state: StateBlock, line: int) -> None:
     """Empty the lines of a comment or a script that begins in a heading, a table row or HTML."""
     start, end = first_of(state, line), state.eMarks[line]
-    is_html = state.env["marks"].comments and state.src.startswith("<", start)
+    marks: SectionMarks = state.env["marks"]
+    is_html = marks.comments and state.src.startswith("<", start)
     is_row = state.src.startswith("#", start) or state.src.find("|", start, end) >= 0
-    if not (is_row or is_html) or not LEFT_OUT.search(state.src, start) or state.is_code_block(line):
+    if not (is_row or is_html) or marks.last_left_out < start or state.is_code_block(line):
         return
-    marks, words = state.env["marks"], ParagraphWords(state)
+    words = ParagraphWords(state)
     while line < state.lineMax and not state.isEmpty(line):
         for begin, mark in words.marks_in(line):
             if mark.tag is None and mark.end > state.eMarks[line]:
