@@ -14,6 +14,7 @@ import urllib.error
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -57,26 +58,30 @@ class Plant:
     site: int = field(default_factory=free_port)
     processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
-    def start(self) -> None:
-        usual = {
+    @cached_property
+    def usual(self) -> dict[str, str]:
+        """Settings of all processes: without the relay, a runner would deliver mails to its outbox."""
+        return {
             "CURLEW_METRICS": self.metrics,
             "CURLEW_CONNECTIONS": str(CONNECTIONS),
             "CURLEW_SMTP": f"smtp://127.0.0.1:{free_port()}",
         }
+
+    def start(self) -> None:
         enter = self.stack.enter_context
         self.server = Server(self.folder, port := free_port())
-        bind = {"CURLEW_BIND": f"127.0.0.1:{port}"}
+        web = {**self.usual, "CURLEW_BIND": f"127.0.0.1:{port}"}
         own = ["-P", "-m", "handlers"]
-        self.processes["web"] = enter(program([*own, "web", "--data", str(self.folder)], **usual, **bind))
-        self.add_runner("one", **usual)
+        self.processes["web"] = enter(program([*own, "web", "--data", str(self.folder)], **web))
+        self.add_runner("one")
         for name in ("render", "metrics"):
-            self.processes[name] = enter(program([*own, name, "--data", str(self.folder)], **usual))
+            self.processes[name] = enter(program([*own, name, "--data", str(self.folder)], **self.usual))
         self._watch_certificate()
 
-    def add_runner(self, name: str, **usual: str) -> None:
+    def add_runner(self, name: str) -> None:
         """Start a runner with a separate folder, which knows the images that there are now."""
         (home := self.disk / name).mkdir()
-        runner = program(["-P", str(RUNNER), str(self.folder)], CURLEW_RUNNER_FOLDER=str(home), **usual)
+        runner = program(["-P", str(RUNNER), str(self.folder)], CURLEW_RUNNER_FOLDER=str(home), **self.usual)
         self.processes[name] = self.stack.enter_context(runner)
 
     def _watch_certificate(self) -> None:
