@@ -209,7 +209,7 @@ def test_a_claim_narrows_what_is_heard(
     narrow = held.enter_context(listening(server.origin, f"/u/{alice}", headers=bearer(token)))
     whole = event_client_of(held, server, alice, f"/u/{alice}")
     job, plot = f"/u/{alice}/j/daily", f"/u/{alice}/p/terns"
-    received = []
+    received, heard = [], []
     for path, file, text in (
         ("code/jobs/daily", "config/schedule", b"0 6 * * *"), ("vis/plots/terns", "data", b"a,b"),
     ):  # fmt: skip
@@ -217,12 +217,13 @@ def test_a_claim_narrows_what_is_heard(
         server.ask("POST", f"{path}/{file}", text, alice)
         # If an item is gone when an event would be sent, only its removal is sent.
         received += whole.until(f"{file.partition('/')[0]}_update")
+        heard += narrow.until("data_update") if file == "data" else []
         server.ask("DELETE", path, None, alice)
         received += whole.until("removed")
     assert [one["target_fqnp"] for one in received] == [job] * 3 + [plot] * 3
-    heard = {(one["event_type"], one["target_fqnp"]) for one in narrow.rest()}
-    assert {("data_update", plot), ("removed", plot)} <= heard
-    assert not {("config_update", job), ("removed", job)} & heard
+    events = {(one["event_type"], one["target_fqnp"]) for one in (*heard, *narrow.rest())}
+    assert {("data_update", plot), ("removed", plot)} <= events
+    assert not {("config_update", job), ("removed", job)} & events
 
 
 def test_it_ends_with_the_credential(
@@ -269,9 +270,11 @@ def test_handshakes_that_are_refused(server: Server, users: tuple[str, str, str]
     assert 3 <= statuses.count(101) <= 6
 
 
-def test_the_service_says_that_it_stops(url: str, tmp_path: Path) -> None:
+def test_the_service_says_that_it_stops(url: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    # A database that a server used belongs to the folder of that server.
+    unused = request.getfixturevalue("postgres").copy_of("tests.wire", migrate) if url else ""
     with ExitStack() as held:
-        with web(tmp_path, CURLEW_DATABASE_URL=url) as server:
+        with web(tmp_path, CURLEW_DATABASE_URL=unused) as server:
             token = server.add("zoe")
             wire = held.enter_context(bare(server.origin, f"Authorization: Bearer {token}"))
             assert json.loads(wire.recv()[1:])["sid"]
