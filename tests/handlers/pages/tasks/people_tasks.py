@@ -101,7 +101,7 @@ def share_with_a_group(me: Person) -> None:
     me.go_on(".title a.button:has-text('Share')")
     me.pick("[name=known]", f"@{me.owner.name}~crew")
     me.press("form:has([name=known]) button.primary")
-    assert "may read" in me.page.inner_text("[role=status]")
+    assert "may now read" in me.page.inner_text("[role=status]")
     assert me.read(f"code/jobs/nightly/shared/@{me.owner.name}~crew~r") is not None
 
 
