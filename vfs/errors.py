@@ -1,4 +1,4 @@
-"""The errors that all packages raise. Only a server translates them into its protocol."""
+"""The errors that all packages raise; only a server translates them into its protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timer: starts scheduled jobs while its process leads. APScheduler or a changed schedule wakes it."""
+"""Timer: starts scheduled jobs while its process leads, woken by APScheduler or a changed schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The content of spaces in the database: a row for each entry's whole path. A folder is a range of paths."""
+"""The content of spaces in the database: a row for each entry's whole path; a folder is a range of paths."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Column types by database for all migrations. They are frozen, because a migration must never change."""
+"""Column types by database for all migrations, frozen because a migration must never change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of e-mail addresses. The primary one is also stored in the account's row."""
+"""The table of e-mail addresses; the primary one is also stored in the account's row."""
 
 from __future__ import annotations
 

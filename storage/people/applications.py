@@ -1,4 +1,4 @@
-"""The tables of applications, approvals and connections. Credentials are stored only as digests."""
+"""The tables of applications, approvals and connections; credentials are stored only as digests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of groups and organisations. It is read with the caller's relation to them."""
+"""The table of groups and organisations, read with the caller's relation to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fair queues in a database: accounts take turns. One statement finds the oldest row of every account."""
+"""Fair queues in a database: accounts take turns, and one statement finds the oldest row of each."""
 
 from __future__ import annotations
 

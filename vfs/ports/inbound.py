@@ -1,4 +1,4 @@
-"""The port of incoming mails. They are stored before they are accepted, until they are answered."""
+"""The port of incoming mails: each is stored before it is accepted, until it is answered."""
 
 from __future__ import annotations
 

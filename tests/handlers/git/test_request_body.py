@@ -55,7 +55,7 @@ def test_a_fetch_never_reaches_the_disk_and_is_bounded(repositories: GitReposito
     for said in ({"CONTENT_LENGTH": str(size)}, {"HTTP_TRANSFER_ENCODING": "chunked"}):
         answer = git(posted("git-upload-pack", Watched(b"0" * size), **said))
         assert answer.status == 413
-        assert b"2 MiB; fetch fewer" in answer.body
+        assert b"2 MiB at most; fetch fewer" in answer.body
     assert any(name.startswith("/memfd:fetch") for name in files)
     assert not any(name.startswith(str(repositories.folder)) for name in files)
 

@@ -169,9 +169,9 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">%s</svg>'
     [
         ("image/png", b"\x89PNG no", "cannot be read"),
         ("font/ttf", b"x", "not a picture"),
-        ("image/svg+xml", b"<p/>", "cannot be read"),
+        ("image/svg+xml", b"<p/>", "not a valid SVG drawing"),
         ("image/svg+xml", b"<!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>", "entities"),
-        ("image/svg+xml", (SVG % ("<g>" * 99 + "</g>" * 99)).encode(), "too large"),
+        ("image/svg+xml", (SVG % ("<g>" * 99 + "</g>" * 99)).encode(), "too many elements"),
         ("image/svg+xml", (SVG % "<g id='a'><use href='#a'/></g><use href='#a'/>").encode(), "copies"),
         ("image/svg+xml", b" " * 3_000_000, "at most"),
     ],
