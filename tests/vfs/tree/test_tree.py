@@ -33,8 +33,8 @@ def refusal(root: Dir) -> str:
         (Dir({"f": text()}, rules=OPEN), "/f: a stored file needs an item"),
         (Dir({"f": File(lambda p: "")}, rules=OPEN), "/f: a file that is read by a hook"),
         (Dir({"e": Each(Param("x"), Dir({}))}, rules=OPEN), "/e: entries kept as leaves need an item"),
-        (Dir({"l": Link(to="/nowhere")}, rules=OPEN), "/l: the link to /nowhere leads nowhere"),
-        (Dir({"l": Link(to="here")}, rules=OPEN), "/l: the link to here leads nowhere"),
+        (Dir({"l": Link(to="/nowhere")}, rules=OPEN), "/l: the target /nowhere of the link does not exist"),
+        (Dir({"l": Link(to="here")}, rules=OPEN), "/l: the target here of the link does not exist"),
         (
             Dir(
                 {n: Items(Kind(name="b"), Dir({}), owner=None, canonical=True) for n in ("one", "two")},

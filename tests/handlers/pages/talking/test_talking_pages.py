@@ -142,7 +142,7 @@ def test_a_group_talks_on_its_page(wire: Wire, owner: Owner) -> None:
     shown = theirs.ask("GET", page).body
     assert "Who comes on Sunday?" in shown and "All of us, <em>at six</em>." in shown
     # Each may change their comment; the founder may delete both.
-    assert shown.count(">Change<") == 1 and shown.count(">Delete<") == 1
+    assert shown.count(">Edit<") == 1 and shown.count(">Delete<") == 1
     assert wire.ask("GET", page).body.count(">Delete<") == 2
     refused = wire.post(f"{page}/comments", token=token, do="say", at="", text=" ")
     assert refused.status == 400 and "Who comes on Sunday?" in refused.body
