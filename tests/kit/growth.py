@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from tests.kit.clocks import processor_seconds
 from tests.kit.pumps import Pump
 
 LONG, TIMES = 1024, 4
@@ -71,6 +71,4 @@ def _least(run: Callable[[str], object], text: str, repeats: int = 3) -> float:
 
 
 def _once(run: Callable[[str], object], text: str) -> float:
-    start = time.process_time()
-    run(text)
-    return time.process_time() - start
+    return processor_seconds(lambda: run(text))

@@ -192,4 +192,4 @@ def test_doctor_is_content_with_a_scheduler_that_has_workers(tmp_path: Path) -> 
         assert found.ok
         assert found.detail.endswith("answers over TLS; 1 workers have 3 slots")
         (tmp_path / "tls/own.key").unlink()
-        assert "is not there" in check_scheduler(load({}, data=str(tmp_path))).detail
+        assert "is missing" in check_scheduler(load({}, data=str(tmp_path))).detail
