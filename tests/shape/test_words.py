@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from tests.kit.generated import README, TEXTS
 from tests.kit.sources import PACKAGES, Source, offenders, sources
 
 QUESTION = re.compile(r"(What|Who|Whoever|Where|How|When|Which|As [XYa-z`])\b")
@@ -70,8 +71,9 @@ def test_no_name_has_a_word_of_our_own_where_the_field_has_a_term() -> None:
 
 
 def test_no_sentence_has_a_construction_that_has_to_be_taken_apart() -> None:
-    hard = {source.name: sorted({*HARD.findall(source.text)}) for source in sources(*PACKAGES)}
-    assert not offenders(hard)
+    texts = {source.name: source.text for source in sources(*PACKAGES)}
+    texts |= {path.name: path.read_text("utf-8") for path in (README, *TEXTS.glob("*.md"))}
+    assert not offenders({name: sorted({*HARD.findall(text)}) for name, text in texts.items()})
 
 
 def test_a_summary_is_one_line_that_begins_with_a_verb_or_the_thing() -> None:

@@ -36,7 +36,8 @@ LARGEST_INDEX = 4 << 20
 END, END_SIZE, COMMENT = b"PK\x05\x06", 22, 0xFFFF
 # The ZIP64 locator before that record: where it is present, larger numbers elsewhere apply.
 LOCATOR, LOCATOR_SIZE = b"PK\x06\x07", 20
-BROKEN = (zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError, EOFError, zlib.error, OSError)
+# What zipfile raises for damaged and encrypted archives, and for unknown methods.
+BROKEN = (zipfile.BadZipFile, RuntimeError, ValueError, EOFError, zlib.error, OSError)
 
 
 @dataclass(frozen=True, slots=True)
