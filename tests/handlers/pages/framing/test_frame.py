@@ -57,7 +57,7 @@ def test_times_are_those_of_the_reader(web_user: WebUser, owner: Owner, page: st
     web_user.open(page)
     assert (web_user.page.get_attribute(".meta time", "title") or "").endswith(" Asia/Tokyo")
     assert web_user.page.inner_text(".meta time") == "now"
-    assert "Times are those of Asia/Tokyo" in web_user.page.inner_text("footer")
+    assert "Time zone: Asia/Tokyo" in web_user.page.inner_text("footer")
 
 
 def test_search_key_dialogs_and_remembered_folds(
