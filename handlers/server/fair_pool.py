@@ -16,8 +16,7 @@ log = logging.getLogger("curlew")
 Job = Callable[[], object]
 JobT = TypeVar("JobT")
 
-QUICK = 8
-SLOW = 0.01
+SLOW = 0.002
 """Seconds after which a thread is assumed to wait rather than to compute."""
 
 
@@ -78,9 +77,10 @@ class _IdleThread:
 class FairPool:
     """At most `most` threads, started when needed; the one that became idle last works first.
 
-    Computing threads share one interpreter lock: many at once are slower than a few. A job gets a thread
-    while fewer than QUICK are at work. A thread whose job takes longer than SLOW no longer counts, because it
-    waits for something (a run, a body, a disk); `relieve` then starts waiting jobs.
+    Threads share one interpreter lock, and each system call passes it on: two that compute at once need half
+    as much time again. So a job gets a thread once no other one computes. A thread whose job takes longer
+    than SLOW no longer counts, because it waits for something (a run, a body, a disk); `relieve` then starts
+    the next job.
     """
 
     def __init__(self, most: int, slow: float = SLOW) -> None:
@@ -89,8 +89,9 @@ class FairPool:
         self._lock = threading.Lock()
         self._queue: ClaimantQueue[Job] = ClaimantQueue()
         self._idle: list[_IdleThread] = []
-        # When threads began their jobs, oldest first, without the slow ones.
-        self._begun: dict[_IdleThread, float] = {}
+        # The thread that computes, and when it began; None while all busy threads are slow.
+        self._computing: _IdleThread | None = None
+        self._began = 0.0
         self._number = 0
         self._open = True
 
@@ -116,7 +117,7 @@ class FairPool:
             self._hand_out()
 
     def relieve(self) -> None:
-        """Start waiting jobs while all busy threads are slow; call it every SLOW seconds."""
+        """Start a waiting job if all busy threads are slow; call it every SLOW seconds."""
         with self._lock:
             self._hand_out()
 
@@ -128,21 +129,19 @@ class FairPool:
                 self._idle.pop().wake_up.release()
 
     def _hand_out(self) -> None:
-        """Start waiting jobs while fewer than QUICK threads are at work."""
+        """Start a waiting job unless a thread computes."""
         now = time.monotonic()
-        while self._begun and now - next(iter(self._begun.values())) > self._slow:
-            del self._begun[next(iter(self._begun))]
-        while self._queue and len(self._begun) < QUICK:
-            idle = self._idle.pop() if self._idle else self._start()
-            if idle is None:
-                return
+        if not self._queue or (self._computing is not None and now - self._began <= self._slow):
+            return
+        idle = self._idle.pop() if self._idle else self._start()
+        if idle is not None:
             self._give(idle, now)
             idle.wake_up.release()
 
     def _give(self, idle: _IdleThread, now: float) -> None:
         """Give a thread the next job."""
         idle.job = self._queue.take()
-        self._begun[idle] = now
+        self._computing, self._began = idle, now
 
     def _start(self) -> _IdleThread | None:
         """Start a thread; return None at the limit, or if the system cannot start one."""
@@ -170,8 +169,9 @@ class FairPool:
 
     def _await_next(self, idle: _IdleThread) -> None:
         with self._lock:
-            self._begun.pop(idle, None)
-            if self._queue and len(self._begun) < QUICK:
+            if self._computing is idle:
+                self._computing = None
+            if self._queue and self._computing is None:
                 self._give(idle, time.monotonic())
                 return
             if not self._open:

@@ -8,7 +8,7 @@ import weakref
 from functools import partial
 from queue import SimpleQueue
 
-from handlers.server.fair_pool import QUICK, SLOW, Claimant, ClaimantQueue, FairPool
+from handlers.server.fair_pool import SLOW, Claimant, ClaimantQueue, FairPool
 
 SECONDS = 60
 
@@ -33,32 +33,37 @@ def test_one_who_asks_much_does_not_keep_another_waiting() -> None:
     threads.close()
 
 
-def fill(pool: FairPool, gate: threading.Event) -> SimpleQueue[int]:
-    """Give a pool jobs that wait, and then some that compute; what the latter have done."""
+WAITERS, NUMBERS = 5, list(range(16))
+
+
+def compute(pool: FairPool) -> SimpleQueue[int]:
+    """Give a pool jobs that compute; what they have done."""
     done = SimpleQueue[int]()
-    for _ in range(QUICK):
-        pool.submit(Claimant("waits"), lambda: gate.wait(SECONDS))
-    for number in range(2 * QUICK):
+    for number in NUMBERS:
         pool.submit(Claimant("computes"), partial(done.put, number))
     return done
 
 
-def test_few_threads_compute_at_once() -> None:
-    threads, gate = FairPool(4 * QUICK, slow=SECONDS), threading.Event()
-    done = fill(threads, gate)
-    assert threads.count() == (QUICK, 2 * QUICK)
+def test_one_thread_computes_at_once() -> None:
+    threads, gate = FairPool(2 * WAITERS, slow=SECONDS), threading.Event()
+    threads.submit(Claimant("waits"), lambda: gate.wait(SECONDS))
+    done = compute(threads)
+    assert threads.count() == (1, len(NUMBERS))
     assert threads.has_waiting
     gate.set()
-    assert sorted(done.get(timeout=SECONDS) for _ in range(2 * QUICK)) == list(range(2 * QUICK))
+    assert [done.get(timeout=SECONDS) for _ in NUMBERS] == NUMBERS
     threads.close()
 
 
 def test_threads_that_wait_keep_nobody_waiting() -> None:
-    threads, gate = FairPool(4 * QUICK), threading.Event()
-    done = fill(threads, gate)
-    time.sleep(2 * SLOW)
-    threads.relieve()
-    assert sorted(done.get(timeout=SECONDS) for _ in range(2 * QUICK)) == list(range(2 * QUICK))
+    threads, gate = FairPool(2 * WAITERS), threading.Event()
+    for _ in range(WAITERS):
+        threads.submit(Claimant("waits"), lambda: gate.wait(SECONDS))
+    done = compute(threads)
+    while threads.has_waiting:
+        time.sleep(2 * SLOW)
+        threads.relieve()
+    assert sorted(done.get(timeout=SECONDS) for _ in NUMBERS) == NUMBERS
     gate.set()
     threads.close()
 

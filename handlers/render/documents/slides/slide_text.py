@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
@@ -34,13 +36,28 @@ OWN_COLOR = (
 
 
 @dataclass(frozen=True, slots=True)
+class _LineSpace:
+    """The height of a line, the space above it and before it, and the position of its tab."""
+
+    height: Centipoints
+    above: Centipoints
+    before: Length
+    first: Length
+    tab: Length | None
+
+
+@dataclass(frozen=True, slots=True)
 class TextWriter:
-    """Writes the texts of slides, with a page's `scale`, `language`, theme colours and families."""
+    """Writes the texts of slides, with a page's `scale`, `language`, theme colours and families.
+
+    `written` holds properties of runs, lines and cells that were written before, for all pages of a deck.
+    """
 
     scale: float
     language: str
     colors: Mapping[str, str]
     families: Mapping[str, str]
+    written: dict[Hashable, Any]
 
     def write(
         self,
@@ -62,13 +79,27 @@ class TextWriter:
             for run in paragraph.runs:
                 for piece in _add_words(line, xml_text(run.text)[:LONGEST_RUN]):
                     look = piece.get_or_add_rPr()
-                    self._set_look(look, run.style)
+                    style = replace(run.style, address="")
+                    self.set_properties(look, style, partial(self._set_look, look, style))
                     if run.style.address:
                         link(look, run.style.address)
                     if number and piece.tag == qn("a:r"):
                         piece.tag = qn("a:fld")
                         piece.attrib.update({"id": NUMBER_FIELD, "type": "slidenum"})
             bottom = paragraph.box.bottom
+
+    def set_properties(self, element: Any, look: Hashable, write: Callable[[], object]) -> None:
+        """Have `write` fill an empty element of properties, or copy the ones of an equal `look`.
+
+        Most runs, lines and cells look like earlier ones, and the library needs a second for a thousand.
+        """
+        key = (element.tag, self.scale, look)
+        if (before := self.written.get(key)) is not None:
+            element.attrib.update(before.attrib)
+            element.extend(list(deepcopy(before)))
+            return
+        write()
+        self.written[key] = deepcopy(element)
 
     def paint(self, fill: Any, color: str) -> None:
         """Fill with a colour, by its name in the theme if it has one; "" means no fill."""
@@ -98,15 +129,28 @@ class TextWriter:
         own, leftward, mark = paragraph.box, paragraph.leftward, paragraph.mark
         first = -mark.hang if mark else paragraph.indent
         before = max(0.0, -first, box.right - own.right if leftward else own.x - box.x)
-        tabs = ""
-        if any("\t" in run.text for run in paragraph.runs):
-            tabs = f'<a:tabLst><a:tab pos="{self.units(box.width - before - 2)}" algn="r"/></a:tabLst>'
+        has_tab = any("\t" in run.text for run in paragraph.runs)
+        space = _LineSpace(
+            self.points(paragraph.line),
+            self.points(gap),
+            self.units(before),
+            self.units(first),
+            self.units(box.width - before - 2) if has_tab else None,
+        )
+        look = (space, paragraph.side, paragraph.level, leftward, mark)
+        self.set_properties(line._p.get_or_add_pPr(), look, partial(self._write_line, line, paragraph, space))
+
+    def _write_line(self, line: Any, paragraph: SlideParagraph, space: _LineSpace) -> None:
         line.alignment, line.level = PP_ALIGN.from_xml(paragraph.side), min(8, paragraph.level)
-        line.line_spacing, line.space_before = self.points(paragraph.line), self.points(gap)
+        line.line_spacing, line.space_before = space.height, space.above
         line.space_after = Centipoints(0)
-        look, edges = line._p.pPr, (self.units(before), self.units(first))
-        look.attrib.update({"marL": str(edges[0]), "indent": str(edges[1]), "rtl": str(int(leftward))})
-        look.extend(parse_xml(f"<a:pPr {nsdecls('a')}>{self._mark(mark)}{tabs}</a:pPr>"))
+        rtl = str(int(paragraph.leftward))
+        line._p.pPr.attrib.update({"marL": str(space.before), "indent": str(space.first), "rtl": rtl})
+        tabs = ""
+        if space.tab is not None:
+            tabs = f'<a:tabLst><a:tab pos="{space.tab}" algn="r"/></a:tabLst>'
+        mark = self._mark(paragraph.mark)
+        line._p.pPr.extend(parse_xml(f"<a:pPr {nsdecls('a')}>{mark}{tabs}</a:pPr>"))
 
     def _mark(self, mark: ListMark | None) -> str:
         if mark is None:

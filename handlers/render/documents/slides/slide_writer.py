@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pptx.enum.dml import MSO_LINE
@@ -68,6 +69,7 @@ class SlideWriter:
         self.families = {theme.head: "+mj-lt", theme.text: "+mn-lt"}
         self.slides: list[Any] = []
         self.places: dict[str, dict[int, Any]] = {}
+        self.written: dict[Hashable, Any] = {}
 
     def add_slides(self, layouts: Sequence[str]) -> None:
         """Add empty slides with their layouts, so that links may lead to any of them."""
@@ -116,7 +118,7 @@ class _PageWriter:
             max(0, round((room - size * EMU * scale) / 2))
             for room, size in ((theme.width, page.width), (theme.height, page.height))
         )
-        self.text = TextWriter(scale, theme.language, deck.colors, deck.families)
+        self.text = TextWriter(scale, theme.language, deck.colors, deck.families, deck.written)
         self.above = self.top / (EMU * scale)
         self.places = deck.places[slide.slide_layout.name]
 
@@ -199,8 +201,16 @@ class _PageWriter:
             self._fill_cell(place, cell)
 
     def _fill_cell(self, place: Any, cell: SlideCell) -> None:
-        air = map(self.text.units, _with_air(cell))
-        place.margin_left, place.margin_top, place.margin_right, place.margin_bottom = air
+        air = _with_air(cell)
+        look = (air, cell.anchor, cell.edges, cell.color)
+        properties = place._tc.get_or_add_tcPr()
+        self.text.set_properties(properties, look, partial(self._set_cell, place, cell, air))
+        box = cell.paragraphs[0].box if cell.paragraphs else SlideBox(0, 0, 0, 0)
+        self.text.write(place.text_frame, cell.paragraphs, box, self._link)
+
+    def _set_cell(self, place: Any, cell: SlideCell, air: Sequence[float]) -> None:
+        edges = map(self.text.units, air)
+        place.margin_left, place.margin_top, place.margin_right, place.margin_bottom = edges
         place.vertical_anchor = MSO_VERTICAL_ANCHOR.from_xml(cell.anchor)
         for edge in cell.edges:
             width, fill = (
@@ -210,8 +220,6 @@ class _PageWriter:
             line = f'<a:ln{edge.side} {nsdecls("a")} w="{width}">{fill}</a:ln{edge.side}>'
             place._tc.tcPr.append(parse_xml(line))
         self.text.paint(place.fill, cell.color)
-        box = cell.paragraphs[0].box if cell.paragraphs else SlideBox(0, 0, 0, 0)
-        self.text.write(place.text_frame, cell.paragraphs, box, self._link)
 
     def _add_chart(self, shape: ChartShape) -> None:
         texts, box, points = _chart_parts(shape)
