@@ -149,7 +149,7 @@ def for_readers(service: Service, rounds: int) -> Iterator[Figure]:
     ours, floor = in_turn(
         rounds, *(partial(cpu, service.pid, service.port, one, 200) for one in (kept, file))
     )
-    yield Figure("w5", "GET of a kept PDF : an asset of that size, processor time", ours, floor, "us", 1.2)
+    yield Figure("w5", "GET of a kept PDF : an asset of that size, processor time", ours, floor, "us", 1.6)
     yield beside_renders(service, token, rounds)
 
 

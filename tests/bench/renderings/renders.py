@@ -114,7 +114,7 @@ def kept(service: Service, rounds: int) -> Iterator[Figure]:
             rounds, *(partial(cpu, service.pid, service.port, one, 200) for one in requests)
         )
         what = f"GET of a kept {what}, 8 readers : a text of its size, processor time"
-        yield Figure(row, what, mine, floor, "us", 1.3)
+        yield Figure(row, what, mine, floor, "us", 1.6)
     yield from grids(service, token, rounds)
 
 
