@@ -270,7 +270,7 @@ def _visible_images(shop: Workshop, order: BuildOrder) -> list[HostImage]:
     for name, image in order.images.items():
         if found[image] is None:
             raise BuildFailed(
-                f"the image {name} is not there any more: curlew repo rebuild builds it again, "
+                f"the image {name} no longer exists: curlew repo rebuild builds it again, "
                 "and so does a git push to its repo"
             )
     images = [image for image in found.values() if image is not None]

@@ -99,7 +99,7 @@ def _place(source: ImageSource) -> tuple[int, str]:
 
 
 def _tell_of(source: ImageSource) -> str:
-    return f"the image {source} is not there any more"
+    return f"the image {source} no longer exists"
 
 
 log = logging.getLogger("curlew")

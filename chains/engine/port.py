@@ -78,7 +78,7 @@ class StepSpec:
         """A sentence for a run's log when the engine lacks the image of a step."""
         repo, _, _ = self.source.partition(":")
         return (
-            f"the image {self.source or self.image} of step {self.step} is not there any more: "
+            f"the image {self.source or self.image} of step {self.step} no longer exists: "
             f"curlew repo rebuild {repo or '--all'} builds it again, and so does a git push to the repo"
         )
 

@@ -210,7 +210,7 @@ def require_folder(request: DriveRequest, place: Place) -> None:
 def hold(request: DriveRequest, context: RoutedContext[Any]) -> RoutedContext[Any]:
     """Lock the space of a context until the transaction ends; return the context. Raises NotFound."""
     if not request.world.items.hold(context.here):
-        raise NotFound("the space is not there any more: nothing was changed")
+        raise NotFound("the space no longer exists: nothing was changed")
     return context
 
 

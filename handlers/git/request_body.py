@@ -72,13 +72,13 @@ Environ = Mapping[str, Any]
 
 FETCH_LARGEST = 2 << 20
 """Bytes of a fetch after inflation: the commits that a client wants and has, 50 bytes each."""
+FETCH_TOO_LARGE = f"A fetch may send {FETCH_LARGEST >> 20} MiB at most; fetch fewer branches at a time."
 
 
 def receive_fetch(environ: Environ, held: ExitStack) -> tuple[IO[bytes], int]:
     """Return the body of a fetch in a file in memory, and its size. Raises TooLarge and Invalid."""
     file = held.enter_context(os.fdopen(os.memfd_create("fetch"), "w+b", buffering=0))
-    said = f"A fetch may send {FETCH_LARGEST >> 20} MiB at most; fetch fewer branches at a time."
-    return _rewound(file, spool(environ, file, FETCH_LARGEST, said))
+    return _rewound(file, spool(environ, file, FETCH_LARGEST, FETCH_TOO_LARGE))
 
 
 def receive_push(
@@ -89,9 +89,14 @@ def receive_push(
     The file is in a folder on disk. Raises as `spool` does.
     """
     file: IO[bytes] = held.enter_context(tempfile.TemporaryFile(dir=folder, buffering=0))  # noqa: SIM115
+    pieces = plain_pieces(environ, largest, push_too_large(largest))
+    return _rewound(file, _spool(bound_commands(pieces, commands), file))
+
+
+def push_too_large(largest: int) -> str:
+    """Return the message for a push of more than this number of bytes."""
     most = size_text(largest)
-    said = f"One push may bring {most}; push fewer commits at a time, or ask the operator for more."
-    return _rewound(file, _spool(bound_commands(plain_pieces(environ, largest, said), commands), file))
+    return f"A push may send {most} at most; push fewer commits at a time, or ask the operator for more."
 
 
 def _rewound(file: IO[bytes], size: int) -> tuple[IO[bytes], int]:

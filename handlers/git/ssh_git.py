@@ -16,9 +16,8 @@ from io import BufferedReader
 from pathlib import Path
 from typing import IO, cast
 
-from chains.files.sizes import size_text
 from handlers.git.push_commands import bound_commands, with_advice
-from handlers.git.request_body import FETCH_LARGEST
+from handlers.git.request_body import FETCH_LARGEST, FETCH_TOO_LARGE, push_too_large
 from handlers.git.smart_http import RECEIVE, SERVICES, GitRequest
 from handlers.rules.plain_lines import one_line
 from handlers.services.pushes import PROTOCOL, Admitted, PushTerms
@@ -198,11 +197,8 @@ class _Feeder(threading.Thread):
 def _with_bounds(pieces: Iterator[bytes], admitted: Admitted, *, pushing: bool) -> Iterator[bytes]:
     """Yield the client's pieces within the same bounds as over HTTP. Raises TooLarge and Invalid."""
     if not pushing:
-        said = f"A fetch may send {FETCH_LARGEST >> 20} MiB at most; fetch fewer branches at a time."
-        return _up_to(pieces, FETCH_LARGEST, said)
-    most = size_text(admitted.push)
-    said = f"One push may bring {most}; push fewer commits at a time, or ask the operator for more."
-    return bound_commands(_up_to(pieces, admitted.push, said), admitted.commands)
+        return _up_to(pieces, FETCH_LARGEST, FETCH_TOO_LARGE)
+    return bound_commands(_up_to(pieces, admitted.push, push_too_large(admitted.push)), admitted.commands)
 
 
 def _up_to(pieces: Iterator[bytes], largest: int, said: str) -> Iterator[bytes]:

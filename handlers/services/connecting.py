@@ -127,7 +127,7 @@ def begin_share(world: World, share: PendingShare) -> Item:
     """Share an item with a user, as its owner, and return it. Raises NotFound and what refuses the share."""
     found = world.items.at(share.item, share.owner)
     if found is None or found.item.owner != share.owner:
-        raise NotFound("The resource is not there any more, so nothing was shared.")
+        raise NotFound("The resource no longer exists, so nothing was shared.")
     item, kind = found.item, world.service.kinds[found.item.kind]
     target = f"@{share.user}"
     if kind.admit_share is not None:

@@ -227,7 +227,7 @@ class StoredSpaces(QuotaStore):
             try:
                 seq, size, entries = self._database.rows(ENTER, item=space)[0]
             except peewee.IntegrityError:
-                raise NotFound("The space is not there any more, so nothing was changed.") from None
+                raise NotFound("The space no longer exists, so nothing was changed.") from None
             turn = _Turn(space, now, seq, size, entries)
             yield turn
             if turn.notes:

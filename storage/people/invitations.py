@@ -50,7 +50,7 @@ class StoredPendingShares:
     def put(self, share: PendingShare, since: str) -> None:
         with self._database.atomic():
             if not self._database.run(LOCK, item=share.item):
-                raise NotFound("The resource is not there any more, so nothing was shared.")
+                raise NotFound("The resource no longer exists, so nothing was shared.")
             self._database.run(END_OLD, owner=share.owner, since=since)
             row = {"item": share.item, "user": share.user, "owner": share.owner, "letters": share.letters}
             self._database.run(PUT, **row, name=share.name, created_on=share.created_on)

@@ -41,7 +41,7 @@ class StoredJobHooks(Store):
         row = {"digest": hook.digest, "name": hook.name, "created_on": hook.created_on}
         with self._database.atomic():
             if not self._database.run(LOCK, item=job):
-                raise NotFound("The job is not there any more, so no hook was made.")
+                raise NotFound("The job no longer exists, so no hook was made.")
             return self._database.run(ADD, job=job, **row) > 0
 
     def of(self, job: int) -> Sequence[JobHook]:

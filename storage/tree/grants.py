@@ -71,7 +71,7 @@ class StoredGrants(QuotaStore):
         """
         with self._database.atomic():
             if not self._database.run(LOCK, item=item):
-                raise NotFound("The resource is not there any more, so nothing was shared.")
+                raise NotFound("The resource no longer exists, so nothing was shared.")
             share = {"target": grant.target, "letters": grant.letters, "name": grant.name, "item": item}
             if self._database.run(CHANGE, **share):
                 return False

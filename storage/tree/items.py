@@ -206,7 +206,7 @@ class StoredItems(QuotaStore):
         try:
             with self._database.atomic():
                 if not self._database.run(RENAME, new=name, id=item.id, name=item.name):
-                    raise NotFound(f"{item.name} is not there any more.")
+                    raise NotFound(f"{item.name} no longer exists.")
                 self._index.rename(item.id, name)
         except peewee.IntegrityError:
             raise name_taken(name) from None

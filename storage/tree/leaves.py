@@ -294,7 +294,7 @@ def _admit_made(quotas: StoredQuotas, item: int, marker: str | None, name: Quota
 
 
 def _absence() -> NotFound:
-    return NotFound("The resource is not there any more, so nothing was stored.")
+    return NotFound("The resource no longer exists, so nothing was stored.")
 
 
 def _columns(content: str | Ref) -> dict[str, str | int | None]:

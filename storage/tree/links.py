@@ -36,7 +36,7 @@ class StoredItemLinks(Store):
         row = {"digest": link.digest, "name": link.name, "created_on": link.created_on}
         with self._database.atomic():
             if not self._database.run(LOCK, item=item):
-                raise NotFound("The resource is not there any more, so no link was made.")
+                raise NotFound("The resource no longer exists, so no link was made.")
             return self._database.run(ADD, item=item, **row) > 0
 
     def of(self, item: int) -> Sequence[ItemLink]:

@@ -122,7 +122,7 @@ class StoredThreads(QuotaStore):
 
 def no_comment() -> NotFound:
     """Return the refusal to answer or change a comment that does not exist."""
-    return NotFound("The comment is not there any more; look at the thread again.")
+    return NotFound("The comment no longer exists; look at the thread again.")
 
 
 # The condition of the partial index is repeated, so that the planners use the index.

@@ -94,7 +94,7 @@ class StoredTrash(QuotaStore):
         now = self._now()
         with self._database.atomic():
             if not self._database.run(LOCK, item=item.id):
-                raise NotFound(f"{item.name} is not there any more.")
+                raise NotFound(f"{item.name} no longer exists.")
             ways = json.dumps({table: self._take_ways(table, item.id) for table in WAYS})
             key = {"owner": item.owner, "kind": item.kind, "name": item.name, "shortname": item.shortname}
             id = self._database.value(ADD, **key, item=item.id, ways=ways, now=now)

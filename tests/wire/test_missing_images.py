@@ -64,7 +64,7 @@ def test_an_image_that_is_gone_is_promised_nowhere_and_comes_back(service: Appli
     assert "missing: the image store has no latest, main any more" in text(service, f"{REPO}/log")
     refused = ask(service, "POST", "/v1/code/jobs/night/data", "{}")
     assert refused.status == 422
-    assert b"the image @alice/count:latest of step count is not there any more" in refused.body
+    assert b"the image @alice/count:latest of step count no longer exists" in refused.body
     assert b"curlew repo rebuild @alice/count" in refused.body
     (row,) = json.loads(operate(service, "list", "--json").stdout)
     assert row["build"] == "missing"

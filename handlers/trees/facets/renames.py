@@ -213,7 +213,7 @@ def _leaf(context: Context[World], one: Referrer) -> Leaf:
     held = found is not None and world.items.hold(found.item)
     leaf = world.leaves.get(found.item.id, one.file) if found is not None and held else None
     if leaf is None:
-        raise Conflict("it is not there any more")
+        raise Conflict("it no longer exists")
     return leaf
 
 

@@ -167,7 +167,7 @@ def _drop(context: Context[World]) -> str:
     seen = context[MEMBER_PARAM]
     found, present = _lock_place(context, seen.name)
     if present is None or (present.role, present.pending) != (seen.role, seen.pending):
-        raise NotFound(f"{seen.name} is not there any more")
+        raise NotFound(f"{seen.name} no longer exists")
     if reason := dropping(found, context.me, present):
         raise Denied(reason)
     context.world.people.members.drop(found.group.ref, seen.name, seen.role, pending=seen.pending)

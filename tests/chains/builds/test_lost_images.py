@@ -68,9 +68,7 @@ def test_runs_that_were_queued_wait_for_one_build_and_succeed(restored: Restored
     assert {run.status for run in ends} == {Status.SUCCESS}
     assert runner_setup.output(ends[0]) == b"curlew\nbuilt again\n"
     assert restored.ordered == [(REPO, "c0ffee")]
-    assert any(
-        "is not there any more: the run waits" in line for run in ends for line in runner_setup.log(run)
-    )
+    assert any("no longer exists: the run waits" in line for run in ends for line in runner_setup.log(run))
 
 
 def test_an_image_that_was_built_again_before_the_run_began_is_taken(restored: Restored) -> None:

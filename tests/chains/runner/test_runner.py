@@ -197,7 +197,7 @@ def test_an_image_that_the_engine_lost_fails_the_run(runner_setup_of: RunnerSetu
     runner_setup = runner_setup_of()
     run = runner_setup.run(chain("a"))
     assert run.status is Status.FAILED
-    assert "the image @alice/a:latest of step a is not there any more" in runner_setup.log(run)[-1]
+    assert "the image @alice/a:latest of step a no longer exists" in runner_setup.log(run)[-1]
     assert "curlew repo rebuild @alice/a" in runner_setup.log(run)[-1]
 
 

@@ -67,7 +67,7 @@ def test_a_push_is_refused_while_it_arrives_in_the_requested_format(
     source = io.BytesIO(b"0" * 1_000_000)
     answer = git(posted("git-receive-pack", source, HTTP_TRANSFER_ENCODING="chunked"))
     assert (answer.status, source.tell()) == (413, 1 << 16)
-    assert answer.body.startswith(b"One push may bring 1000 bytes; push fewer")
+    assert answer.body.startswith(b"A push may send 1000 bytes at most; push fewer")
     source = io.BytesIO(b"0" * 1_000_000)
     sent = {"CONTENT_LENGTH": "1000000", "HTTP_ACCEPT": "application/json"}
     answer = git(posted("git-receive-pack", source, **sent))

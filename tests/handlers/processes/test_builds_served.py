@@ -74,7 +74,7 @@ def test_a_missing_image_is_reported_and_built_again(service: Service) -> None:
     images.close()
     status, said = service.ask(*run)
     assert status == 422
-    assert b"the image @carol/echo:latest of step echo is not there any more" in said
+    assert b"the image @carol/echo:latest of step echo no longer exists" in said
     assert b"curlew repo rebuild @carol/echo" in said
     assert service.want("GET", "/v1/code/repos/echo/status", carol) == b"missing"
     words = ["repo", "rebuild", "@carol/echo", "--data", str(service.folder)]

@@ -153,7 +153,7 @@ def test_a_push_beyond_a_quota_is_refused(stage: Stage, work: Work) -> None:
         try:
             code, said = stage.push(work, "alice")
             assert code != 0
-            assert "One push may bring" in said or "exceeds maximum allowed size" in said
+            assert "A push may send" in said or "exceeds maximum allowed size" in said
             quotas.set("alice", {QuotaName.PUSH: None, QuotaName.STORAGE: 1 << 10})
             code, said = stage.push(work, "alice")
             assert code != 0
