@@ -14,6 +14,8 @@ from chains.language.mistake import Mistake
 LONGEST_LINE = 4096
 """Length of the longest line, in characters, for which a fix is searched."""
 MOST_EDGES = 64
+MOST_READ = 256 * 1024
+"""Characters that are read at most to try fixes of a chain; a single fix is always tried."""
 
 _NAME = r"[a-z0-9][a-z0-9_-]*"
 _CALL = re.compile(rf"\b(?P<word>hold|fan[_-]?out)\s*\(\s*(?P<step>{_NAME})\s*\)", re.IGNORECASE)
@@ -46,14 +48,16 @@ class ChainFix:
 def fix_for(text: str, mistake: Mistake) -> ChainFix | None:
     """Return the edit that corrects a mistake of `parse`, or None if none is known.
 
-    Each guess is tried. It is returned only if the text then has no mistake up to that position.
+    As many guesses are tried as MOST_READ allows. One is returned only if the text then has no mistake up to
+    that position.
     """
     if not mistake.line:
         return None
     line = text.split("\n")[mistake.line - 1]
     if len(line) > LONGEST_LINE:
         return None
-    return next((fix for fix in _guesses(line, mistake) if _helps(text, mistake, fix)), None)
+    guesses = islice(_guesses(line, mistake), max(1, MOST_READ // len(text)))
+    return next((fix for fix in guesses if _helps(text, mistake, fix)), None)
 
 
 def wrong_length(text: str, mistake: Mistake) -> int:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from chains.language.chain import parse
 from chains.language.chain_fixes import LONGEST_LINE, fix_for, wrong_length
 from chains.language.mistake import Mistake
+from tests.kit.clocks import processor_seconds
 
 
 def mistake_of(text: str) -> Mistake:
@@ -99,3 +100,11 @@ def test_a_fix_leaves_no_mistake_at_its_place(text: str) -> None:
     assert fix is not None
     left = place_of(fix.apply(text))
     assert left[0] != line or left[1] > column
+
+
+@pytest.mark.parametrize("lines", [0, 400, 4_000])
+def test_the_search_for_a_fix_reads_a_long_chain_a_few_times(lines: int) -> None:
+    text = "".join(f"a{number} -> b{number}\n" for number in range(lines)) + "=>" * (LONGEST_LINE // 2)
+    mistake = mistake_of(text)
+    once = processor_seconds(lambda: mistake_of(text))
+    assert processor_seconds(lambda: fix_for(text, mistake)) < 10 * once + 1
