@@ -31,7 +31,7 @@ CORE = (
 
 COMMITS = 50
 ITSELF, BY_NAME, BESIDE = range(3)
-BUDGET = 650.0
+BUDGET = 400.0
 """Seconds of the processors and of the clock, added up, that dear files near to a change may take."""
 
 
