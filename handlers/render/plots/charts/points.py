@@ -19,6 +19,7 @@ from handlers.render.plots.charts.marks.canvas import (
 from handlers.render.plots.charts.value_axis import (
     FEW_TICKS,
     Box,
+    Plane,
     ValueAxis,
     crossed_axes,
     inner_ticks,
@@ -147,15 +148,14 @@ LEAST_OF_GROUPS = 2.2
 
 
 @dataclass
-class Field(Box):
-    """The box of the drawn points, its horizontal axis, the pixels below it, and the names of the axes.
+class Field(Plane):
+    """The box of the drawn points, the pixels below it, and the names of the axes.
 
     Circles of the `largest` amount have a `radius` in pixels, 0 if their areas show nothing.
     """
 
     columns: PointColumns
     spots: Sequence[DataPoint]
-    across: ValueAxis
     below: float
     names: tuple[str, str]
     radius: float
@@ -164,10 +164,6 @@ class Field(Box):
     def at(self, spot: DataPoint) -> Place:
         """Return the position of a point, in pixels."""
         return self.x(spot.x), self.y(spot.y)
-
-    def x(self, value: float) -> float:
-        """Return the pixels of a value along the box."""
-        return self.left + self.across.position(value, self.width)
 
     def reach(self, spot: DataPoint) -> float:
         """Return the radius of the circle of a point, in pixels."""
@@ -197,7 +193,7 @@ def draw_points(
     untitled = () if area.names[0] else ("Left out for lack of space: the names of the axes.",)
     return Chart(
         area.bottom + area.below, canvas.svg(), key=(*sizes, *key_of(style, columns.series, "dot")),
-        key_title=size_title, logged=(*logged, *untitled), scales=crossed_axes(area.across, area),
+        key_title=size_title, logged=(*logged, *untitled), scales=crossed_axes(area),
         marks=area.height,
     )  # fmt: skip
 
@@ -248,7 +244,7 @@ def _field(
     width = style.inner - left - RIGHT
     count = max(2, min(9, round(width / 85)))
     across = _axis([spot.x for spot in spots], radius / width, count, columns.across.unit, options.along)
-    return Field(left, top, width, plot, upward, columns, spots, across, bottom, names, radius, largest)
+    return Field(left, top, width, plot, upward, across, columns, spots, bottom, names, radius, largest)
 
 
 def _axis(values: Sequence[float], reach: float, count: int, unit: str, settings: AxisOptions) -> ValueAxis:
@@ -283,7 +279,7 @@ def ends_of(values: Sequence[float], air: float, settings: AxisOptions) -> tuple
 def _draw_axes(canvas: Canvas, area: Field) -> None:
     """Draw both grids with their labels, and the names of the axes."""
     style = canvas.style
-    along, name = spread_labels(style, area.across, area.width), area.names[0]
+    along, name = spread_labels(style, area.along, area.width), area.names[0]
     places = [area.x(tick) for tick in along.ticks]
     canvas.grid([((x, area.top), (x, area.bottom)) for x in places], style.palette.grid)
     draw_grid(canvas, area)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of
-from handlers.render.plots.charts.lines import scales_along
+from handlers.render.plots.charts.lines import line_scales
 from handlers.render.plots.charts.marks.canvas import Canvas, draw_along, draw_grid, draw_zero
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, Frame
@@ -109,7 +109,7 @@ def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOp
         KeyEntry("square", tones[1], say("falls (filled)")),
     )
     notes = (f"{frame.height:,} rows drawn as {len(shown):,} candles.",) if len(shown) < frame.height else ()
-    scales = scales_along(frame, area, options)
+    scales = line_scales(frame, area, options)
     return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, scales=scales, marks=area.height)
 
 
