@@ -25,7 +25,7 @@ class PlotType:
     """Name in the editor."""
     order: float
     """Position in lists."""
-    example: str
+    example: str = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
     """Data that this type can draw."""
     reads: frozenset[str] = frozenset()
     """Settings below `config` that this type reads. Folders omit files that any type names separately."""

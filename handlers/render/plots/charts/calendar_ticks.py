@@ -111,18 +111,17 @@ def _names(unit: str, moment: datetime, last: datetime | None) -> tuple[str, str
         return time_of(moment, finest=LENGTHS[unit]), day
     if unit == "day":
         same = last is not None and same_year and last.month == moment.month
-        return str(moment.day), "" if same else month if same_year else written.date(
-            moment, written.month_year
-        )
+        greater = month if same_year else written.date(moment, written.month_year)
+        return str(moment.day), "" if same else greater
     if unit == "month":
         return month, "" if same_year else str(moment.year)
     return str(moment.year), ""
 
 
 def _moments(unit: str, count: int, low: datetime, high: datetime) -> Iterator[datetime]:
-    if unit in LENGTHS and LENGTHS[unit] <= DAY:
+    if LENGTHS[unit] <= DAY:
         step = LENGTHS[unit] * (count if unit in CLOCK else 1)
-        midnight = low.replace(hour=0, minute=0, second=0, microsecond=0)
+        midnight = datetime.combine(low, time())
         moment = midnight + step * ((low - midnight) // step)
         while moment <= high:
             if moment >= low and (unit != "day" or _falls_on(count, moment)):
@@ -130,9 +129,7 @@ def _moments(unit: str, count: int, low: datetime, high: datetime) -> Iterator[d
             moment += step
         return
     months = count if unit == "month" else 12 * count
-    first = (
-        low.year * 12 + low.month - 1 + (low > low.replace(day=1, hour=0, minute=0, second=0, microsecond=0))
-    )
+    first = low.year * 12 + low.month - 1 + (low > datetime.combine(low.replace(day=1), time()))
     index = -(-first // months) * months
     while index // 12 < 9999 and (moment := datetime(index // 12, index % 12 + 1, 1)) <= high:  # noqa: DTZ001
         yield moment
@@ -147,11 +144,8 @@ def _falls_on(count: int, moment: datetime) -> bool:
 
 def time_of(moment: datetime, *, finest: timedelta) -> str:
     """Return the time of day, with the fraction of seconds that a step needs."""
-    if finest >= LENGTHS["minute"]:
-        return f"{moment:%H:%M}"
-    if finest >= LENGTHS["second"]:
-        return f"{moment:%H:%M:%S}"
-    return f"{moment:%H:%M:%S.%f}"[: -3 if finest >= LENGTHS["millisecond"] else None]
+    units = (unit for unit in ("minute", "second", "millisecond") if finest >= LENGTHS[unit])
+    return moment.time().isoformat(f"{next(units, 'microsecond')}s")
 
 
 def _ends(low: datetime, high: datetime, finest: timedelta) -> list[CalendarTick]:

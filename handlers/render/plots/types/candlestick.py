@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
@@ -102,7 +102,8 @@ def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOp
         tone, fill = tones[one.falls], tones[1] if one.falls else style.palette.paper
         for start, end in ((area.y(one.high), upper), (lower, area.y(one.low))):
             canvas.line((x, start), (x, end), tone, 1.25)
-        tip = tip_of(_name(names, one), "", ", ".join(_prices(one, options)))
+        prices = (f"{role.word} {options.exact(getattr(one, role.word))}" for role in ROLES)
+        tip = tip_of(_name(names, one), "", ", ".join(prices))
         canvas.rect(x - wide / 2, upper, wide, max(1.0, lower - upper), fill, tip=tip, stroke=tone)
     key = (
         KeyEntry("square", tones[0], say("rises (empty)")),
@@ -125,11 +126,6 @@ def _body_width(area: LineBox, places: Sequence[float]) -> float:
 
 def _name(names: Sequence[str], one: Candle) -> str:
     return names[one.first] if one.first == one.last else from_to(names[one.first], names[one.last])
-
-
-def _prices(one: Candle, options: ChartOptions) -> Iterator[str]:
-    for role in ROLES:
-        yield f"{role.word} {options.exact(getattr(one, role.word))}"
 
 
 def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:

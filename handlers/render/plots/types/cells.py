@@ -341,7 +341,6 @@ TYPES = (
         noun="heat map",
         title="Heat map",
         order=6.1,
-        example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
         draw=bound_values(draw_heat_map, MOST_CELLS),
         terminal=write_heat_map,
         describes=describe_greatest,

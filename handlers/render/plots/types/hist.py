@@ -138,7 +138,6 @@ LOW_BOX = 100.0
 """Height in pixels below which the axis of counts has no name."""
 COUNTED = "how many"
 """Name of the axis of counts."""
-SETS = (names_first, bound_series)
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,24 +347,18 @@ def _count_lines(screen: Screen, bins: Bins, room: int, index: int, write: Write
     ]
 
 
-NUMBERS = "height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31))
-
-
-AXES = frozenset(("axis", "axis/ticks"))
-
-
 TYPES = (
     PlotType(
         word="hist",
         noun="histogram",
         title="Histogram",
         order=4.1,
-        example=NUMBERS,
+        example="height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31)),
         draw=draw_histogram,
         terminal=write_counts,
         describes=describe_medians,
-        reads=AXES,
-        steps=(*SETS, partial(measure_sets, most=MOST_PANELS, few_groups=True)),
+        reads=frozenset(("axis", "axis/ticks")),
+        steps=(names_first, bound_series, partial(measure_sets, most=MOST_PANELS, few_groups=True)),
         years="unless",
         binned=True,
     ),

@@ -137,10 +137,9 @@ def draw_error_bars(style: Style, frame: Frame, box: float | None, options: Char
     """Draw a row for each name: the value of each series as a dot, over the line of its interval."""
     series = interval_series(frame)
     names, values = [one.name for one in series], _all_values(series)
-    rows = frame.of_rows(range(frame.height))
     radius = style.label * 0.36
     wants = RowRoom(radius, radius, bars=len(series))
-    area = measure_rows(style, rows, box, values, options, wants)
+    area = measure_rows(style, frame, box, values, options, wants)
     canvas = Canvas(style)
     draw_rows(canvas, area)
     tones = style.tones(names)
@@ -213,7 +212,7 @@ def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list
     series = interval_series(frame)
     shown = frame.latest(rows_shown(replace(screen, rows=screen.rows // len(series)), frame.height))
     series = interval_series(shown)
-    values = [v for one in series for ends in (one.values, one.lows, one.highs) for v in ends]
+    values = _all_values(series)
     written, axis = options.writer(values), places_axis(values, options, zero=False)
     cells = [(row, index) for row in range(shown.height) for index in range(len(series))]
     names = [row_names(shown)[row] if not index else "" for row, index in cells]

@@ -28,22 +28,9 @@ from handlers.render.plots.world.outlines import Outline
 from handlers.words.language import say
 
 CODES = (
-    "iso",
-    "iso2",
-    "iso3",
-    "iso 3166",
-    "alpha 2",
-    "alpha 3",
-    "code",
-    "country",
-    "country code",
-    "state",
-    "region",
-    "province",
-    "nuts",
-    "place",
-    "name",
-)
+    "iso", "iso2", "iso3", "iso 3166", "alpha 2", "alpha 3", "code", "country", "country code",
+    "state", "region", "province", "nuts", "place", "name",
+)  # fmt: skip
 VALUE = ColumnRole("value", ("value", "amount", "rate", "share", "total"))
 COUNTRIES = (ColumnRole("code", CODES, ANY), VALUE)
 LEAST = 5.0
@@ -300,7 +287,6 @@ def _map(word: str, noun: str, title: str, order: float, draw: Makes) -> PlotTyp
         steps=(partial(map_frame, circles=circles),),
         asks=partial(_question, circles=circles),
         units="one",
-        rows=True,
     )
 
 

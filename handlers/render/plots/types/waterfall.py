@@ -64,6 +64,11 @@ class SumStep:
         end = self.start if self.end is None else self.end
         return end if self.total else end - self.start
 
+    @property
+    def sign(self) -> str:
+        """The sign before a change upward."""
+        return "+" if self.change > 0 and not self.total else ""
+
 
 def sum_steps(frame: Frame) -> list[SumStep]:
     """Return the rows of a frame from `waterfall_frame`."""
@@ -145,8 +150,7 @@ def step_text(step: SumStep, written: Writer) -> str:
     """Return the change of a step as text with its sign; for a total its sum."""
     if step.end is None:
         return "n/a"
-    sign = "+" if step.change > 0 and not step.total else ""
-    return f"{sign}{written(step.change)}"
+    return f"{step.sign}{written(step.change)}"
 
 
 def _to_the_left(step: SumStep) -> bool:
@@ -173,8 +177,7 @@ def _draw_steps(
         y, start = area.y(row), area.x(step.start)
         end = start if step.end is None else area.x(step.end)
         if step.end is not None:
-            sign = "" if step.total else "+" if step.change > 0 else ""
-            tip = f"{step.name}: {sign}{options.exact(step.change)}"
+            tip = f"{step.name}: {step.sign}{options.exact(step.change)}"
             if not step.total:
                 tip += f" → {options.exact(step.end)}"
             left, wide = min(start, end), max(1.0, abs(end - start))
