@@ -84,8 +84,6 @@ class PlotType:
     """Whether its series are stacked."""
     signed: bool = False
     """Whether its marks rise or fall, and may have the colours of signs."""
-    parts: bool = False
-    """Whether it has parts, whose names may have colours."""
     line: bool = False
     """Whether it is drawn along days, numbers or names."""
     dashes: bool = False

@@ -57,16 +57,6 @@ class PlacedCircle:
     color: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedName:
-    """The name of a point: its left end, the middle of its height, the text, and its colour."""
-
-    x: float
-    y: float
-    text: str
-    color: str
-
-
 def sort_outward(circles: Sequence[PlacedCircle], area: Box) -> list[PlacedCircle]:
     """Return the circles in order of their distance from the median position, the farthest first."""
     x, y = (median(places) for places in ([one.x for one in circles], [one.y for one in circles]))
@@ -77,19 +67,19 @@ def sort_outward(circles: Sequence[PlacedCircle], area: Box) -> list[PlacedCircl
     return sorted(circles, key=apart, reverse=True)
 
 
-def place_point_names(
-    style: Style, circles: Sequence[PlacedCircle], area: Edges, weight: int = 400
-) -> list[PlacedName]:
-    """Return the names of the first circles in an area, placed so that they touch no other circle."""
-    taken: list[Edges] = []
-    names = []
+def write_point_names(
+    canvas: Canvas, circles: Sequence[PlacedCircle], area: Edges, weight: int = 400
+) -> list[str]:
+    """Write the names of the first circles in an area where they touch no other circle, and return them."""
+    style, taken, names = canvas.style, list[Edges](), list[str]()
     for circle in circles[:MOST_NAMED]:
         others = [other for other in circles if other is not circle]
         for box, inside in _spaces(style, circle, weight) if circle.name else ():
             if _free(box, taken, others if inside else circles, area):
                 taken.append(box)
                 color = style.palette.on(circle.color) if inside else style.palette.ink
-                names.append(PlacedName(box[0], (box[1] + box[3]) / 2, circle.name, color))
+                canvas.text(box[0], (box[1] + box[3]) / 2, circle.name, color, weight=weight)
+                names.append(circle.name)
                 break
     return names
 
@@ -210,10 +200,7 @@ def _draw_names(canvas: Canvas, area: Field) -> int:
     ]
     circles = circles if area.radius else sort_outward(circles, area)
     edges = area.left, area.top - style.label * 0.6, area.right + BEYOND, area.bottom
-    names = place_point_names(style, circles, edges)
-    for name in names:
-        canvas.text(name.x, name.y, name.text, name.color)
-    return len(names)
+    return len(write_point_names(canvas, circles, edges))
 
 
 def _nameless(columns: PointColumns, placed: int) -> tuple[str, ...]:

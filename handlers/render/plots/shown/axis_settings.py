@@ -125,7 +125,7 @@ def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> Itera
         return
     columns = point_columns(frame, sized=kind.sized) if kind.points else None
     names = list(columns.series) if columns else frame.names
-    names = list(frame.categories) if kind.parts or single else names
+    names = list(frame.categories) if single else names
     names = kind.names(frame) if kind.names is not None else names
     for name in named.missing(names) if names else ():
         known = quote_names(names[:5])

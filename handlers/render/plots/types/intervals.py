@@ -39,6 +39,7 @@ VALUE = ColumnRole("value", ("value", "mean", "median", "estimate"))
 BOUNDS = (VALUE, ColumnRole("low", LOW), ColumnRole("high", HIGH))
 ERRORS = (VALUE, ColumnRole("error", ERROR))
 MOST_SERIES = 8
+NO_ENDS = (None, None)
 MOST_DOTS = 60
 """Most values of a line that each have a dot."""
 EXAMPLE = "year,value,low,high\n2020,12,8,15\n2021,14,11,18\n2022,9,,\n"
@@ -121,16 +122,13 @@ def _bounds(columns: IntervalColumns, out: LeftOut) -> Iterator[Column]:
         wrong = sum(one is not None and one < 0 for one in error.numbers)
         if wrong:
             out.show(f'{count_words(wrong, "value")} negative in "{error.name[:40]}", and no error.')
-        spans = [None if one is None or one < 0 else one for one in error.numbers]
-        pairs = list(zip(value.numbers, spans, strict=True))
-        lows = [None if a is None or b is None else a - b for a, b in pairs]
-        highs = [None if a is None or b is None else a + b for a, b in pairs]
+        pairs = zip(value.numbers, error.numbers, strict=True)
+        ends = [(a - b, a + b) if a is not None and b is not None and b >= 0 else NO_ENDS for a, b in pairs]
     elif columns.low is not None and columns.high is not None:
-        ends = list(zip(columns.low.numbers, columns.high.numbers, strict=True))
-        lows = [None if a is None or b is None else min(a, b) for a, b in ends]
-        highs = [None if a is None or b is None else max(a, b) for a, b in ends]
-    yield value.with_numbers(lows, name=f"{value.name} low")
-    yield value.with_numbers(highs, name=f"{value.name} high")
+        pairs = zip(columns.low.numbers, columns.high.numbers, strict=True)
+        ends = [(min(a, b), max(a, b)) if a is not None and b is not None else NO_ENDS for a, b in pairs]
+    yield value.with_numbers((low for low, _ in ends), name=f"{value.name} low")
+    yield value.with_numbers((high for _, high in ends), name=f"{value.name} high")
 
 
 def draw_error_bars(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:

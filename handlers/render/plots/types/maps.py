@@ -11,7 +11,7 @@ from functools import partial
 from handlers.render.plots.charts.chart import Chart, KeyEntry, ramp_of, size_rings
 from handlers.render.plots.charts.map_ground import Ground, MapPlace, clip, draw_ground, ground_of
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.points import MOST_NAMED, PlacedCircle, place_point_names
+from handlers.render.plots.charts.points import MOST_NAMED, PlacedCircle, write_point_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ANY, NUMBERS, ColumnRole, find_roles, log_unused
@@ -189,10 +189,8 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
         circles.append(PlacedCircle(x, y, radius, place.name, tone))
         tip = f"{place.name}: {options.exact(place.value)}"
         canvas.circle(x, y, radius, tone, tip=tip, stroke=palette.paper, opacity=0.75)
-    names = place_point_names(style, circles, (0.0, 0.0, ground.width, ground.height), 600)
-    for name in names:
-        canvas.text(name.x, name.y, name.text, name.color, weight=600)
-    lost = [one.name for one in circles[:MOST_NAMED] if one.name not in {name.text for name in names}]
+    names = write_point_names(canvas, circles, (0.0, 0.0, ground.width, ground.height), 600)
+    lost = [one.name for one in circles[:MOST_NAMED] if one.name not in names]
     logged = (f"These names do not fit on the map: {quote_names(lost)}.",) if lost else ()
     part = clip(canvas.svg(), 0, 0, ground.width, ground.height)
     return Chart(ground.height, svg=part, key=size_rings(style, largest, most, options), logged=logged)

@@ -255,7 +255,7 @@ def _shares(word: str, noun: str, title: str, order: float) -> PlotType:
         steps=(*USUAL, single, positive_parts),
         lacks=lacks_positive,
         units="one",
-        parts=True,
+        names=lambda frame: frame.categories,
     )
 
 

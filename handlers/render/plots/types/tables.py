@@ -12,7 +12,6 @@ TYPES = (
         noun="table",
         title="Table",
         order=12,
-        rows=False,
         draw=lambda style, frame, box, options: draw_table(style, StyledTable(frame, {}, style.mode), box),
         table=True,
     ),
