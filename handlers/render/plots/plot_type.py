@@ -106,11 +106,6 @@ class PlotType:
         """The SVG to pick it by in the editor; if there is none, the editor suggests its word."""
         return _drawing(self.word)
 
-    @property
-    def named(self) -> str:
-        """The word with its article: a bar, an area."""
-        return one_of(self.word)
-
 
 @cache
 def _drawing(word: str) -> str:

@@ -124,7 +124,8 @@ def _moments(unit: str, count: int, low: datetime, high: datetime) -> Iterator[d
         midnight = datetime.combine(low, time())
         moment = midnight + step * ((low - midnight) // step)
         while moment <= high:
-            if moment >= low and (unit != "day" or _falls_on(count, moment)):
+            # Whole weeks begin on Mondays, which the first day of the calendar was.
+            if moment >= low and (unit != "day" or moment.toordinal() % count == (count % 7 == 0)):
                 yield moment
             moment += step
         return
@@ -134,12 +135,6 @@ def _moments(unit: str, count: int, low: datetime, high: datetime) -> Iterator[d
     while index // 12 < 9999 and (moment := datetime(index // 12, index % 12 + 1, 1)) <= high:  # noqa: DTZ001
         yield moment
         index += months
-
-
-def _falls_on(count: int, moment: datetime) -> bool:
-    if count == 7:
-        return moment.weekday() == 0
-    return moment.toordinal() % count == (1 if count == 14 else 0)
 
 
 def time_of(moment: datetime, *, finest: timedelta) -> str:

@@ -49,17 +49,13 @@ def draw_horizontal_bars(
     rows = place_rows(style, shown, 1 if stacked else len(names), room)
     if len(names) == 1 and rows.column:
         rows = rows_beside_values(style, shown, rows, options)
-    wants = frame.height * (style.line + 6.0) + over
     chart = (
         _single(style, shown, rows, options, turned=turned)
         if len(names) == 1 and rows.row > style.label
         else _several(style, shown, rows, options, stacked=stacked, turned=turned)
     )
-    return replace(
-        chart,
-        notes=(*chart.notes, *rows_note(frame, shown, largest=room is not None and not frame.positions)),
-        wants=wants,
-    )
+    note = rows_note(frame, shown, largest=room is not None and not frame.positions)
+    return replace(chart, notes=(*chart.notes, *note), wants=frame.height * (style.line + 6.0) + over)
 
 
 def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, turned: bool) -> Chart:

@@ -260,7 +260,7 @@ def place_names(
     if words <= step - 8 and not any(lines[-1].endswith(ELLIPSIS) for lines in broken):
         deepest = max(map(len, broken), default=1)
         return Names(broken, 0, deepest * style.line + 8)
-    if _evenly_named(frame):
+    if frame.axis is None or frame.axis.type is not ColumnType.TEXT:  # some of these numbers may be left out
         every = math.ceil((style.widest(names) + 14) / step)
         lines = [[name if row % every == 0 else ""] for row, name in enumerate(names)]
         return Names(lines, 0, style.line + 8)
@@ -315,11 +315,6 @@ def _date_lines(dates: Sequence[tuple[str, str]], every: int) -> list[list[str]]
 def blank_names(frame: Frame) -> Names:
     """Return empty names, with their small height."""
     return Names([[""]] * frame.height, 0, 4)
-
-
-def _evenly_named(frame: Frame) -> bool:
-    """Return whether names are numbers or dates, so that some can be left out."""
-    return frame.axis is None or frame.axis.type is not ColumnType.TEXT
 
 
 def draw_names(canvas: Canvas, box: Box, labels: Names, below: float = 0.0) -> None:

@@ -107,11 +107,8 @@ def _with_lines(chart: Chart, canvas: Canvas, field: Box, frame: Frame, options:
 
     Lines have gaps, and dots if there are few rows. The key has the bars, unless their names are beside them.
     """
-    style, tones, step = (
-        canvas.style,
-        _tones(canvas.style, frame, options),
-        field.width / max(1, frame.height),
-    )
+    style, step = canvas.style, field.width / max(1, frame.height)
+    tones = _tones(style, frame, options)
     dashed = math.inf
     if chart.scales is not None:
         dashed = field.left + dashed_from(chart.scales.across, options.annotations)
@@ -144,10 +141,7 @@ def draw_trends(draw: Draw, style: Style, frame: Frame, box: float | None, optio
         return chart
     tones, canvas = _trend_tones(style, frame, options.trends), Canvas(style)
     for one, tone in zip(options.trends, tones, strict=True):
-        start, end = (
-            (scales.left + scales.at(place), scales.top + scales.upward(value))
-            for place, value in (one.start, one.end)
-        )
+        start, end = ((scales.left + scales.at(place), scales.y(y)) for place, y in (one.start, one.end))
         canvas.line(start, end, style.palette.paper, style.stroke + 2, opacity=0.8)
         canvas.line(start, end, tone, style.stroke * 0.8, dash=DASH)
     tone = tones[0] if len(set(tones)) == 1 else style.palette.quiet

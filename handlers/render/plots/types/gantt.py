@@ -52,8 +52,6 @@ ROLES = (
 DAY = 864e5
 STILL = 0.5
 """Share of the background colour in the part of a bar that is not done."""
-
-
 YEARS = range(1500, 2200)
 
 
@@ -236,9 +234,6 @@ def _draw_task(canvas: Canvas, rows: RowBox, row: int, task: TaskSpan, tone: str
         canvas.rect(start, y - tall / 2, wide * task.done, tall, tone, tip=tip)
 
 
-DAY_LONG = timedelta(days=1)
-
-
 def write_tasks(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """Return a line for each task: the done part filled, the rest shaded; a milestone is a diamond."""
     tasks = task_spans(frame)
@@ -281,7 +276,7 @@ def _ends(frame: Frame, low: float, high: float) -> tuple[str, str]:
     if clock:
         return f"{first:%Y-%m-%d %H:%M}", f"{last:%Y-%m-%d %H:%M}"
     over = any(task.end == high for task in task_spans(frame))
-    return f"{first:%Y-%m-%d}", f"{max(first, last - DAY_LONG) if over else last:%Y-%m-%d}"
+    return f"{first:%Y-%m-%d}", f"{max(first, last - timedelta(days=1)) if over else last:%Y-%m-%d}"
 
 
 def _describe_tasks(frame: Frame, unit: str) -> list[str]:

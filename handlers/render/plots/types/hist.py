@@ -176,12 +176,10 @@ def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
     shared = len(columns) > 1 and 0 < span <= ALIKE * narrowest
     most = max(usual_count(ordered) for _, ordered in columns)
     edges = bin_edges(everything, min(MOST, round(most * span / narrowest))) if shared else None
-    sets = [
-        MeasuredSet(
-            name, tuple(ordered), count_in(edges or bin_edges(ordered, usual_count(ordered)), ordered)
-        )
-        for name, ordered in columns
-    ]
+    sets = list[MeasuredSet]()
+    for name, ordered in columns:
+        bins = count_in(edges or bin_edges(ordered, usual_count(ordered)), ordered)
+        sets.append(MeasuredSet(name, tuple(ordered), bins))
     return sets, shared
 
 
@@ -338,13 +336,11 @@ def _count_lines(screen: Screen, bins: Bins, room: int, index: int, write: Write
     names = [bins.words(at, write) for at in range(len(bins.counts))]
     label = max(map(signs, names))
     each = max(4, screen.columns - label - 10) / (max(bins.counts) or 1)
-    return [
-        *(
-            f"{place_line(name, label, 'right')} {screen.bar(count * each, index)} {write_count(count)}"
-            for name, count in zip(names, bins.counts, strict=True)
-        ),
-        *beyond,
+    lines = [
+        f"{place_line(name, label, 'right')} {screen.bar(count * each, index)} {write_count(count)}"
+        for name, count in zip(names, bins.counts, strict=True)
     ]
+    return [*lines, *beyond]
 
 
 TYPES = (

@@ -213,13 +213,9 @@ def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: flo
 def write_places(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """Return the places of a map as bars, highest value first, because a terminal cannot show outlines."""
     places = sorted(map_places(frame), key=lambda place: -place.value)
-    named = Frame(
-        (
-            Column("place", ColumnType.TEXT, tuple(place.name for place in places)),
-            Column("value", ColumnType.NUMBER, ("",) * len(places), tuple(place.value for place in places)),
-        )
-    )
-    return write_bars(screen, named, options, stacked=False)
+    names = Column("place", ColumnType.TEXT, tuple(place.name for place in places))
+    values = frame.columns[1].with_numbers(place.value for place in places)
+    return write_bars(screen, frame.of_columns(names, values), options, stacked=False)
 
 
 def describe_ends(frame: Frame, unit: str) -> list[str]:

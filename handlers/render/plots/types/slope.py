@@ -85,17 +85,13 @@ def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOpt
     names = row_names(frame)
     lost = [names[row] for row in {label.row for side in sides for label in side} - placed]
     logged = (f"These names do not fit beside their lines: {quote_names(lost)}.",) if lost else ()
-    key = (
+    key: tuple[KeyEntry, ...] = (
         KeyEntry("line", style.category(0), say("rises")),
         KeyEntry("line", style.category(1), say("falls")),
     )
-    return Chart(
-        height,
-        svg=canvas.svg(),
-        key=key if rising and falling else (),
-        logged=logged,
-        marks=area.above + area.height + area.below,
-    )
+    key = key if rising and falling else ()
+    marks = area.above + area.height + area.below
+    return Chart(height, svg=canvas.svg(), key=key, logged=logged, marks=marks)
 
 
 def _roomy_columns(

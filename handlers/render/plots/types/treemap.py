@@ -218,10 +218,8 @@ def write_tiles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     written, lines = options.writer([tile.value for tile in tiles]), list[str]()
     ordered = [[tile for tile in parts if id(tile) in kept] for parts in groups.values()]
     shown = [(at, tile) for at, parts in enumerate(ordered) for tile in parts]
-    texts = (
-        [language().percent(tile.value / total) for _, tile in shown],
-        [written(tile.value) for _, tile in shown],
-    )
+    amounts = [tile.value for _, tile in shown]
+    texts = [language().percent(one / total) for one in amounts], [written(one) for one in amounts]
 
     def draw(row: int, wide: int) -> str:
         index, tile = shown[row]

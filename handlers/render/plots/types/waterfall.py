@@ -115,16 +115,14 @@ def _note_sums(frame: Frame, out: LeftOut) -> None:
     """Note the totals that differ from the sum of the rows before them, and the gaps."""
     running, values = 0.0, frame.columns[1].numbers
     for row, step in enumerate(sum_steps(frame)):
-        if step.total and step.end is not None:
-            value = values[row]
-            if row and value is not None and not math.isclose(value, running, rel_tol=NEAR, abs_tol=NEAR):
-                sums = f"{alone(value)} ≠ {alone(running)}"
-                out.show(f'"{step.name[:40]}" is not the sum of the rows before it: {sums}.')
-            running = step.end
-        elif step.end is None:
+        if step.end is None:
             out.log(f'"{step.name[:40]}" has no value and changes nothing.')
-        else:
-            running = step.end
+            continue
+        value = values[row] if step.total and row else None
+        if value is not None and not math.isclose(value, running, rel_tol=NEAR, abs_tol=NEAR):
+            sums = f"{alone(value)} ≠ {alone(running)}"
+            out.show(f'"{step.name[:40]}" is not the sum of the rows before it: {sums}.')
+        running = step.end
 
 
 def draw_waterfall(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:

@@ -12,8 +12,8 @@ from handlers.render.plots.charts.cells.table_columns import (
     BRACKET,
     LEAST,
     MOST_LINES,
-    STEP,
     TableBox,
+    padding,
     place_cells,
     place_columns,
     row_heights,
@@ -68,9 +68,9 @@ def content_svg(
     block = (len(one.lines) - 1) * step
     air = style.label * 0.5
     first = {
-        "top": top - lift + style.label + STEP * cell.look.space.get("t", 0) + size * 0.35,
+        "top": top - lift + style.label + padding(cell, "t") + size * 0.35,
         "middle": (top + bottom) / 2 - block / 2 + size * 0.35,
-        "bottom": bottom + lift - air - STEP * cell.look.space.get("b", 0) - block - size * 0.12,
+        "bottom": bottom + lift - air - padding(cell, "b") - block - size * 0.12,
     }[cell.look.vertical]
     at, anchor = {
         "left": (left + one.left, "start"),

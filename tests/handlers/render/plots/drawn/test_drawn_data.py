@@ -57,7 +57,7 @@ def test_every_column_is_drawn_or_noted(type_: str, data: str) -> None:
     if type_ in ("gantt", *INTERVALS):  # columns of these types get other names
         found = interval_columns(frame) if type_ in INTERVALS else []
         kept |= {one.name for one in span_roles(frame).values()} if type_ == "gantt" else set()
-        kept |= {one.name for columns in found for one in columns.used}
+        kept |= {one.name for columns in found for one in columns.values()}
     for column in frame.columns[1:]:
         only = len(drawn.frame.series) and [column] == [one for one in frame.columns if one.numbers]
         groups = type_ in DISTRIBUTIONS and (only or kept & {text or NO_NAME for text in column.texts})
