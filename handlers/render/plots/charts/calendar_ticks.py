@@ -167,10 +167,9 @@ MOST_STRIPS = 80
 
 def strips_of(days: Sequence[date], *, half: bool) -> list[tuple[date, date]]:
     """Return the first and last day of each year, or half-year, that contains days."""
-    strips = []
-    for year in range(days[0].year, days[-1].year + 1):
-        ends = [(1, 1, 6, 30), (7, 1, 12, 31)] if half else [(1, 1, 12, 31)]
-        strips += [(date(year, a, b), date(year, c, d)) for a, b, c, d in ends]
+    ends = [(1, 1, 6, 30), (7, 1, 12, 31)] if half else [(1, 1, 12, 31)]
+    years = range(days[0].year, days[-1].year + 1)
+    strips = [(date(year, a, b), date(year, c, d)) for year in years for a, b, c, d in ends]
     return [(first, last) for first, last in strips if any(first <= day <= last for day in days)]
 
 

@@ -73,7 +73,7 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, tu
         before, after = after, before
     width = max(40.0, style.inner - left - before - after)
     axis = ValueAxis((), (), (low, high if high > low else low + 1), turned=turned)
-    box = RowBox(rows, left + before, left + before + width, 0.0, frame.height, axis)
+    box = RowBox(rows, left + before, left + before + width, 0.0, axis)
     canvas = Canvas(style)
     draw_rows(canvas, box, axis=False)
     _draw_bars(canvas, frame, box, options, stacked=False)
@@ -136,7 +136,7 @@ def _several(
     sums = total_texts(frame, options)
     after = max(over, math.ceil(style.widest(sums, 600)) + 8 if sums else 0)
     width, above = max(40.0, style.inner - start - after), style.line + 4
-    box = RowBox(rows, start, start + width, above, frame.height, spread_labels(style, axis, width))
+    box = RowBox(rows, start, start + width, above, spread_labels(style, axis, width))
     canvas = Canvas(style)
     draw_rows(canvas, box)
     _draw_bars(canvas, frame, box, options, stacked=stacked)

@@ -156,9 +156,8 @@ def _log_axis(low: float, high: float, count: int, unit: str, settings: AxisOpti
     domain = domain if domain[1] > domain[0] else (domain[0], domain[0] * 10)
     ticks = [tick for tick in ticks if domain[0] <= tick <= domain[1]]
     ticks = ticks if len(ticks) > 1 or wanted else [*domain]
-    return ValueAxis(
-        tuple(ticks), tick_labels(ticks, unit, settings, alike=False), domain, True, settings.ticks
-    )
+    labels = tick_labels(ticks, unit, settings, alike=False)
+    return ValueAxis(tuple(ticks), labels, domain, True, settings.ticks)
 
 
 def tick_labels(

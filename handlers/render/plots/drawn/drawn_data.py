@@ -235,11 +235,6 @@ class DrawnData:
     shares: bool = False
     lines: tuple[Column, ...] = ()
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """All sentences about what is left out."""
-        return (*self.shown, *self.logged)
-
 
 def drawn_data(kind: PlotType, frame: Frame, settings: DataSettings = UNSET) -> DrawnData:
     """Return the part of a frame that a type of plots draws, by its settings; tables draw all of it."""

@@ -185,7 +185,7 @@ def _measure(
     right = style.inner - style.label * 0.6
     ticks, ends = _ticks(style, frame, (low, high), right - left)
     axis = ValueAxis(ends, ("", ""), ends)
-    return RowBox(rows, left, right, top, len(tasks), axis), ticks
+    return RowBox(rows, left, right, top, axis), ticks
 
 
 def _ticks(

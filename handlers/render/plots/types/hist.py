@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -270,20 +270,15 @@ def _draw_counts(canvas: Canvas, one: MeasuredSet, box: Plane, options: ChartOpt
         canvas.rect(start + 0.5, y, end - start - 1, box.y(count) - y, one.color, tip=tip)
 
 
-def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
-    """Return sentences about the values beyond the last bin."""
+def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> Iterator[str]:
+    """Yield sentences about the values beyond the last bin."""
     said = say("%s of %s values are not shown: they are above %s, up to %s.")
-    named = len(sets) > 1
-    return [
-        (f"{one.name[:40]}: " if named else "")
-        + said
-        % (
-            write_count(one.bins.beyond), write_count(len(one.ordered)),
-            alone(one.bins.end, options.unit), alone(one.ordered[-1], options.unit),
-        )
-        for one in sets
-        if one.bins.beyond
-    ]  # fmt: skip
+    for one in sets:
+        if one.bins.beyond:
+            counts = write_count(one.bins.beyond), write_count(len(one.ordered))
+            ends = alone(one.bins.end, options.unit), alone(one.ordered[-1], options.unit)
+            name = f"{one.name[:40]}: " if len(sets) > 1 else ""
+            yield name + said % (*counts, *ends)
 
 
 def _ends(edges: Sequence[float], options: ChartOptions) -> tuple[float, float]:

@@ -95,11 +95,8 @@ def interval_frame(frame: Frame, out: LeftOut) -> Frame:
 
 def interval_series(frame: Frame) -> list[IntervalSeries]:
     """Return the series of a frame from `interval_frame`."""
-    columns = frame.columns[1:]
-    triples = zip(columns[::3], columns[1::3], columns[2::3], strict=False)
-    return [
-        IntervalSeries(value.name, value.numbers, low.numbers, high.numbers) for value, low, high in triples
-    ]
+    triples = zip(frame.columns[1::3], frame.columns[2::3], frame.columns[3::3], strict=False)
+    return [IntervalSeries(one.name, one.numbers, low.numbers, high.numbers) for one, low, high in triples]
 
 
 def _bounds(columns: Mapping[str, Column], out: LeftOut) -> Iterator[Column]:

@@ -105,10 +105,7 @@ class Area:
 
 def squarify(amounts: Sequence[float], area: Area) -> list[Area]:
     """Return a rectangle for each of the positive, descending amounts; together they fill the area."""
-    total = sum(amounts)
-    if not amounts or total <= 0:
-        return []
-    scale = area.width * area.height / total
+    scale = area.width * area.height / sum(amounts)
     sizes = [amount * scale for amount in amounts]
     found, start = list[Area](), 0
     while start < len(sizes):

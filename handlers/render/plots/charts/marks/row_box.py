@@ -116,10 +116,8 @@ def latest_or_largest(frame: Frame, most: int) -> Frame:
 def rows_note(frame: Frame, shown: Frame, *, largest: bool = False) -> tuple[str, ...]:
     """Return a sentence about the rows that do not fit."""
     more = frame.height - shown.height
-    if more and largest:
-        most = f"The largest {shown.height:,} of {frame.height:,} rows"
-        return (f"{most}: {count_words(more, 'more row')} in the data.",)
-    return (f"{count_words(more, 'more row')} in the data.",) if more else ()
+    most = f"The largest {shown.height:,} of {frame.height:,} rows: " if largest else ""
+    return (f"{most}{count_words(more, 'more row')} in the data.",) if more else ()
 
 
 GAP = 12
@@ -136,7 +134,6 @@ class RowBox:
     left: float
     right: float
     top: float
-    count: int
     axis: ValueAxis
 
     @property
@@ -147,7 +144,7 @@ class RowBox:
     @property
     def bottom(self) -> float:
         """The lower end of the last row."""
-        return self.top + self.rows.row * self.count
+        return self.top + self.rows.row * len(self.rows.lines)
 
     @property
     def height(self) -> float:
@@ -197,7 +194,7 @@ def measure_rows(
     left += max(room.before, ends[0] + 1 if room.axis else 0.0)
     right = style.inner - max(room.after, ends[1] + 1 if room.axis else 0.0)
     right = max(left + 24.0, right)
-    return RowBox(rows, left, right, top, frame.height, spread_labels(style, scale, right - left))
+    return RowBox(rows, left, right, top, spread_labels(style, scale, right - left))
 
 
 def draw_rows(canvas: Canvas, box: RowBox, *, axis: bool = True, guides: bool = False) -> None:
@@ -244,7 +241,7 @@ def row_stretches(box: RowBox) -> Iterator[tuple[float, float]]:
     if not box.rows.above:
         yield box.top, box.bottom
         return
-    for row in range(box.count):
+    for row in range(len(box.rows.lines)):
         middle, half = box.y(row), box.rows.bar / 2 + 3
         yield middle - half, middle + half
 
