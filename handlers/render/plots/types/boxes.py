@@ -173,9 +173,9 @@ def write_sets(screen: Screen, frame: Frame, options: ChartOptions, *, draw: Cal
     low, high = (options.write(end) for end in axis.domain)
 
     def line(row: int, wide: int) -> str:
-        return (
-            draw(screen, axis, shown[row][1], wide) if row < len(shown) else low + high.rjust(wide - len(low))
-        )
+        if row == len(shown):
+            return low + high.rjust(wide - len(low))
+        return draw(screen, axis, shown[row][1], wide)
 
     lines = write_rows(screen, [*(name for name, _ in shown), ""], (), line)
     return [*lines, *more_rows(len(groups) - len(shown))]

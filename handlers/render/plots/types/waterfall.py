@@ -95,17 +95,13 @@ def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:
     found = sum_roles(frame)
     if not found:
         return frame
-    words = found.get("total")
-    marks = tuple(text.strip().lower() in TOTALS for text in words.texts) if words else ()
-    name, value = found["name"], found["value"]
-    used = [name, value, *([words] if words is not None and any(marks) else [])]
+    name, value, words = found["name"], found["value"], found.get("total")
+    used, columns = [name, value], [Column(name.name, ColumnType.TEXT, name.texts), value]
+    marks = ["total" if text.strip().lower() in TOTALS else "" for text in words.texts] if words else []
+    if words is not None and any(marks):
+        used.append(words)
+        columns.append(Column("total", ColumnType.TEXT, tuple(marks)))
     log_unused(frame, used, out)
-    texts = tuple("total" if marked else "" for marked in marks)
-    columns = (
-        Column(name.name, ColumnType.TEXT, name.texts),
-        value,
-        *([Column("total", ColumnType.TEXT, texts)] if any(marks) else []),
-    )
     made = frame.of_columns(*columns)
     _note_sums(made, out)
     return made
