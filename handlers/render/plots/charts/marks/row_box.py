@@ -116,8 +116,10 @@ def latest_or_largest(frame: Frame, most: int) -> Frame:
 def rows_note(frame: Frame, shown: Frame, *, largest: bool = False) -> tuple[str, ...]:
     """Return a sentence about the rows that do not fit."""
     more = frame.height - shown.height
-    most = f"The largest {shown.height:,} of {frame.height:,} rows: " if largest else ""
-    return (f"{most}{count_words(more, 'more row')} in the data.",) if more else ()
+    if more and largest:
+        most = f"The largest {shown.height:,} of {frame.height:,} rows"
+        return (f"{most}: {count_words(more, 'more row')} in the data.",)
+    return (f"{count_words(more, 'more row')} in the data.",) if more else ()
 
 
 GAP = 12
