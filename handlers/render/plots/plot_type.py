@@ -25,7 +25,7 @@ class PlotType:
     """Name in the editor."""
     order: float
     """Position in lists."""
-    example: str
+    example: str = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
     """Data that this type can draw."""
     reads: frozenset[str] = frozenset()
     """Settings below `config` that this type reads. Folders omit files that any type names separately."""
@@ -84,8 +84,6 @@ class PlotType:
     """Whether its series are stacked."""
     signed: bool = False
     """Whether its marks rise or fall, and may have the colours of signs."""
-    parts: bool = False
-    """Whether it has parts, whose names may have colours."""
     line: bool = False
     """Whether it is drawn along days, numbers or names."""
     dashes: bool = False
@@ -107,11 +105,6 @@ class PlotType:
     def drawing(self) -> str:
         """The SVG to pick it by in the editor; if there is none, the editor suggests its word."""
         return _drawing(self.word)
-
-    @property
-    def named(self) -> str:
-        """The word with its article: a bar, an area."""
-        return one_of(self.word)
 
 
 @cache

@@ -111,47 +111,36 @@ def _names(unit: str, moment: datetime, last: datetime | None) -> tuple[str, str
         return time_of(moment, finest=LENGTHS[unit]), day
     if unit == "day":
         same = last is not None and same_year and last.month == moment.month
-        return str(moment.day), "" if same else month if same_year else written.date(
-            moment, written.month_year
-        )
+        greater = month if same_year else written.date(moment, written.month_year)
+        return str(moment.day), "" if same else greater
     if unit == "month":
         return month, "" if same_year else str(moment.year)
     return str(moment.year), ""
 
 
 def _moments(unit: str, count: int, low: datetime, high: datetime) -> Iterator[datetime]:
-    if unit in LENGTHS and LENGTHS[unit] <= DAY:
+    if LENGTHS[unit] <= DAY:
         step = LENGTHS[unit] * (count if unit in CLOCK else 1)
-        midnight = low.replace(hour=0, minute=0, second=0, microsecond=0)
+        midnight = datetime.combine(low, time())
         moment = midnight + step * ((low - midnight) // step)
         while moment <= high:
-            if moment >= low and (unit != "day" or _falls_on(count, moment)):
+            # Whole weeks begin on Mondays, which the first day of the calendar was.
+            if moment >= low and (unit != "day" or moment.toordinal() % count == (count % 7 == 0)):
                 yield moment
             moment += step
         return
     months = count if unit == "month" else 12 * count
-    first = (
-        low.year * 12 + low.month - 1 + (low > low.replace(day=1, hour=0, minute=0, second=0, microsecond=0))
-    )
+    first = low.year * 12 + low.month - 1 + (low > datetime.combine(low.replace(day=1), time()))
     index = -(-first // months) * months
     while index // 12 < 9999 and (moment := datetime(index // 12, index % 12 + 1, 1)) <= high:  # noqa: DTZ001
         yield moment
         index += months
 
 
-def _falls_on(count: int, moment: datetime) -> bool:
-    if count == 7:
-        return moment.weekday() == 0
-    return moment.toordinal() % count == (1 if count == 14 else 0)
-
-
 def time_of(moment: datetime, *, finest: timedelta) -> str:
     """Return the time of day, with the fraction of seconds that a step needs."""
-    if finest >= LENGTHS["minute"]:
-        return f"{moment:%H:%M}"
-    if finest >= LENGTHS["second"]:
-        return f"{moment:%H:%M:%S}"
-    return f"{moment:%H:%M:%S.%f}"[: -3 if finest >= LENGTHS["millisecond"] else None]
+    units = (unit for unit in ("minute", "second", "millisecond") if finest >= LENGTHS[unit])
+    return moment.time().isoformat(f"{next(units, 'microsecond')}s")
 
 
 def _ends(low: datetime, high: datetime, finest: timedelta) -> list[CalendarTick]:
@@ -178,10 +167,9 @@ MOST_STRIPS = 80
 
 def strips_of(days: Sequence[date], *, half: bool) -> list[tuple[date, date]]:
     """Return the first and last day of each year, or half-year, that contains days."""
-    strips = []
-    for year in range(days[0].year, days[-1].year + 1):
-        ends = [(1, 1, 6, 30), (7, 1, 12, 31)] if half else [(1, 1, 12, 31)]
-        strips += [(date(year, a, b), date(year, c, d)) for a, b, c, d in ends]
+    ends = [(1, 1, 6, 30), (7, 1, 12, 31)] if half else [(1, 1, 12, 31)]
+    years = range(days[0].year, days[-1].year + 1)
+    strips = [(date(year, a, b), date(year, c, d)) for year in years for a, b, c, d in ends]
     return [(first, last) for first, last in strips if any(first <= day <= last for day in days)]
 
 

@@ -253,11 +253,7 @@ def ramp_of(style: Style, values: Sequence[float | None], scale: ValueColors = E
         logged = (f"config/colors/scale: the values have only {len(bounds) + 1} classes of {scale.classes}",)
     if scale.log and low <= 0:
         logged = ("config/colors/scale: log needs values above 0",)
-    return replace(_ramp(style, low, high), bounds=bounds, logged=logged, log=scale.log and low > 0)
-
-
-def _ramp(style: Style, low: float, high: float) -> Ramp:
-    if min(-low, high) > LEAST_SIDE * (high - low):
-        reach = max(-low, high)
-        return Ramp(-reach, reach, style.palette.diverging, (low, high), two_sided=True)
-    return Ramp(low, high, style.palette.ramp, (low, high))
+    two_sided, reach = min(-low, high) > LEAST_SIDE * (high - low), max(-low, high)
+    ends = (-reach, reach) if two_sided else (low, high)
+    stops = style.palette.diverging if two_sided else style.palette.ramp
+    return Ramp(*ends, stops, (low, high), two_sided, scale.log and low > 0, bounds, logged)

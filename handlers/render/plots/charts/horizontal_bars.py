@@ -49,17 +49,13 @@ def draw_horizontal_bars(
     rows = place_rows(style, shown, 1 if stacked else len(names), room)
     if len(names) == 1 and rows.column:
         rows = rows_beside_values(style, shown, rows, options)
-    wants = frame.height * (style.line + 6.0) + over
     chart = (
         _single(style, shown, rows, options, turned=turned)
         if len(names) == 1 and rows.row > style.label
         else _several(style, shown, rows, options, stacked=stacked, turned=turned)
     )
-    return replace(
-        chart,
-        notes=(*chart.notes, *rows_note(frame, shown, largest=room is not None and not frame.positions)),
-        wants=wants,
-    )
+    note = rows_note(frame, shown, largest=room is not None and not frame.positions)
+    return replace(chart, notes=(*chart.notes, *note), wants=frame.height * (style.line + 6.0) + over)
 
 
 def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, turned: bool) -> Chart:
@@ -77,7 +73,7 @@ def _single(style: Style, frame: Frame, rows: Rows, options: ChartOptions, *, tu
         before, after = after, before
     width = max(40.0, style.inner - left - before - after)
     axis = ValueAxis((), (), (low, high if high > low else low + 1), turned=turned)
-    box = RowBox(rows, left + before, left + before + width, 0.0, frame.height, axis)
+    box = RowBox(rows, left + before, left + before + width, 0.0, axis)
     canvas = Canvas(style)
     draw_rows(canvas, box, axis=False)
     _draw_bars(canvas, frame, box, options, stacked=False)
@@ -140,7 +136,7 @@ def _several(
     sums = total_texts(frame, options)
     after = max(over, math.ceil(style.widest(sums, 600)) + 8 if sums else 0)
     width, above = max(40.0, style.inner - start - after), style.line + 4
-    box = RowBox(rows, start, start + width, above, frame.height, spread_labels(style, axis, width))
+    box = RowBox(rows, start, start + width, above, spread_labels(style, axis, width))
     canvas = Canvas(style)
     draw_rows(canvas, box)
     _draw_bars(canvas, frame, box, options, stacked=stacked)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
 from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, at_of, calendar_ticks
-from handlers.render.plots.charts.value_axis import Box, share_between, tick_labels, ticks_over, value_axis
+from handlers.render.plots.charts.value_axis import Plane, ValueAxis, tick_labels, ticks_over, value_axis
 from handlers.render.plots.data.dates_written import EPOCH, are_ends_of_months, end_of_month
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import log_ticks, round_ticks
@@ -40,25 +40,18 @@ class LineKind(StrEnum):
 
 
 @dataclass
-class LineBox(Box):
-    """The box of lines, the ends of the horizontal axis, and its ticks.
+class LineBox(Plane):
+    """The box of lines, and the ticks of its horizontal axis.
 
-    `after` and `below` are pixels beside it. `signs` is whether ticks are drawn along it, `log` whether the
-    horizontal axis is logarithmic. Lines are `dashed` from a pixel on.
+    `after` and `below` are pixels beside it. `signs` is whether ticks are drawn along it. Lines are `dashed`
+    from a pixel on.
     """
 
     after: float
     below: float
-    low: float
-    high: float
-    ticks: Sequence[CalendarTick] = field(default_factory=tuple)
-    signs: bool = True
-    log: bool = False
+    ticks: Sequence[CalendarTick]
+    signs: bool
     dashed: float = math.inf
-
-    def x(self, place: float) -> float:
-        """Return the pixels of a place from the chart's left edge."""
-        return self.left + share_between(place, (self.low, self.high), log=self.log) * self.width
 
     @property
     def labels(self) -> list[tuple[float, Sequence[str]]]:
@@ -86,28 +79,25 @@ def measure_box(
     values = totals(frame) if kind is LineKind.STACKED else frame.values
     count, zero = ticks_over(height - 50), kind.from_zero
     axis = value_axis(values, count, options.unit, zero=zero, settings=options.values)
-    low, high = _ends(frame, options)
+    along = ValueAxis((), (), _ends(frame, options), options.along.log)
     left = math.ceil(style.widest(axis.labels)) + 10
-    ticks = ticks_of(style, frame, (low, high), style.inner - left, options)
+    ticks = ticks_of(style, frame, along.domain, style.inner - left, options)
     first, last = ticks[0], ticks[-1]
-    before = share_between(first.at, (low, high), log=options.along.log) * (style.inner - left)
+    before = along.position(first.at, style.inner - left)
     left += max(0, math.ceil(style.widest(first.lines) / 2 - before - left - style.padding))
-    beyond = share_between(last.at, (low, high), log=options.along.log) - 1
+    beyond = along.position(last.at, 1.0) - 1
     overhang = beyond * (style.inner - left) + style.widest(last.lines) / 2
     right = math.ceil(max(2.0, overhang))
     bottom = max(len(tick.lines) for tick in ticks) * style.line + 12 if options.along.labels else 10
     top = style.label + 8
     width, height = style.inner - left - right, max(16.0, height - top - bottom)
-    return LineBox(
-        left, top, width, height, axis, right, bottom, low, high,
-        ticks, options.along.ticks, options.along.log,
-    )  # fmt: skip
+    return LineBox(left, top, width, height, axis, along, right, bottom, ticks, options.along.ticks)
 
 
 def make_room(style: Style, frame: Frame, area: LineBox, room: int, options: ChartOptions) -> None:
     """Reserve pixels beside the lines, and place the ticks again."""
     area.width, area.after = area.width + area.after - room, room
-    area.ticks = ticks_of(style, frame, (area.low, area.high), area.width, options)
+    area.ticks = ticks_of(style, frame, area.along.domain, area.width, options)
 
 
 def _ends(frame: Frame, options: ChartOptions) -> tuple[float, float]:

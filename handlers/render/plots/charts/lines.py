@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, key_of, others_note, spread_apart
 from handlers.render.plots.charts.line_box import LineBox, LineKind, make_room, measure_box, places_of
@@ -17,7 +17,7 @@ from handlers.render.plots.charts.names import (
     last_values,
     names_lost,
 )
-from handlers.render.plots.charts.value_axis import Scales, along_line, dashed_from, pixels_along, scales_of
+from handlers.render.plots.charts.value_axis import Scales, along_line, dashed_from, scales_along
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.series import Point, runs, spread_rows, stack_bands, thin
@@ -53,7 +53,7 @@ def draw_lines(style: Style, frame: Frame, box: float | None, kind: LineKind, op
     beside = named or (ends.valued() if texts else None)
     if beside is not None:
         make_room(style, frame, area, beside.room, options)
-    scales = scales_along(frame, area, options)
+    scales = line_scales(frame, area, options)
     thinned = _thin_series(series, kind, int(max(200, 2 * area.width)))
     canvas = Canvas(style)
     draw_grid(canvas, area)
@@ -81,12 +81,11 @@ def _thin_series(series: Sequence[Sequence[Point]], kind: LineKind, most: int) -
     return [[points[row] for row in rows] for points in series]
 
 
-def scales_along(frame: Frame, area: LineBox, options: ChartOptions) -> Scales:
+def line_scales(frame: Frame, area: LineBox, options: ChartOptions) -> Scales:
     """Return the scales of places and values, and set the pixel of the box from which lines are dashed."""
-    ends = (area.low, area.high)
-    scales = scales_of(area, along_line(frame, ends, area.width, log=area.log))
+    scales = scales_along(area, along_line(frame, area.along, area.width))
     area.dashed = area.left + dashed_from(scales.across, options.annotations)
-    return replace(scales, at=pixels_along(ends, area.width, log=area.log))
+    return scales
 
 
 def _names_notes(
@@ -186,7 +185,7 @@ class LineMarks:
         box, places, tones = self.box, [at for at, _ in series[0]], self._tones
         values = [[value or 0.0 for _, value in points] for points in series]
         edge = self.canvas.style.palette.paper if len(places) * LEAST_EDGED < box.width else ""
-        for band in stack_bands(places, values, log=box.log):
+        for band in stack_bands(places, values, log=box.along.log):
             upper = [(box.x(at), box.y(end)) for at, end in zip(band.places, band.ends, strict=True)]
             lower = [(box.x(at), box.y(base)) for at, base in zip(band.places, band.bases, strict=True)]
             tone = tones[band.series]

@@ -36,7 +36,8 @@ MOVED = 3.0
 class EndNames:
     """Names beside the ends of some series: their numbers, texts, and the heights of ends and names.
 
-    Heights are pixels from the top of the chart; `room` is the width of the names.
+    Heights are pixels from the top of the chart; `room` is the width of the names, and `bend` that of the
+    leader lines before them, 0 if each name is at its end.
     """
 
     series: tuple[int, ...]
@@ -44,11 +45,7 @@ class EndNames:
     ends: tuple[float, ...]
     places: tuple[float, ...]
     room: int
-
-    @property
-    def bend(self) -> int:
-        """The pixels of the leader lines before the names; 0 if each name is at its end."""
-        return BEND * _stand_apart(self.ends, self.places)
+    bend: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +132,9 @@ class SeriesEnds:
     def _placed(
         self, series: Sequence[int], texts: Sequence[str], ends: Sequence[float], places: Sequence[float]
     ) -> EndNames:
-        bend = BEND * _stand_apart(ends, places)
+        bend = BEND * any(abs(a - b) > MOVED for a, b in zip(ends, places, strict=True))
         room = math.ceil(self.style.widest(texts, 600)) + AIR + 4 + bend
-        return EndNames(tuple(series), tuple(texts), tuple(ends), tuple(places), room)
+        return EndNames(tuple(series), tuple(texts), tuple(ends), tuple(places), room, bend)
 
 
 def names_lost(names: Sequence[str], beside: EndNames | None) -> tuple[str, ...]:
@@ -166,10 +163,6 @@ def draw_end_names(canvas: Canvas, box: Box, named: EndNames, tones: Sequence[st
             canvas.line((start - 3, end), (start + named.bend - 4, y), tones[index], 1)
         color = canvas.style.palette.readable(tones[index])
         canvas.text(start + named.bend, y, text, color, weight=600)
-
-
-def _stand_apart(ends: Sequence[float], places: Sequence[float]) -> bool:
-    return any(abs(a - b) > MOVED for a, b in zip(ends, places, strict=True))
 
 
 def _middles(box: Box, values: Sequence[float]) -> list[float]:
@@ -226,11 +219,9 @@ def _texts(values: Sequence[float], options: ChartOptions) -> list[str]:
     """Return the shares of a row as texts: whole per cent that add up to 100, unless a format is set."""
     if options.values.format:
         return [options.write_formatted(value) for value in values]
-    return (
-        [language().percent(share / 100) for share in whole_shares(values)]
-        if any(values)
-        else [""] * len(values)
-    )
+    if not any(values):
+        return [""] * len(values)
+    return [language().percent(share / 100) for share in whole_shares(values)]
 
 
 TURNED, STANDING = 45, 90
@@ -269,7 +260,7 @@ def place_names(
     if words <= step - 8 and not any(lines[-1].endswith(ELLIPSIS) for lines in broken):
         deepest = max(map(len, broken), default=1)
         return Names(broken, 0, deepest * style.line + 8)
-    if _evenly_named(frame):
+    if frame.axis is None or frame.axis.type is not ColumnType.TEXT:  # some of these numbers may be left out
         every = math.ceil((style.widest(names) + 14) / step)
         lines = [[name if row % every == 0 else ""] for row, name in enumerate(names)]
         return Names(lines, 0, style.line + 8)
@@ -324,11 +315,6 @@ def _date_lines(dates: Sequence[tuple[str, str]], every: int) -> list[list[str]]
 def blank_names(frame: Frame) -> Names:
     """Return empty names, with their small height."""
     return Names([[""]] * frame.height, 0, 4)
-
-
-def _evenly_named(frame: Frame) -> bool:
-    """Return whether names are numbers or dates, so that some can be left out."""
-    return frame.axis is None or frame.axis.type is not ColumnType.TEXT
 
 
 def draw_names(canvas: Canvas, box: Box, labels: Names, below: float = 0.0) -> None:

@@ -19,6 +19,7 @@ from handlers.render.plots.charts.marks.canvas import (
 from handlers.render.plots.charts.value_axis import (
     FEW_TICKS,
     Box,
+    Plane,
     ValueAxis,
     crossed_axes,
     inner_ticks,
@@ -56,16 +57,6 @@ class PlacedCircle:
     color: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedName:
-    """The name of a point: its left end, the middle of its height, the text, and its colour."""
-
-    x: float
-    y: float
-    text: str
-    color: str
-
-
 def sort_outward(circles: Sequence[PlacedCircle], area: Box) -> list[PlacedCircle]:
     """Return the circles in order of their distance from the median position, the farthest first."""
     x, y = (median(places) for places in ([one.x for one in circles], [one.y for one in circles]))
@@ -76,19 +67,19 @@ def sort_outward(circles: Sequence[PlacedCircle], area: Box) -> list[PlacedCircl
     return sorted(circles, key=apart, reverse=True)
 
 
-def place_point_names(
-    style: Style, circles: Sequence[PlacedCircle], area: Edges, weight: int = 400
-) -> list[PlacedName]:
-    """Return the names of the first circles in an area, placed so that they touch no other circle."""
-    taken: list[Edges] = []
-    names = []
+def write_point_names(
+    canvas: Canvas, circles: Sequence[PlacedCircle], area: Edges, weight: int = 400
+) -> list[str]:
+    """Write the names of the first circles in an area where they touch no other circle, and return them."""
+    style, taken, names = canvas.style, list[Edges](), list[str]()
     for circle in circles[:MOST_NAMED]:
         others = [other for other in circles if other is not circle]
         for box, inside in _spaces(style, circle, weight) if circle.name else ():
             if _free(box, taken, others if inside else circles, area):
                 taken.append(box)
                 color = style.palette.on(circle.color) if inside else style.palette.ink
-                names.append(PlacedName(box[0], (box[1] + box[3]) / 2, circle.name, color))
+                canvas.text(box[0], (box[1] + box[3]) / 2, circle.name, color, weight=weight)
+                names.append(circle.name)
                 break
     return names
 
@@ -147,15 +138,14 @@ LEAST_OF_GROUPS = 2.2
 
 
 @dataclass
-class Field(Box):
-    """The box of the drawn points, its horizontal axis, the pixels below it, and the names of the axes.
+class Field(Plane):
+    """The box of the drawn points, the pixels below it, and the names of the axes.
 
     Circles of the `largest` amount have a `radius` in pixels, 0 if their areas show nothing.
     """
 
     columns: PointColumns
     spots: Sequence[DataPoint]
-    across: ValueAxis
     below: float
     names: tuple[str, str]
     radius: float
@@ -164,10 +154,6 @@ class Field(Box):
     def at(self, spot: DataPoint) -> Place:
         """Return the position of a point, in pixels."""
         return self.x(spot.x), self.y(spot.y)
-
-    def x(self, value: float) -> float:
-        """Return the pixels of a value along the box."""
-        return self.left + self.across.position(value, self.width)
 
     def reach(self, spot: DataPoint) -> float:
         """Return the radius of the circle of a point, in pixels."""
@@ -197,7 +183,7 @@ def draw_points(
     untitled = () if area.names[0] else ("Left out for lack of space: the names of the axes.",)
     return Chart(
         area.bottom + area.below, canvas.svg(), key=(*sizes, *key_of(style, columns.series, "dot")),
-        key_title=size_title, logged=(*logged, *untitled), scales=crossed_axes(area.across, area),
+        key_title=size_title, logged=(*logged, *untitled), scales=crossed_axes(area),
         marks=area.height,
     )  # fmt: skip
 
@@ -214,10 +200,7 @@ def _draw_names(canvas: Canvas, area: Field) -> int:
     ]
     circles = circles if area.radius else sort_outward(circles, area)
     edges = area.left, area.top - style.label * 0.6, area.right + BEYOND, area.bottom
-    names = place_point_names(style, circles, edges)
-    for name in names:
-        canvas.text(name.x, name.y, name.text, name.color)
-    return len(names)
+    return len(write_point_names(canvas, circles, edges))
 
 
 def _nameless(columns: PointColumns, placed: int) -> tuple[str, ...]:
@@ -248,7 +231,7 @@ def _field(
     width = style.inner - left - RIGHT
     count = max(2, min(9, round(width / 85)))
     across = _axis([spot.x for spot in spots], radius / width, count, columns.across.unit, options.along)
-    return Field(left, top, width, plot, upward, columns, spots, across, bottom, names, radius, largest)
+    return Field(left, top, width, plot, upward, across, columns, spots, bottom, names, radius, largest)
 
 
 def _axis(values: Sequence[float], reach: float, count: int, unit: str, settings: AxisOptions) -> ValueAxis:
@@ -283,7 +266,7 @@ def ends_of(values: Sequence[float], air: float, settings: AxisOptions) -> tuple
 def _draw_axes(canvas: Canvas, area: Field) -> None:
     """Draw both grids with their labels, and the names of the axes."""
     style = canvas.style
-    along, name = spread_labels(style, area.across, area.width), area.names[0]
+    along, name = spread_labels(style, area.along, area.width), area.names[0]
     places = [area.x(tick) for tick in along.ticks]
     canvas.grid([((x, area.top), (x, area.bottom)) for x in places], style.palette.grid)
     draw_grid(canvas, area)

@@ -140,10 +140,14 @@ def text_line(
     x: float, y: float, text: str, size: float, color: str, *, weight: int = 400, anchor: str = "start"
 ) -> str:
     """Return one line of text on its baseline."""
+    return f'<text x="{px(x)}" y="{px(y)}" {text_look(size, color, weight, anchor)}>{escape(text)}</text>'
+
+
+def text_look(size: float, color: str, weight: int, anchor: str) -> str:
+    """Return the attributes of a text; usual ones are left out."""
     bold = f' font-weight="{weight}"' if weight != 400 else ""
     placed = f' text-anchor="{anchor}"' if anchor != "start" else ""
-    look = f'font-size="{px(size)}" fill="{color}"{bold}{placed}'
-    return f'<text x="{px(x)}" y="{px(y)}" {look}>{escape(text)}</text>'
+    return f'font-size="{px(size)}" fill="{color}"{bold}{placed}'
 
 
 def lines_block(

@@ -83,6 +83,17 @@ class Box:
         return self.bottom - self.axis.position(value, self.height)
 
 
+@dataclass
+class Plane(Box):
+    """A box of marks between two axes: it also has a horizontal one, of numbers, moments or row numbers."""
+
+    along: ValueAxis
+
+    def x(self, value: float) -> float:
+        """Return the pixels of a value from the chart's left."""
+        return self.left + self.along.position(value, self.width)
+
+
 UNSET = AxisOptions()
 FEW_TICKS = 2
 """Most ticks of an axis that ends at its data, because its next tick may be far beyond them."""
@@ -145,9 +156,8 @@ def _log_axis(low: float, high: float, count: int, unit: str, settings: AxisOpti
     domain = domain if domain[1] > domain[0] else (domain[0], domain[0] * 10)
     ticks = [tick for tick in ticks if domain[0] <= tick <= domain[1]]
     ticks = ticks if len(ticks) > 1 or wanted else [*domain]
-    return ValueAxis(
-        tuple(ticks), tick_labels(ticks, unit, settings, alike=False), domain, True, settings.ticks
-    )
+    labels = tick_labels(ticks, unit, settings, alike=False)
+    return ValueAxis(tuple(ticks), labels, domain, True, settings.ticks)
 
 
 def tick_labels(
@@ -194,7 +204,7 @@ class Scales:
 def rows_across(frame: Frame, width: float) -> Across:
     """Return the positions of rows side by side: by their names, or by days between them."""
     step = width / max(1, frame.height)
-    rows = {name.strip().casefold(): row for row, name in reversed(list(enumerate(frame.categories)))}
+    rows = _rows_by_name(frame)
     moments = [at_of(moment) for moment in frame.moments or ()]
     ordered = all(a <= b for a, b in itertools.pairwise(moments))
 
@@ -208,15 +218,14 @@ def rows_across(frame: Frame, width: float) -> Across:
     return across
 
 
-def pixels_along(ends: tuple[float, float], width: float, *, log: bool) -> Callable[[float], float]:
-    """Return the pixels from the left of places between two ends: moments, numbers, or row numbers."""
-    return lambda place: share_between(place, ends, log=log) * width
+def _rows_by_name(frame: Frame) -> dict[str, int]:
+    """Return the first row of each name, in any case."""
+    return {name.strip().casefold(): row for row, name in reversed(list(enumerate(frame.categories)))}
 
 
-def along_line(frame: Frame, ends: tuple[float, float], width: float, *, log: bool) -> Across:
-    """Return the positions along a line of days, of numbers, or of names one step apart."""
-    (low, high), at = ends, pixels_along(ends, width, log=log)
-    names = {name.strip().casefold(): row for row, name in reversed(list(enumerate(frame.categories)))}
+def along_line(frame: Frame, axis: ValueAxis, width: float) -> Across:
+    """Return the positions along an axis of days, of numbers, or of names one step apart."""
+    names = _rows_by_name(frame)
     by_day, by_number = frame.moments is not None, frame.numbers_along is not None
 
     def place_of(words: str) -> float | None:
@@ -228,28 +237,30 @@ def along_line(frame: Frame, ends: tuple[float, float], width: float, *, log: bo
         row = names.get(words.strip().casefold())
         return None if row is None else float(row)
 
+    return _between_ends(axis, width, place_of)
+
+
+def _between_ends(axis: ValueAxis, width: float, place_of: Callable[[str], float | None]) -> Across:
+    """Return the positions of the places on an axis."""
+
     def across(words: str) -> tuple[float, float] | None:
-        place = place_of(words)
+        place, (low, high) = place_of(words), axis.domain
         if place is None or not low <= place <= high:
             return None
-        return at(place), at(place)
+        at = axis.position(place, width)
+        return at, at
 
     return across
 
 
-def crossed_axes(across: ValueAxis, box: Box) -> Scales:
-    """Return the scales of a horizontal axis of numbers and the vertical axis of a box."""
-    width, (low, high) = box.width, across.domain
+def crossed_axes(box: Plane) -> Scales:
+    """Return the scales of a box between two axes of numbers."""
+    return replace(scales_along(box, _between_ends(box.along, box.width, read_number)), named=True)
 
-    def place_across(words: str) -> tuple[float, float] | None:
-        place = read_number(words)
-        if place is None or not low <= place <= high:
-            return None
-        at = across.position(place, width)
-        return at, at
 
-    at = partial(across.position, length=width)
-    return replace(scales_of(box, place_across), named=True, at=at)
+def scales_along(box: Plane, across: Across) -> Scales:
+    """Return the scales of a box between two axes."""
+    return replace(scales_of(box, across), at=partial(box.along.position, length=box.width))
 
 
 def scales_of(box: Box, across: Across) -> Scales:

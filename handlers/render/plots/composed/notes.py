@@ -43,27 +43,23 @@ class Flag:
         return self.left < self.at
 
 
-def draw_annotated(draw: Draw) -> Draw:
-    """Return the drawing with the notes in its options."""
-
-    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-        chart = draw(style, frame, box, options)
-        if not options.annotations:
-            return chart
-        if chart.scales is None:
-            return replace(chart, logged=(*chart.logged, "config/notes: this chart has no place for notes"))
-        flags, below, logged = _flags(style, chart.scales, options.annotations)
-        levels, more = _levels(flags, _most_levels(style, box))
-        tops = _tops(style, levels)
-        room = -tops[-1][1] if tops else 0.0
-        if box is not None and room:
-            chart = draw(style, frame, max(24.0, box - room), options)
-        below = [*below, *(flag.note for flag in more)]
-        sentences = tuple(f"{note.sentence}." for note in below if note.text)
-        made = _with_notes(chart, Canvas(style), frame, options.annotations, tops)
-        return replace(made, notes=(*sentences, *made.notes), logged=(*made.logged, *logged))
-
-    return draw_both
+def draw_annotated(draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """Draw a chart with the notes in its options."""
+    chart = draw(style, frame, box, options)
+    if not options.annotations:
+        return chart
+    if chart.scales is None:
+        return replace(chart, logged=(*chart.logged, "config/notes: this chart has no place for notes"))
+    flags, below, logged = _flags(style, chart.scales, options.annotations)
+    levels, more = _levels(flags, _most_levels(style, box))
+    tops = _tops(style, levels)
+    room = -tops[-1][1] if tops else 0.0
+    if box is not None and room:
+        chart = draw(style, frame, max(24.0, box - room), options)
+    below = [*below, *(flag.note for flag in more)]
+    sentences = tuple(f"{note.sentence}." for note in below if note.text)
+    made = _with_notes(chart, Canvas(style), frame, options.annotations, tops)
+    return replace(made, notes=(*sentences, *made.notes), logged=(*made.logged, *logged))
 
 
 def _most_levels(style: Style, box: float | None) -> int:

@@ -33,20 +33,16 @@ TINY = 1e-9
 """Share of the height below which bars on one side of zero are negligible."""
 
 
-def draw_combined(draw: Draw) -> Draw:
-    """Return the drawing of bars with the lines in its options."""
-
-    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-        if not options.lines:
-            return draw(style, frame, box, options)
-        chart = _on_axis(draw, style, frame, box, options) if options.lines_on_axis else None
-        logged: tuple[str, ...] = ()
-        if chart is None and options.lines_on_axis:
-            logged = ("config/combo/place: both axes cannot have 0 at the same height: a panel is drawn",)
-        made = chart or _in_panel(draw, style, frame, box, options)
-        return replace(made, logged=(*made.logged, *logged))
-
-    return draw_both
+def draw_combined(draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """Draw bars with the lines in their options."""
+    if not options.lines:
+        return draw(style, frame, box, options)
+    chart = _on_axis(draw, style, frame, box, options) if options.lines_on_axis else None
+    logged: tuple[str, ...] = ()
+    if chart is None and options.lines_on_axis:
+        logged = ("config/combo/place: both axes cannot have 0 at the same height: a panel is drawn",)
+    made = chart or _in_panel(draw, style, frame, box, options)
+    return replace(made, logged=(*made.logged, *logged))
 
 
 def _values(lines: Sequence[Column]) -> list[float | None]:
@@ -111,11 +107,8 @@ def _with_lines(chart: Chart, canvas: Canvas, field: Box, frame: Frame, options:
 
     Lines have gaps, and dots if there are few rows. The key has the bars, unless their names are beside them.
     """
-    style, tones, step = (
-        canvas.style,
-        _tones(canvas.style, frame, options),
-        field.width / max(1, frame.height),
-    )
+    style, step = canvas.style, field.width / max(1, frame.height)
+    tones = _tones(style, frame, options)
     dashed = math.inf
     if chart.scales is not None:
         dashed = field.left + dashed_from(chart.scales.across, options.annotations)
@@ -140,27 +133,20 @@ def _with_lines(chart: Chart, canvas: Canvas, field: Box, frame: Frame, options:
 DASH = "7,4"
 
 
-def draw_trends(draw: Draw) -> Draw:
-    """Return the drawing with the trends in its options."""
-
-    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-        chart = draw(style, frame, box, options)
-        scales = chart.scales
-        if not options.trends or scales is None or scales.at is None:
-            return chart
-        tones, canvas = _trend_tones(style, frame, options.trends), Canvas(style)
-        for one, tone in zip(options.trends, tones, strict=True):
-            start, end = (
-                (scales.left + scales.at(place), scales.top + scales.upward(value))
-                for place, value in (one.start, one.end)
-            )
-            canvas.line(start, end, style.palette.paper, style.stroke + 2, opacity=0.8)
-            canvas.line(start, end, tone, style.stroke * 0.8, dash=DASH)
-        tone = tones[0] if len(set(tones)) == 1 else style.palette.quiet
-        key = (*chart.key, KeyEntry("dash", tone, say("trend" if len(tones) == 1 else "trends")))
-        return replace(chart.in_frame(over=canvas.svg()), key=key)
-
-    return draw_both
+def draw_trends(draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
+    """Draw a chart with the trends in its options."""
+    chart = draw(style, frame, box, options)
+    scales = chart.scales
+    if not options.trends or scales is None or scales.at is None:
+        return chart
+    tones, canvas = _trend_tones(style, frame, options.trends), Canvas(style)
+    for one, tone in zip(options.trends, tones, strict=True):
+        start, end = ((scales.left + scales.at(place), scales.y(y)) for place, y in (one.start, one.end))
+        canvas.line(start, end, style.palette.paper, style.stroke + 2, opacity=0.8)
+        canvas.line(start, end, tone, style.stroke * 0.8, dash=DASH)
+    tone = tones[0] if len(set(tones)) == 1 else style.palette.quiet
+    key = (*chart.key, KeyEntry("dash", tone, say("trend" if len(tones) == 1 else "trends")))
+    return replace(chart.in_frame(over=canvas.svg()), key=key)
 
 
 def _trend_tones(style: Style, frame: Frame, trends: Sequence[Trend]) -> list[str]:
@@ -174,23 +160,21 @@ def _trend_tones(style: Style, frame: Frame, trends: Sequence[Trend]) -> list[st
     return [by_name.get(one.name, style.category(one.series)) for one in trends]
 
 
-def draw_named(draw: Draw, kind: PlotType) -> Draw:
-    """Return the drawing of a type with its configured axis names, if it has axes."""
-
-    def draw_both(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-        lines = bool(options.along.name) + bool(options.values.name)
-        if not lines or "axis" not in kind.reads:
-            return draw(style, frame, box, options)
-        chart, room = draw(style, frame, box, options), style.line + 2.0
-        if chart.scales is not None and chart.scales.named:  # the chart writes the names itself
-            return chart
-        if box is not None:
-            chart = draw(style, frame, max(24.0, box - lines * room), options)
-        names = options.values.name, options.along.name
-        lying = kind.across or (chart.scales is not None and chart.scales.lying)
-        return _with_names(style, chart, names[::-1] if lying else names, room, rows=lying)
-
-    return draw_both
+def draw_named(
+    kind: PlotType, draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions
+) -> Chart:
+    """Draw a chart of a type with its configured axis names, if it has axes."""
+    lines = bool(options.along.name) + bool(options.values.name)
+    if not lines or "axis" not in kind.reads:
+        return draw(style, frame, box, options)
+    chart, room = draw(style, frame, box, options), style.line + 2.0
+    if chart.scales is not None and chart.scales.named:  # the chart writes the names itself
+        return chart
+    if box is not None:
+        chart = draw(style, frame, max(24.0, box - lines * room), options)
+    names = options.values.name, options.along.name
+    lying = kind.across or (chart.scales is not None and chart.scales.lying)
+    return _with_names(style, chart, names[::-1] if lying else names, room, rows=lying)
 
 
 def _with_names(style: Style, chart: Chart, names: tuple[str, str], room: float, *, rows: bool) -> Chart:
@@ -213,45 +197,42 @@ SHAPE, FOR_NOTES = 0.72, 0.25
 MOST_BESIDE = 4
 
 
-def draw_panels(draw: Draw, shown: ShownChart) -> Draw:
-    """Return the drawing of all panels."""
-
-    def draw_all(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
-        head = style.line + 4.0
-        most = None if box is None else max(1, int((box + GAP) // (head + LOWEST + GAP)))
-        columns, width = _columns(style, len(shown.panels), shown.settings.columns, most)
-        panels = shown.panels if most is None else shown.panels[: columns * most]
-        rows = math.ceil(len(panels) / columns)
-        inside = replace(style, width=round(width) + 2 * style.padding)
-        shape = SHAPE + (FOR_NOTES if options.annotations else 0)
-        tall = None if shown.kind.lying else min(MOST_HEIGHT, max(LEAST_HEIGHT, width * shape))
-        if box is not None:
-            tall = max(LOWEST, (box - (rows - 1) * GAP) / rows - head)
-        made = list[Panel]()
-        charts = list[Chart]()
-        y = marks = 0.0
-        for first in range(0, len(panels), columns):
-            some = panels[first : first + columns]
-            drawn = [
-                _draw_panel(draw, inside, shown, one, tall, options.along, first=one is some[0])
-                for one in some
-            ]
-            for at, (one, chart) in enumerate(zip(some, drawn, strict=True)):
-                x = at * (width + GAP)
-                name = cut(one.name, style.label, width, 600)
-                title = text_line(0, style.label, name, style.label, style.palette.ink, weight=600)
-                made += [Panel(x, y, Chart(head, svg=title)), Panel(x, y + head, chart)]
-            charts += drawn
-            y += head + max(chart.height for chart in drawn) + GAP
-            marks += min(chart.area for chart in drawn)
-        notes = tuple(dict.fromkeys(note for chart in charts for note in chart.notes))
-        logged = dict.fromkeys(note for chart in charts for note in chart.logged if not shown.is_marked)
-        more = len(shown.panels) - len(panels)
-        notes += (f"{count_words(more, 'more panel')} in the data.",) if more else ()
-        key = tuple(entry for entry in charts[0].key if entry.sign == "dash" or not shown.is_marked)
-        return Chart(y - GAP, key=key, notes=notes, logged=tuple(logged), panels=tuple(made), marks=marks)
-
-    return draw_all
+def draw_panels(
+    shown: ShownChart, draw: Draw, style: Style, frame: Frame, box: float | None, options: ChartOptions
+) -> Chart:
+    """Draw all panels."""
+    head = style.line + 4.0
+    most = None if box is None else max(1, int((box + GAP) // (head + LOWEST + GAP)))
+    columns, width = _columns(style, len(shown.panels), shown.settings.columns, most)
+    panels = shown.panels if most is None else shown.panels[: columns * most]
+    rows = math.ceil(len(panels) / columns)
+    inside = replace(style, width=round(width) + 2 * style.padding)
+    shape = SHAPE + (FOR_NOTES if options.annotations else 0)
+    tall = None if shown.kind.lying else min(MOST_HEIGHT, max(LEAST_HEIGHT, width * shape))
+    if box is not None:
+        tall = max(LOWEST, (box - (rows - 1) * GAP) / rows - head)
+    made = list[Panel]()
+    charts = list[Chart]()
+    y = marks = 0.0
+    for first in range(0, len(panels), columns):
+        some = panels[first : first + columns]
+        drawn = [
+            _draw_panel(draw, inside, shown, one, tall, options.along, first=one is some[0]) for one in some
+        ]
+        for at, (one, chart) in enumerate(zip(some, drawn, strict=True)):
+            x = at * (width + GAP)
+            name = cut(one.name, style.label, width, 600)
+            title = text_line(0, style.label, name, style.label, style.palette.ink, weight=600)
+            made += [Panel(x, y, Chart(head, svg=title)), Panel(x, y + head, chart)]
+        charts += drawn
+        y += head + max(chart.height for chart in drawn) + GAP
+        marks += min(chart.area for chart in drawn)
+    notes = tuple(dict.fromkeys(note for chart in charts for note in chart.notes))
+    logged = dict.fromkeys(note for chart in charts for note in chart.logged if not shown.is_marked)
+    more = len(shown.panels) - len(panels)
+    notes += (f"{count_words(more, 'more panel')} in the data.",) if more else ()
+    key = tuple(entry for entry in charts[0].key if entry.sign == "dash" or not shown.is_marked)
+    return Chart(y - GAP, key=key, notes=notes, logged=tuple(logged), panels=tuple(made), marks=marks)
 
 
 def _columns(style: Style, count: int, wanted: int, most_rows: int | None) -> tuple[int, float]:

@@ -70,11 +70,7 @@ def found_columns(frame: Frame) -> str:
 def log_unused(frame: Frame, used: Sequence[Column], out: LeftOut) -> None:
     """Note the unused columns."""
     known = {id(column) for column in used}
-    for kind, what in (
-        (ColumnType.TEXT, "words"),
-        (ColumnType.DATE, "dates"),
-        (ColumnType.NUMBER, "numbers"),
-    ):
+    for kind, what in KINDS.items():
         names = [one.name for one in frame.columns if id(one) not in known and one.type is kind]
         if names:
             out.log(f"Not drawn, as {what}: {quote_names(names)}.")

@@ -82,13 +82,9 @@ def names_first(frame: Frame, out: LeftOut) -> Frame:
     """Return the frame with names before its only column of numbers."""
     if frame.series or not frame.columns or frame.columns[0].type is not ColumnType.NUMBER:
         return frame
-    heads = frame.heads
     order = [1, 0, *range(2, len(frame.columns))]
-    return replace(
-        frame,
-        columns=tuple(frame.columns[at] for at in order),
-        heads=tuple(heads[at] for at in order) if len(heads) == len(order) else (),
-    )
+    heads = tuple(frame.heads[at] for at in order) if frame.heads else ()
+    return replace(frame, columns=tuple(frame.columns[at] for at in order), heads=heads)
 
 
 def bound_series(frame: Frame, out: LeftOut, most: int = MOST_SERIES) -> Frame:
@@ -238,11 +234,6 @@ class DrawnData:
     shown: tuple[str, ...] = ()
     shares: bool = False
     lines: tuple[Column, ...] = ()
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """All sentences about what is left out."""
-        return (*self.shown, *self.logged)
 
 
 def drawn_data(kind: PlotType, frame: Frame, settings: DataSettings = UNSET) -> DrawnData:

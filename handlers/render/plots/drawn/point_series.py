@@ -95,10 +95,8 @@ def thin_points(spots: Sequence[DataPoint], most: int) -> list[DataPoint]:
     step = len(spots) / most
     ends = {min(spots, key=lambda s: s.x), max(spots, key=lambda s: s.x)}
     ends |= {min(spots, key=lambda s: s.y), max(spots, key=lambda s: s.y)}
-    return [
-        *(spots[int(index * step)] for index in range(most - len(ends))),
-        *sorted(ends, key=lambda s: (s.x, s.y)),
-    ]
+    even = [spots[int(index * step)] for index in range(most - len(ends))]
+    return even + sorted(ends, key=lambda s: (s.x, s.y))
 
 
 def point_tip(spot: DataPoint, columns: PointColumns) -> str:

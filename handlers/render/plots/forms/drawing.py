@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 
 import resvg_py
 
@@ -234,8 +234,10 @@ def draw(plot: Plot, look: Look) -> Picture:
         table = StyledTable(shown.frame, plot.config, style.mode, style.palette)
         kind = replace(kind, draw=lambda style, frame, box, options: draw_table(style, table, box))
         notes += table.notes
-    drawing = draw_annotated(draw_named(draw_trends(draw_combined(kind.draw)), kind))
-    drawing = draw_panels(drawing, shown) if shown.panels else drawing
+    drawing = kind.draw
+    for layer in (draw_combined, draw_trends, partial(draw_named, kind), draw_annotated):
+        drawing = partial(layer, drawing)
+    drawing = partial(draw_panels, shown, drawing) if shown.panels else drawing
 
     def draw_sheet(sheet: Sheet, box: float | None) -> Chart:
         chart = drawing(sheet.style, shown.frame, box, sheet.options)

@@ -13,7 +13,7 @@ from handlers.render.plots.data.series import LEAST_OF_TREND, Spot, totals, tren
 from handlers.render.plots.drawn.left_out import quote_names
 from handlers.render.plots.drawn.point_series import point_columns, spots_of
 from handlers.render.plots.look.options import AxisOptions, ChartOptions
-from handlers.render.plots.plot_type import PlotType
+from handlers.render.plots.plot_type import PlotType, one_of
 from handlers.words.language import from_to, language, say
 
 TREND = "config/trend"
@@ -125,7 +125,7 @@ def _tell_unmarked(options: ChartOptions, kind: PlotType, frame: Frame) -> Itera
         return
     columns = point_columns(frame, sized=kind.sized) if kind.points else None
     names = list(columns.series) if columns else frame.names
-    names = list(frame.categories) if kind.parts or single else names
+    names = list(frame.categories) if single else names
     names = kind.names(frame) if kind.names is not None else names
     for name in named.missing(names) if names else ():
         known = quote_names(names[:5])
@@ -140,7 +140,7 @@ def _fit_annotations(options: ChartOptions, kind: PlotType, notes: list[str]) ->
         return replace(options, annotations=())
     kept, values = options.annotations, options.values
     if not (kind.dashes or options.lines) and any(note.dashed for note in kept):
-        notes.append(f"{NOTES}: {kind.named} has no lines that could be dashed")
+        notes.append(f"{NOTES}: {one_of(kind.word)} has no lines that could be dashed")
         kept = tuple(note for note in kept if not note.dashed)
     lost = [note for note in kept if values.log and any(one <= 0 for one in note.values)]
     notes += [f"{NOTES}: line {note.line}: log cannot show 0 and below" for note in lost]
@@ -166,7 +166,7 @@ def _why_no_log_up(kind: PlotType, frame: Frame) -> str:
     if kind.binned:
         return "counts may be 0, which log cannot show"
     if not kind.log:
-        return f"{kind.named} begins at zero, which log cannot show"
+        return f"{one_of(kind.word)} begins at zero, which log cannot show"
     return "log needs values above 0" if any(value <= 0 for value in values_upward(kind, frame)) else ""
 
 

@@ -129,11 +129,6 @@ def _single(
     return Chart(height, canvas.svg(), notes=notes, logged=labels.logged, scales=scales, marks=plot)
 
 
-def _air(style: Style, usual: float, step: float) -> float:
-    """Return the share of a step that is free between bars; it is larger if bars would be very wide."""
-    return max(usual, 1 - style.label * WIDEST_BAR / step)
-
-
 def _tight(values: Sequence[float | None], settings: AxisOptions) -> tuple[float, float]:
     present = [value for value in (*values, *settings.reach) if value is not None]
     low, high = min([0.0, *present, settings.low or 0.0]), max([0.0, *present, settings.high or 0.0])
@@ -144,7 +139,8 @@ def _draw_bars(canvas: Canvas, frame: Frame, box: Box, options: ChartOptions, *,
     """Draw the bars of all series. Return the total width of the bars of a row."""
     style, count = canvas.style, len(frame.series)
     step = box.width / max(1, frame.height)
-    wide = step * (1 - _air(style, INNER[stacked], step if stacked else step / count))
+    air = max(INNER[stacked], 1 - style.label * WIDEST_BAR / (step if stacked else step / count))
+    wide = step * (1 - air)
     each = wide if stacked or count == 1 else wide / (count - BESIDE)
     tones = style.tones(frame.names)
     rows = style.row_tones(frame.categories, frame.series[0].numbers)
@@ -234,7 +230,6 @@ def _write_totals(canvas: Canvas, frame: Frame, options: ChartOptions, box: Box)
     return ()
 
 
-EXAMPLE = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
 BASES = {
     "bar": ("Bars", False),
     "gbar": ("Grouped bars", False),
@@ -263,7 +258,6 @@ def _bar(word: str, prefix: str, title: str, *, stacked: bool) -> PlotType:
         noun="stacked bar chart" if stacked else "bar chart",
         title=TITLES.get(word, said),
         order=1,
-        example=EXAMPLE,
         draw=partial(draw, stacked=stacked, turned=turned),
         terminal=partial(write_bars, stacked=stacked),
         describes=describe_greatest,

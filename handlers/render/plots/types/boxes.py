@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, Draw, KeyEntry
@@ -47,6 +48,9 @@ MOST_OUTLIERS = 2_000
 OUTLIER = 1.9
 """Radius of an outlier, in pixels."""
 MOST_DOTS = 4_000
+FARTHEST = 12
+"""Most steps by which dots are moved apart."""
+ASIDE = tuple(side * step for step in range(FARTHEST) for side in (1, -1))
 DENSITY = "·:▒█"
 """Characters for few to many values at one position."""
 
@@ -155,19 +159,10 @@ def _apart(places: Sequence[float], gap: float) -> list[int]:
     last: dict[int, float] = {}
     moved = list[int]()
     for place in places:
-        for step in _steps():
-            if place - last.get(step, -1e9) >= gap or abs(step) >= 12:
-                last[step] = place
-                moved.append(step)
-                break
+        step = next((one for one in ASIDE if place - last.get(one, -math.inf) >= gap), FARTHEST)
+        last[step] = place
+        moved.append(step)
     return moved
-
-
-def _steps() -> Iterator[int]:
-    yield 0
-    for step in range(1, 13):
-        yield step
-        yield -step
 
 
 def write_sets(screen: Screen, frame: Frame, options: ChartOptions, *, draw: Callable[..., str]) -> list[str]:
@@ -178,9 +173,9 @@ def write_sets(screen: Screen, frame: Frame, options: ChartOptions, *, draw: Cal
     low, high = (options.write(end) for end in axis.domain)
 
     def line(row: int, wide: int) -> str:
-        return (
-            draw(screen, axis, shown[row][1], wide) if row < len(shown) else low + high.rjust(wide - len(low))
-        )
+        if row == len(shown):
+            return low + high.rjust(wide - len(low))
+        return draw(screen, axis, shown[row][1], wide)
 
     lines = write_rows(screen, [*(name for name, _ in shown), ""], (), line)
     return [*lines, *more_rows(len(groups) - len(shown))]

@@ -28,9 +28,9 @@ from handlers.render.plots.plot_type import PlotType
 from handlers.render.plots.shown.description import LONGEST
 from handlers.words.language import say
 
-VALUE = ColumnRole("value", ("value", "actual", "is"))
-TARGET = ColumnRole("target", ("target", "goal", "plan", "budget"))
-BANDS = (
+ROLES = (
+    ColumnRole("value", ("value", "actual", "is")),
+    ColumnRole("target", ("target", "goal", "plan", "budget")),
     ColumnRole("poor", ("poor", "low"), by_place=False),
     ColumnRole("fair", ("fair", "medium", "middle"), by_place=False),
     ColumnRole("good", ("good", "high"), by_place=False),
@@ -57,7 +57,7 @@ class Bullet:
 
 def bullet_roles(frame: Frame) -> Mapping[str, Column]:
     """Return the columns of values, targets and bands; empty if values or targets are missing."""
-    return find_roles(frame.columns[1:], (VALUE, TARGET, *BANDS), "value", "target")
+    return find_roles(frame.columns[1:], ROLES, "value", "target")
 
 
 def bullet_frame(frame: Frame, out: LeftOut) -> Frame:
@@ -94,9 +94,8 @@ def draw_bullets(style: Style, frame: Frame, box: float | None, options: ChartOp
         if one.value is not None:
             target = "" if one.target is None else f" / {options.exact(one.target)}"
             tip = tip_of(one.name, "", f"{options.exact(one.value)}{target}")
-            canvas.rect(
-                start, y - tall * 0.21, area.x(one.value) - start, tall * 0.42, style.category(0), tip=tip
-            )
+            wide = area.x(one.value) - start
+            canvas.rect(start, y - tall * 0.21, wide, tall * 0.42, style.category(0), tip=tip)
         if one.target is not None:
             x = area.x(one.target)
             canvas.rect(x - 1.5, y - tall * 0.4, 3, tall * 0.8, palette.ink)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry
 from handlers.render.plots.charts.line_box import LineBox, LineKind, measure_box, places_of
-from handlers.render.plots.charts.lines import scales_along
+from handlers.render.plots.charts.lines import line_scales
 from handlers.render.plots.charts.marks.canvas import Canvas, draw_along, draw_grid, draw_zero
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, Frame
@@ -102,14 +102,15 @@ def draw_candles(style: Style, frame: Frame, box: float | None, options: ChartOp
         tone, fill = tones[one.falls], tones[1] if one.falls else style.palette.paper
         for start, end in ((area.y(one.high), upper), (lower, area.y(one.low))):
             canvas.line((x, start), (x, end), tone, 1.25)
-        tip = tip_of(_name(names, one), "", ", ".join(_prices(one, options)))
+        prices = (f"{role.word} {options.exact(getattr(one, role.word))}" for role in ROLES)
+        tip = tip_of(_name(names, one), "", ", ".join(prices))
         canvas.rect(x - wide / 2, upper, wide, max(1.0, lower - upper), fill, tip=tip, stroke=tone)
     key = (
         KeyEntry("square", tones[0], say("rises (empty)")),
         KeyEntry("square", tones[1], say("falls (filled)")),
     )
     notes = (f"{frame.height:,} rows drawn as {len(shown):,} candles.",) if len(shown) < frame.height else ()
-    scales = scales_along(frame, area, options)
+    scales = line_scales(frame, area, options)
     return Chart(area.whole, svg=canvas.svg(), key=key, notes=notes, scales=scales, marks=area.height)
 
 
@@ -125,11 +126,6 @@ def _body_width(area: LineBox, places: Sequence[float]) -> float:
 
 def _name(names: Sequence[str], one: Candle) -> str:
     return names[one.first] if one.first == one.last else from_to(names[one.first], names[one.last])
-
-
-def _prices(one: Candle, options: ChartOptions) -> Iterator[str]:
-    for role in ROLES:
-        yield f"{role.word} {options.exact(getattr(one, role.word))}"
 
 
 def write_candles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:

@@ -209,16 +209,12 @@ def _heads(style: Style, names: Sequence[str], width: float, box: float | None) 
     )
     every = 1 if stands else every
     room = tallest if stands else max(width * every - 6, style.label * 2)
-    rooms = [
-        room if stands else min(room, 2 * (len(names) - index - 0.5) * width) for index in range(len(names))
-    ]
-    shown = [
-        (index, cut(name, style.label, max(1.0, rooms[index])))
-        for index, name in enumerate(names)
-        if index % every == 0
-    ]
+    shown = list[tuple[float, str]]()
+    for index in range(0, len(names), every):
+        wide = room if stands else min(room, 2 * (len(names) - index - 0.5) * width)
+        shown.append(((index + 0.5) * width, cut(names[index], style.label, max(1.0, wide))))
     height = style.widest(text for _, text in shown) + 12 if stands else style.line + 6
-    return Heads(tuple(((index + 0.5) * width, text) for index, text in shown), height, every, stands)
+    return Heads(tuple(shown), height, every, stands)
 
 
 def _draw_head(canvas: Canvas, heads: Heads, x: float, name: str) -> None:
@@ -331,17 +327,12 @@ def _months(first: date, weeks: int, step: int) -> str:
 MOST_CELLS = 5_000
 
 
-def _lacking(frame: Frame) -> str:
-    return "" if frame.moments else "dates in the first column, such as 2026-11-20"
-
-
 TYPES = (
     PlotType(
         word="heatmap",
         noun="heat map",
         title="Heat map",
         order=6.1,
-        example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
         draw=bound_values(draw_heat_map, MOST_CELLS),
         terminal=write_heat_map,
         describes=describe_greatest,
@@ -360,7 +351,7 @@ TYPES = (
         describes=describe_greatest,
         reads=frozenset(("legend", "colors/scale")),
         steps=(*USUAL, order_rows, single, sum_days),
-        lacks=_lacking,
+        lacks=lambda frame: "" if frame.moments else "dates in the first column, such as 2026-11-20",
         weeks=True,
         units="one",
         along=True,

@@ -41,7 +41,6 @@ from handlers.words.language import from_to
 MOST_WRITTEN = 24
 """Most rows with values beside their dots."""
 BESIDE = 6
-EXAMPLE = "place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n"
 
 
 class DotKind(StrEnum):
@@ -84,9 +83,9 @@ def draw_dots(style: Style, frame: Frame, box: float | None, kind: DotKind, opti
         _draw_row(canvas, area, kind, row, tones, options.exact)
         if written:
             _write_values(canvas, kind, row, written)
-    for head, tone in zip(heads, tones, strict=False):
+    for (x, text, anchor), tone in zip(heads, tones, strict=False):
         color = style.palette.quiet if kind is DotKind.RANGE else style.palette.readable(tone)
-        canvas.text(head.x, style.line * 0.5, head.text, color, weight=600, anchor=head.anchor)
+        canvas.text(x, style.line * 0.5, text, color, weight=600, anchor=anchor)
     key = () if heads else key_of(style, names, "dot")
     return Chart(area.height, svg=canvas.svg(), key=key, logged=others_note(style, names))
 
@@ -170,17 +169,11 @@ def _write_values(canvas: Canvas, kind: DotKind, row: RowSpots, written: Writer)
     canvas.text(x, y, written(last.value), weight=600, anchor="end" if down else "start")
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The name of a series above the first row: its position, text and anchor."""
+def _heads(style: Style, frame: Frame, area: RowBox) -> list[tuple[float, str, str]]:
+    """Return the names of two series above the ends of the first row; empty if they do not fit.
 
-    x: float
-    text: str
-    anchor: str
-
-
-def _heads(style: Style, frame: Frame, area: RowBox) -> list[Head]:
-    """Return the names of two series above the ends of the first row; empty if they do not fit."""
+    Each has its position, its text and its anchor.
+    """
     row = _row_of(frame, 0, area) if frame.height else RowSpots("", 0, ())
     if len(frame.series) != 2 or len(row.spots) != 2:
         return []
@@ -190,7 +183,7 @@ def _heads(style: Style, frame: Frame, area: RowBox) -> list[Head]:
     widths = [style.text(spot.name, 600) for spot in row.spots]
     if left_end - widths[0] < 0 or right_start + widths[1] > style.inner:
         return []
-    left, right = Head(left_end, row.spots[0].name, "end"), Head(right_start, row.spots[1].name, "start")
+    left, right = (left_end, row.spots[0].name, "end"), (right_start, row.spots[1].name, "start")
     return [left, right] if row.spots[0].series == 0 else [right, left]
 
 
@@ -242,7 +235,6 @@ def _dots(
         noun=noun,
         title=title,
         order=order,
-        example=EXAMPLE,
         draw=fit_rows(lambda style, frame, box, options: draw_dots(style, frame, box, kind, options)),
         terminal=partial(write_dots, kind=kind),
         describes=describe_greatest,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from collections.abc import Mapping
 from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, Draw
@@ -29,14 +29,6 @@ BEFORE = "before"
 """Name of a compared value whose row has no name."""
 
 
-class ChangeTone(StrEnum):
-    """Whether a change is good, bad or neither."""
-
-    GOOD = "good"
-    BAD = "bad"
-    NEITHER = "neither"
-
-
 def draw_figure(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """Draw the last value, its change since the one before, and a line of all values.
 
@@ -53,8 +45,9 @@ def draw_figure(style: Style, frame: Frame, box: float | None, options: ChartOpt
     before, name = compared_with(frame, options)
     wants = style.title * 1.6 + style.subtitle * 1.6 * (before is not None)
     if before is not None and (box is None or height + style.subtitle * 1.4 <= box):
-        change, color = _change(style, (before, last), name, options)
-        change = cut(change, style.subtitle, style.inner, 600)
+        tones = {True: palette.good, False: palette.bad, None: palette.quiet}
+        color = tones[is_good(before, last, options)]
+        change = cut(change_of(before, last, name, options), style.subtitle, style.inner, 600)
         parts.append(text_line(0, size + style.subtitle * 1.1, change, style.subtitle, color, weight=600))
         height += style.subtitle * 1.6
     if len(values) > 2:
@@ -89,15 +82,8 @@ def draw_spark(style: Style, frame: Frame, box: float | None, options: ChartOpti
     room = text_width(text, style.title, 700) + 12
     tall = max(40.0, style.inner * 0.14)
     tall = tall if box is None else max(style.title * 1.1, min(tall, box))
-    end = text_line(
-        style.inner,
-        tall * 0.5 + style.title * 0.35,
-        text,
-        style.title,
-        style.palette.ink,
-        weight=700,
-        anchor="end",
-    )
+    y, ink = tall * 0.5 + style.title * 0.35, style.palette.ink
+    end = text_line(style.inner, y, text, style.title, ink, weight=700, anchor="end")
     line = spark_line(style, places, values, style.inner - room, tall)
     return Chart(tall, svg=line + end, wants=style.title * 1.1)
 
@@ -174,23 +160,16 @@ def change_of(before: float, last: float, name: str, options: ChartOptions) -> s
     return f"{arrow} {compared % (share, name)} ({sign}{amount})"
 
 
-def change_tone(before: float, last: float, options: ChartOptions) -> ChangeTone:
-    """Return whether a change is good, bad, or neither."""
+def is_good(before: float, last: float, options: ChartOptions) -> bool | None:
+    """Return whether a change is good; None if it is neither good nor bad."""
     good = options.figure.good
     if last == before or good == "none":
-        return ChangeTone.NEITHER
-    return ChangeTone.GOOD if (last > before) == (good == "up") else ChangeTone.BAD
-
-
-def _change(style: Style, values: tuple[float, float], name: str, options: ChartOptions) -> tuple[str, str]:
-    """Return the change in words, and its colour."""
-    (before, last), palette = values, style.palette
-    tones = {ChangeTone.GOOD: palette.good, ChangeTone.BAD: palette.bad, ChangeTone.NEITHER: palette.quiet}
-    return change_of(before, last, name, options), tones[change_tone(before, last, options)]
+        return None
+    return (last > before) == (good == "up")
 
 
 EXAMPLE = "month,north,south\n2026-01,12,8\n2026-02,15,11\n2026-04,9,14\n2026-07,18,10\n"
-TONES = {ChangeTone.GOOD: on_any_ground(LIGHT.good), ChangeTone.BAD: on_any_ground(LIGHT.bad)}
+TONES: Mapping[bool | None, str] = {True: on_any_ground(LIGHT.good), False: on_any_ground(LIGHT.bad)}
 """The colours of good and bad changes."""
 
 
@@ -208,7 +187,7 @@ def write_figure(screen: Screen, frame: Frame, options: ChartOptions, *, change:
     if before is None:
         return [last, *lines]
     words = screen.name(change_of(before, values[-1], name, options), screen.columns)
-    tone = TONES.get(change_tone(before, values[-1], options))
+    tone = TONES.get(is_good(before, values[-1], options))
     painted = screen.paint(words, tone) if tone else words
     beside = signs(last) + 2 + signs(words) <= screen.columns
     return [*([f"{last}  {painted}"] if beside else [last, painted]), *lines]

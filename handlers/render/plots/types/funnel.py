@@ -46,7 +46,7 @@ def draw_funnel(style: Style, frame: Frame, box: float | None, options: ChartOpt
     left = math.ceil(rows.column) + GAP if rows.column else 0.0
     axis = ValueAxis((0.0, most), ("", ""), (0.0, most))
     right = max(left + before + 24, style.inner - after)
-    area = RowBox(rows, left + before, right, top, frame.height, axis)
+    area = RowBox(rows, left + before, right, top, axis)
     canvas, middle = Canvas(style), (left + before + right) / 2
     draw_rows(canvas, area, axis=False)
     names, each = row_names(frame), (area.right - area.left) / most

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from handlers.render.plots.charts.calendar_ticks import CalendarTick, TickRoom, calendar_ticks
 from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
-from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.canvas import LABELS, Canvas
 from handlers.render.plots.charts.marks.row_box import (
     BELOW,
     GAP,
@@ -52,8 +52,6 @@ ROLES = (
 DAY = 864e5
 STILL = 0.5
 """Share of the background colour in the part of a bar that is not done."""
-
-
 YEARS = range(1500, 2200)
 
 
@@ -154,36 +152,28 @@ def _end_of(date: datetime, text: str) -> datetime:
     return date.replace(year=year, month=month % 12 + 1) if year <= 9999 else date
 
 
-@dataclass(frozen=True, slots=True)
-class TimeBox:
-    """The box of the rows, and the ticks of its axis of days or numbers."""
-
-    rows: RowBox
-    ticks: Sequence[CalendarTick]
-
-
 def draw_gantt(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """Draw a row for each task in the order of the data; groups have colours, milestones are diamonds."""
     tasks = task_spans(frame)
-    area = _measure(style, frame, box, tasks)
+    area, ticks = _measure(style, frame, box, tasks)
     groups = list(dict.fromkeys(task.group for task in tasks))
     tones = dict(zip(groups, style.tones(groups), strict=True))
     canvas = Canvas(style)
-    _draw_ticks(canvas, area)
-    draw_rows(canvas, area.rows, axis=False)
+    _draw_ticks(canvas, area, ticks)
+    draw_rows(canvas, area, axis=False)
     for row, task in enumerate(tasks):
-        _draw_task(canvas, area.rows, row, task, tones[task.group])
+        _draw_task(canvas, area, row, task, tones[task.group])
     key = key_of(style, [group or say("no group") for group in groups])
     if any(task.done is not None for task in tasks):
-        key = (
-            *key,
-            KeyEntry("square", mix(style.category(0), style.palette.paper, STILL), say("not done yet")),
-        )
-    return Chart(area.rows.height, svg=canvas.svg(), key=key)
+        pale = mix(style.category(0), style.palette.paper, STILL)
+        key = (*key, KeyEntry("square", pale, say("not done yet")))
+    return Chart(area.height, svg=canvas.svg(), key=key)
 
 
-def _measure(style: Style, frame: Frame, box: float | None, tasks: Sequence[TaskSpan]) -> TimeBox:
-    """Return the box of the rows, and the ticks of its axis."""
+def _measure(
+    style: Style, frame: Frame, box: float | None, tasks: Sequence[TaskSpan]
+) -> tuple[RowBox, Sequence[CalendarTick]]:
+    """Return the box of the rows, and the ticks of its axis of days or numbers."""
     low = min(task.start for task in tasks)
     high = max(task.start if task.end is None else task.end for task in tasks)
     dated = is_dated(frame)
@@ -195,7 +185,7 @@ def _measure(style: Style, frame: Frame, box: float | None, tasks: Sequence[Task
     right = style.inner - style.label * 0.6
     ticks, ends = _ticks(style, frame, (low, high), right - left)
     axis = ValueAxis(ends, ("", ""), ends)
-    return TimeBox(RowBox(rows, left, right, top, len(tasks), axis), ticks)
+    return RowBox(rows, left, right, top, axis), ticks
 
 
 def _ticks(
@@ -212,11 +202,10 @@ def _ticks(
     return [CalendarTick(tick, (label,)) for tick, label in labels], axis.domain
 
 
-def _draw_ticks(canvas: Canvas, area: TimeBox) -> None:
+def _draw_ticks(canvas: Canvas, rows: RowBox, ticks: Sequence[CalendarTick]) -> None:
     """Draw the grid, and the labels above it; labels at the edges are moved inside."""
-    style = canvas.style
-    rows, palette = area.rows, style.palette
-    inside = [tick for tick in area.ticks if rows.left - 1 <= rows.x(tick.at) <= rows.right + 1]
+    style, palette = canvas.style, canvas.style.palette
+    inside = [tick for tick in ticks if rows.left - 1 <= rows.x(tick.at) <= rows.right + 1]
     grid = [((rows.x(tick.at), a), (rows.x(tick.at), b)) for a, b in row_stretches(rows) for tick in inside]
     canvas.grid(grid, palette.grid)
     for tick in inside:
@@ -224,7 +213,7 @@ def _draw_ticks(canvas: Canvas, area: TimeBox) -> None:
             half = style.text(line) / 2
             x = min(max(rows.x(tick.at), half), style.inner - half)
             y = rows.top - 5 - style.line * (at + 0.5)
-            canvas.text(x, y, line, palette.quiet, anchor="middle", group="mark-text role-axis-label")
+            canvas.text(x, y, line, palette.quiet, anchor="middle", group=LABELS)
 
 
 def _draw_task(canvas: Canvas, rows: RowBox, row: int, task: TaskSpan, tone: str) -> None:
@@ -243,9 +232,6 @@ def _draw_task(canvas: Canvas, rows: RowBox, row: int, task: TaskSpan, tone: str
     canvas.rect(start, y - tall / 2, wide, tall, ground, tip=tip)
     if task.done:
         canvas.rect(start, y - tall / 2, wide * task.done, tall, tone, tip=tip)
-
-
-DAY_LONG = timedelta(days=1)
 
 
 def write_tasks(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
@@ -290,7 +276,7 @@ def _ends(frame: Frame, low: float, high: float) -> tuple[str, str]:
     if clock:
         return f"{first:%Y-%m-%d %H:%M}", f"{last:%Y-%m-%d %H:%M}"
     over = any(task.end == high for task in task_spans(frame))
-    return f"{first:%Y-%m-%d}", f"{max(first, last - DAY_LONG) if over else last:%Y-%m-%d}"
+    return f"{first:%Y-%m-%d}", f"{max(first, last - timedelta(days=1)) if over else last:%Y-%m-%d}"
 
 
 def _describe_tasks(frame: Frame, unit: str) -> list[str]:

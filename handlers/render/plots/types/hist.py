@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, Panel
 from handlers.render.plots.charts.marks.canvas import Canvas, draw_along, draw_grid, draw_zero, name_along
-from handlers.render.plots.charts.value_axis import Box, ValueAxis, tick_labels, ticks_over, value_axis
+from handlers.render.plots.charts.value_axis import Plane, ValueAxis, tick_labels, ticks_over, value_axis
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import alone, quantile, round_ticks
 from handlers.render.plots.drawn.drawn_data import (
@@ -130,8 +130,6 @@ def _is_multiple(value: float, step: float) -> bool:
 
 ALIKE = 2.5
 """Greatest ratio of the range of all sets to that of the narrowest set for which they share bins."""
-Along = Callable[[float], float]
-"""Function that returns the pixel position of a value along the bins."""
 GAP = 14
 RIGHT = 10
 """Pixels at the right of a panel."""
@@ -140,7 +138,6 @@ LOW_BOX = 100.0
 """Height in pixels below which the axis of counts has no name."""
 COUNTED = "how many"
 """Name of the axis of counts."""
-SETS = (names_first, bound_series)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +176,10 @@ def measured_sets(frame: Frame) -> tuple[list[MeasuredSet], bool]:
     shared = len(columns) > 1 and 0 < span <= ALIKE * narrowest
     most = max(usual_count(ordered) for _, ordered in columns)
     edges = bin_edges(everything, min(MOST, round(most * span / narrowest))) if shared else None
-    sets = [
-        MeasuredSet(
-            name, tuple(ordered), count_in(edges or bin_edges(ordered, usual_count(ordered)), ordered)
-        )
-        for name, ordered in columns
-    ]
+    sets = list[MeasuredSet]()
+    for name, ordered in columns:
+        bins = count_in(edges or bin_edges(ordered, usual_count(ordered)), ordered)
+        sets.append(MeasuredSet(name, tuple(ordered), bins))
     return sets, shared
 
 
@@ -248,58 +243,49 @@ def _panel(
     counted = "" if named or options.values.name or height <= LEAST_PANEL else COUNTED
     top = style.label + 8 + style.line * ((named or height > LEAST_PANEL) + bool(counted))
     bottom = (style.line * 2 + 14 if title else style.line + 10) if last else 6
-    box = Box(left, top, wide - left - RIGHT, max(16.0, height - top - bottom), axis)
-    canvas, (low, high) = Canvas(style), _ends(one.bins.edges, options)
-
-    def x(value: float) -> float:
-        return left + (value - low) / (high - low) * box.width
-
+    bins = ValueAxis((), (), _ends(one.bins.edges, options))
+    box = Plane(left, top, wide - left - RIGHT, max(16.0, height - top - bottom), axis, bins)
+    canvas = Canvas(style)
     draw_grid(canvas, box)
     most = len(one.bins.counts) if one.bins.shift else MOST
-    along = ((x(at), lines) for at, lines in _ticks((low, high), box.width, options, most, last=last))
+    along = ((box.x(at), lines) for at, lines in _ticks(bins.domain, box.width, options, most, last=last))
     draw_along(canvas, box, along, signs=options.along.ticks, reach=RIGHT)
     if title:
         name_along(canvas, title[:80], box.right, box.bottom + 13 + style.label * 1.55)
-    _draw_counts(canvas, one, box, x, options)
+    _draw_counts(canvas, one, box, options)
     draw_zero(canvas, box)
-    _draw_median(canvas, box, x, quantile(one.ordered, 0.5), options)
+    _draw_median(canvas, box, quantile(one.ordered, 0.5), options)
     color = style.palette.readable(one.color) if named else style.palette.quiet
     said, weight = (one.name[:80], 600) if named else (say(counted), 400)
     canvas.text(0, style.label * 0.5, said, color, weight=weight)
     return Chart(box.bottom + bottom, canvas.svg(), marks=box.height)
 
 
-def _draw_counts(canvas: Canvas, one: MeasuredSet, box: Box, x: Along, options: ChartOptions) -> None:
+def _draw_counts(canvas: Canvas, one: MeasuredSet, box: Plane, options: ChartOptions) -> None:
     """Draw a bar for each bin, with a pixel between bars."""
     bins, y = one.bins, box.y(0.0)
     for at, count in enumerate(bins.counts):
-        start, end = x(bins.edges[at]), x(bins.edges[at + 1])
+        start, end = box.x(bins.edges[at]), box.x(bins.edges[at + 1])
         tip = f"{bins.words(at, options.exact)}: {write_count(count)}"
         canvas.rect(start + 0.5, y, end - start - 1, box.y(count) - y, one.color, tip=tip)
 
 
-def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> list[str]:
-    """Return sentences about the values beyond the last bin."""
+def _tails(sets: Sequence[MeasuredSet], options: ChartOptions) -> Iterator[str]:
+    """Yield sentences about the values beyond the last bin."""
     said = say("%s of %s values are not shown: they are above %s, up to %s.")
-    named = len(sets) > 1
-    return [
-        (f"{one.name[:40]}: " if named else "")
-        + said
-        % (
-            write_count(one.bins.beyond), write_count(len(one.ordered)),
-            alone(one.bins.end, options.unit), alone(one.ordered[-1], options.unit),
-        )
-        for one in sets
-        if one.bins.beyond
-    ]  # fmt: skip
+    for one in sets:
+        if one.bins.beyond:
+            counts = write_count(one.bins.beyond), write_count(len(one.ordered))
+            ends = alone(one.bins.end, options.unit), alone(one.ordered[-1], options.unit)
+            name = f"{one.name[:40]}: " if len(sets) > 1 else ""
+            yield name + said % (*counts, *ends)
 
 
 def _ends(edges: Sequence[float], options: ChartOptions) -> tuple[float, float]:
     """Return the ends of the axis along the bins, widened by settings."""
     low, high = options.along.low, options.along.high
-    return min(edges[0], edges[0] if low is None else low), max(
-        edges[-1], edges[-1] if high is None else high
-    )
+    low = edges[0] if low is None else min(edges[0], low)
+    return low, edges[-1] if high is None else max(edges[-1], high)
 
 
 def _ticks(
@@ -313,10 +299,10 @@ def _ticks(
     return [(tick, (label,)) for tick, label in zip(ticks, labels, strict=True)]
 
 
-def _draw_median(canvas: Canvas, box: Box, along: Along, median: float, options: ChartOptions) -> None:
+def _draw_median(canvas: Canvas, box: Plane, median: float, options: ChartOptions) -> None:
     """Draw a line at the median, with its value at the side with more space."""
     style = canvas.style
-    x, text = along(median), say("median %s") % options.write(median)
+    x, text = box.x(median), say("median %s") % options.write(median)
     text = text[:1].upper() + text[1:]
     if not box.left <= x <= box.right:
         return
@@ -345,19 +331,11 @@ def _count_lines(screen: Screen, bins: Bins, room: int, index: int, write: Write
     names = [bins.words(at, write) for at in range(len(bins.counts))]
     label = max(map(signs, names))
     each = max(4, screen.columns - label - 10) / (max(bins.counts) or 1)
-    return [
-        *(
-            f"{place_line(name, label, 'right')} {screen.bar(count * each, index)} {write_count(count)}"
-            for name, count in zip(names, bins.counts, strict=True)
-        ),
-        *beyond,
+    lines = [
+        f"{place_line(name, label, 'right')} {screen.bar(count * each, index)} {write_count(count)}"
+        for name, count in zip(names, bins.counts, strict=True)
     ]
-
-
-NUMBERS = "height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31))
-
-
-AXES = frozenset(("axis", "axis/ticks"))
+    return [*lines, *beyond]
 
 
 TYPES = (
@@ -366,12 +344,12 @@ TYPES = (
         noun="histogram",
         title="Histogram",
         order=4.1,
-        example=NUMBERS,
+        example="height\n" + "".join(f"{at * at % 97}\n" for at in range(1, 31)),
         draw=draw_histogram,
         terminal=write_counts,
         describes=describe_medians,
-        reads=AXES,
-        steps=(*SETS, partial(measure_sets, most=MOST_PANELS, few_groups=True)),
+        reads=frozenset(("axis", "axis/ticks")),
+        steps=(names_first, bound_series, partial(measure_sets, most=MOST_PANELS, few_groups=True)),
         years="unless",
         binned=True,
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from handlers.render.plots.charts.chart import Chart, key_of
@@ -39,6 +39,7 @@ VALUE = ColumnRole("value", ("value", "mean", "median", "estimate"))
 BOUNDS = (VALUE, ColumnRole("low", LOW), ColumnRole("high", HIGH))
 ERRORS = (VALUE, ColumnRole("error", ERROR))
 MOST_SERIES = 8
+NO_ENDS = (None, None)
 MOST_DOTS = 60
 """Most values of a line that each have a dot."""
 EXAMPLE = "year,value,low,high\n2020,12,8,15\n2021,14,11,18\n2022,9,,\n"
@@ -54,42 +55,30 @@ class IntervalSeries:
     highs: tuple[float | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class IntervalColumns:
-    """The columns of a series: its values with two bounds, or with an error."""
+def interval_columns(frame: Frame) -> list[Mapping[str, Column]]:
+    """Return the columns of each series by role: values with two bounds, or with an error.
 
-    value: Column
-    low: Column | None = None
-    high: Column | None = None
-    error: Column | None = None
-
-    @property
-    def used(self) -> tuple[Column, ...]:
-        """The columns that are drawn."""
-        return tuple(one for one in (self.value, self.low, self.high, self.error) if one is not None)
-
-
-def interval_columns(frame: Frame) -> list[IntervalColumns]:
-    """Return the series of a frame: those with named bounds, or else one, found by names or order."""
+    These are the series with named bounds, or else one, found by names or order.
+    """
     numbers = [column for column in frame.columns[1:] if column.type is ColumnType.NUMBER]
     named = {plain_name(column.name): column for column in numbers}
-    found = [one for column in numbers if (one := _by_names(column, named)) is not None]
+    found = [one for column in numbers if (one := _by_names(column, named))]
     if found:
         return found
     taken = (find_roles(numbers, roles, *(role.word for role in roles)) for roles in (BOUNDS, ERRORS))
-    return [IntervalColumns(**one) for one in taken if one][:1]
+    return [one for one in taken if one][:1]
 
 
-def _by_names(column: Column, named: dict[str, Column]) -> IntervalColumns | None:
-    """Return the bounds or the error that have the name of a column and a word, such as `north low`."""
+def _by_names(column: Column, named: Mapping[str, Column]) -> Mapping[str, Column]:
+    """Return a column with the bounds or the error that have its name and a word, such as `north low`."""
     own = plain_name(column.name)
     low, high, error = (
         next((named[f"{own} {word}"] for word in words if f"{own} {word}" in named), None)
         for words in (LOW, HIGH, ERROR)
     )
     if low is not None and high is not None:
-        return IntervalColumns(column, low, high)
-    return IntervalColumns(column, error=error) if error is not None else None
+        return {"value": column, "low": low, "high": high}
+    return {"value": column, "error": error} if error is not None else {}
 
 
 def interval_frame(frame: Frame, out: LeftOut) -> Frame:
@@ -97,7 +86,7 @@ def interval_frame(frame: Frame, out: LeftOut) -> Frame:
     found = interval_columns(frame)
     if not found:
         return frame
-    log_unused(frame, [frame.columns[0], *(one for series in found for one in series.used)], out)
+    log_unused(frame, [frame.columns[0], *(one for series in found for one in series.values())], out)
     if len(found) > MOST_SERIES:
         out.show(series_beyond(len(found) - MOST_SERIES))
     columns = [column for one in found[:MOST_SERIES] for column in _bounds(one, out)]
@@ -106,41 +95,34 @@ def interval_frame(frame: Frame, out: LeftOut) -> Frame:
 
 def interval_series(frame: Frame) -> list[IntervalSeries]:
     """Return the series of a frame from `interval_frame`."""
-    columns = frame.columns[1:]
-    triples = zip(columns[::3], columns[1::3], columns[2::3], strict=False)
-    return [
-        IntervalSeries(value.name, value.numbers, low.numbers, high.numbers) for value, low, high in triples
-    ]
+    triples = zip(frame.columns[1::3], frame.columns[2::3], frame.columns[3::3], strict=False)
+    return [IntervalSeries(one.name, one.numbers, low.numbers, high.numbers) for one, low, high in triples]
 
 
-def _bounds(columns: IntervalColumns, out: LeftOut) -> Iterator[Column]:
+def _bounds(columns: Mapping[str, Column], out: LeftOut) -> Iterator[Column]:
     """Yield the columns of the values, of their lower and of their upper bounds."""
-    value, error = columns.value, columns.error
+    value, error = columns["value"], columns.get("error")
     yield value
     if error is not None:
         wrong = sum(one is not None and one < 0 for one in error.numbers)
         if wrong:
             out.show(f'{count_words(wrong, "value")} negative in "{error.name[:40]}", and no error.')
-        spans = [None if one is None or one < 0 else one for one in error.numbers]
-        pairs = list(zip(value.numbers, spans, strict=True))
-        lows = [None if a is None or b is None else a - b for a, b in pairs]
-        highs = [None if a is None or b is None else a + b for a, b in pairs]
-    elif columns.low is not None and columns.high is not None:
-        ends = list(zip(columns.low.numbers, columns.high.numbers, strict=True))
-        lows = [None if a is None or b is None else min(a, b) for a, b in ends]
-        highs = [None if a is None or b is None else max(a, b) for a, b in ends]
-    yield value.with_numbers(lows, name=f"{value.name} low")
-    yield value.with_numbers(highs, name=f"{value.name} high")
+        pairs = zip(value.numbers, error.numbers, strict=True)
+        ends = [(a - b, a + b) if a is not None and b is not None and b >= 0 else NO_ENDS for a, b in pairs]
+    else:
+        pairs = zip(columns["low"].numbers, columns["high"].numbers, strict=True)
+        ends = [(min(a, b), max(a, b)) if a is not None and b is not None else NO_ENDS for a, b in pairs]
+    yield value.with_numbers((low for low, _ in ends), name=f"{value.name} low")
+    yield value.with_numbers((high for _, high in ends), name=f"{value.name} high")
 
 
 def draw_error_bars(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
     """Draw a row for each name: the value of each series as a dot, over the line of its interval."""
     series = interval_series(frame)
     names, values = [one.name for one in series], _all_values(series)
-    rows = frame.of_rows(range(frame.height))
     radius = style.label * 0.36
     wants = RowRoom(radius, radius, bars=len(series))
-    area = measure_rows(style, rows, box, values, options, wants)
+    area = measure_rows(style, frame, box, values, options, wants)
     canvas = Canvas(style)
     draw_rows(canvas, area)
     tones = style.tones(names)
@@ -213,7 +195,7 @@ def write_intervals(screen: Screen, frame: Frame, options: ChartOptions) -> list
     series = interval_series(frame)
     shown = frame.latest(rows_shown(replace(screen, rows=screen.rows // len(series)), frame.height))
     series = interval_series(shown)
-    values = [v for one in series for ends in (one.values, one.lows, one.highs) for v in ends]
+    values = _all_values(series)
     written, axis = options.writer(values), places_axis(values, options, zero=False)
     cells = [(row, index) for row in range(shown.height) for index in range(len(series))]
     names = [row_names(shown)[row] if not index else "" for row, index in cells]
@@ -228,11 +210,8 @@ def _marks(one: IntervalSeries, row: int, tone: str) -> Iterator[RowMark]:
     """Yield an interval with its ends, and the value in it."""
     low, value, high = one.lows[row], one.values[row], one.highs[row]
     if low is not None and high is not None:
-        yield from (
-            RowMark(low, high, "─", tone),
-            RowMark(low, low, "├", tone),
-            RowMark(high, high, "┤", tone),
-        )
+        for start, end, sign in ((low, high, "─"), (low, low, "├"), (high, high, "┤")):
+            yield RowMark(start, end, sign, tone)
     if value is not None:
         yield RowMark(value, value, "●", tone)
 

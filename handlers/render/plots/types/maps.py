@@ -11,7 +11,7 @@ from functools import partial
 from handlers.render.plots.charts.chart import Chart, KeyEntry, ramp_of, size_rings
 from handlers.render.plots.charts.map_ground import Ground, MapPlace, clip, draw_ground, ground_of
 from handlers.render.plots.charts.marks.canvas import Canvas
-from handlers.render.plots.charts.points import MOST_NAMED, PlacedCircle, place_point_names
+from handlers.render.plots.charts.points import MOST_NAMED, PlacedCircle, write_point_names
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.drawn.column_roles import ANY, NUMBERS, ColumnRole, find_roles, log_unused
@@ -28,22 +28,9 @@ from handlers.render.plots.world.outlines import Outline
 from handlers.words.language import say
 
 CODES = (
-    "iso",
-    "iso2",
-    "iso3",
-    "iso 3166",
-    "alpha 2",
-    "alpha 3",
-    "code",
-    "country",
-    "country code",
-    "state",
-    "region",
-    "province",
-    "nuts",
-    "place",
-    "name",
-)
+    "iso", "iso2", "iso3", "iso 3166", "alpha 2", "alpha 3", "code", "country", "country code",
+    "state", "region", "province", "nuts", "place", "name",
+)  # fmt: skip
 VALUE = ColumnRole("value", ("value", "amount", "rate", "share", "total"))
 COUNTRIES = (ColumnRole("code", CODES, ANY), VALUE)
 LEAST = 5.0
@@ -202,10 +189,8 @@ def draw_symbol_map(style: Style, frame: Frame, box: float | None, options: Char
         circles.append(PlacedCircle(x, y, radius, place.name, tone))
         tip = f"{place.name}: {options.exact(place.value)}"
         canvas.circle(x, y, radius, tone, tip=tip, stroke=palette.paper, opacity=0.75)
-    names = place_point_names(style, circles, (0.0, 0.0, ground.width, ground.height), 600)
-    for name in names:
-        canvas.text(name.x, name.y, name.text, name.color, weight=600)
-    lost = [one.name for one in circles[:MOST_NAMED] if one.name not in {name.text for name in names}]
+    names = write_point_names(canvas, circles, (0.0, 0.0, ground.width, ground.height), 600)
+    lost = [one.name for one in circles[:MOST_NAMED] if one.name not in names]
     logged = (f"These names do not fit on the map: {quote_names(lost)}.",) if lost else ()
     part = clip(canvas.svg(), 0, 0, ground.width, ground.height)
     return Chart(ground.height, svg=part, key=size_rings(style, largest, most, options), logged=logged)
@@ -228,13 +213,9 @@ def _radius_without_crowds(ground: Ground, places: Sequence[MapPlace], most: flo
 def write_places(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:
     """Return the places of a map as bars, highest value first, because a terminal cannot show outlines."""
     places = sorted(map_places(frame), key=lambda place: -place.value)
-    named = Frame(
-        (
-            Column("place", ColumnType.TEXT, tuple(place.name for place in places)),
-            Column("value", ColumnType.NUMBER, ("",) * len(places), tuple(place.value for place in places)),
-        )
-    )
-    return write_bars(screen, named, options, stacked=False)
+    names = Column("place", ColumnType.TEXT, tuple(place.name for place in places))
+    values = frame.columns[1].with_numbers(place.value for place in places)
+    return write_bars(screen, frame.of_columns(names, values), options, stacked=False)
 
 
 def describe_ends(frame: Frame, unit: str) -> list[str]:
@@ -300,7 +281,6 @@ def _map(word: str, noun: str, title: str, order: float, draw: Makes) -> PlotTyp
         steps=(partial(map_frame, circles=circles),),
         asks=partial(_question, circles=circles),
         units="one",
-        rows=True,
     )
 
 

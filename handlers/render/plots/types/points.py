@@ -46,9 +46,9 @@ def _count(frame: Frame, *, sized: bool) -> int:
 def _lacking(frame: Frame) -> str:
     if spots_of(frame, sized=False):
         return ""
-    first = frame.columns[0] if frame.columns else None
-    days = first is not None and first.type is ColumnType.DATE
-    return f"two columns of numbers{DAYS.format(first.name[:LONGEST]) if days and first else ''}"
+    first = frame.columns[0]
+    days = DAYS.format(first.name[:LONGEST]) if first.type is ColumnType.DATE else ""
+    return f"two columns of numbers{days}"
 
 
 def _points(word: str, noun: str, title: str, order: float) -> PlotType:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from handlers.render.plots.charts.chart import Chart, spread_labels
-from handlers.render.plots.charts.marks.canvas import Canvas
+from handlers.render.plots.charts.marks.canvas import LABELS, Canvas
 from handlers.render.plots.charts.marks.row_box import MOST_BARS, bound_values
 from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
 from handlers.render.plots.data.dates_written import row_names
@@ -110,7 +110,7 @@ def _draw_axes(canvas: Canvas, area: Sides) -> None:
         canvas.grid([((x, area.top), (x, area.bottom)) for x, _ in places], style.palette.grid)
     y = area.bottom + 6 + style.line * 0.4
     for x, label in places:
-        canvas.text(x, y, label, style.palette.quiet, anchor="middle", group="mark-text role-axis-label")
+        canvas.text(x, y, label, style.palette.quiet, anchor="middle", group=LABELS)
 
 
 def write_pyramid(screen: Screen, frame: Frame, options: ChartOptions) -> list[str]:

@@ -165,10 +165,8 @@ def draw_sankey(style: Style, frame: Frame, box: float | None, options: ChartOpt
     """Draw flows as bands from the nodes of a column to those of later ones."""
     flows, height = flows_of(frame), box or float(style.height(0.55))
     nodes, each = place_nodes(flows, height)
-    written, last = (
-        options.writer([node.amount for node in nodes.values()]),
-        max(n.layer for n in nodes.values()),
-    )
+    written = options.writer([node.amount for node in nodes.values()])
+    last = max(node.layer for node in nodes.values())
     texts = {name: f"{name} {written(node.amount)}" for name, node in nodes.items()}
     most = style.inner * NAMES_SHARE
     room = min(most, style.widest(texts[one.name] for one in nodes.values() if one.layer == last))
@@ -177,9 +175,8 @@ def draw_sankey(style: Style, frame: Frame, box: float | None, options: ChartOpt
     canvas = Canvas(style)
     ordered = sorted(flows, key=lambda flow: (nodes[flow[0]].middle, nodes[flow[1]].middle))
     starts = {flow[:2]: nodes[flow[0]].take(flow[2] * each, out=True) for flow in ordered}
-    for source, target, value in sorted(
-        flows, key=lambda flow: (nodes[flow[1]].middle, nodes[flow[0]].middle)
-    ):
+    ordered = sorted(flows, key=lambda flow: (nodes[flow[1]].middle, nodes[flow[0]].middle))
+    for source, target, value in ordered:
         thick = value * each
         upper, lower = starts[source, target], nodes[target].take(thick, out=False)
         ends = nodes[source].layer * step + NODE, nodes[target].layer * step

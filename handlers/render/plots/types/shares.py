@@ -83,15 +83,7 @@ def _are_shares(parts: list[WholePart], options: ChartOptions) -> bool:
 
 def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePart], tuple[str, ...]]:
     """Return the parts, and a sentence about joined parts if there are too many for the list."""
-    series = frame.series[0]
-    pairs = sorted(
-        (
-            (value, name)
-            for value, name in zip(series.numbers, frame.categories, strict=True)
-            if value and value > 0
-        ),
-        key=lambda pair: -pair[0],
-    )
+    pairs = sorted(_positive(frame), key=lambda pair: -pair[0])
     rest = pairs[most:] if len(pairs) > most + 1 else []
     shown = pairs[: len(pairs) - len(rest)]
     tones = style.part_tones([name for _, name in shown])
@@ -101,13 +93,15 @@ def parts_of(style: Style, frame: Frame, most: int = MOST) -> tuple[list[WholePa
         notes = (f"{len(rest)} others: {quote_names(name for _, name in rest)}.",)
         named.append((say(f"{len(rest)} others"), sum(value for value, _ in rest), style.palette.rest))
     shares = whole_shares([value for _, value, _ in named]) if named else []
-    parts = [
-        WholePart(
-            name, value, color, language().percent(share / 100) if share else f"<{language().percent(0.01)}"
-        )
-        for (name, value, color), share in zip(named, shares, strict=True)
-    ]
-    return parts, notes
+    least = f"<{language().percent(0.01)}"
+    texts = [language().percent(share / 100) if share else least for share in shares]
+    return [WholePart(*one, text) for one, text in zip(named, texts, strict=True)], notes
+
+
+def _positive(frame: Frame) -> list[tuple[float, str]]:
+    """Return the values above 0 of the first series with their names."""
+    known = zip(frame.series[0].numbers, frame.categories, strict=True)
+    return [(value, name) for value, name in known if value is not None and value > 0]
 
 
 def _places(style: Style, count: int, box: float | None, names: float) -> Places:
@@ -197,7 +191,6 @@ def write_parts(screen: Screen, frame: Frame, options: ChartOptions, *, ring: bo
     """Return the parts of a whole, the largest first, with amounts and shares; a ring also has their sum."""
     parts, _ = parts_of(style_of(900, "light", ColorChoice(named=options.colors.named)), frame)
     written = options.writer([part.value for part in parts])
-    total = options.write(sum(part.value for part in parts)) if ring else ""
     names, most = [part.name for part in parts], max(part.value for part in parts)
     texts = [part.share for part in parts], [written(part.value) for part in parts]
 
@@ -236,8 +229,7 @@ def native_shares(shown: ShownChart, style: Style, *, ring: bool) -> NativeChart
 
 def _describe_shares(frame: Frame, unit: str) -> list[str]:
     """Return the largest part and its share."""
-    known = [(value, name) for value, name in zip(frame.series[0].numbers, frame.categories, strict=True)]
-    parts = [(value, name) for value, name in known if value is not None and value > 0]
+    parts = _positive(frame)
     if not parts:
         return []
     value, name = max(parts, key=lambda pair: pair[0])
@@ -263,7 +255,7 @@ def _shares(word: str, noun: str, title: str, order: float) -> PlotType:
         steps=(*USUAL, single, positive_parts),
         lacks=lacks_positive,
         units="one",
-        parts=True,
+        names=lambda frame: frame.categories,
     )
 
 

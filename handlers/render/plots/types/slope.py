@@ -10,7 +10,7 @@ from functools import partial
 from handlers.render.plots.charts.chart import Chart, KeyEntry, spread_apart
 from handlers.render.plots.charts.marks.canvas import Canvas
 from handlers.render.plots.charts.marks.row_box import bound_values
-from handlers.render.plots.charts.value_axis import ValueAxis
+from handlers.render.plots.charts.value_axis import Box, ValueAxis
 from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.data.numbers import spread_of
@@ -46,24 +46,17 @@ MOST_SLOPES = 600
 """Most values that a picture draws, in all columns."""
 
 
-@dataclass(frozen=True, slots=True)
-class SlopeColumns:
-    """Positions in pixels of the columns, and of values from top to bottom.
+@dataclass
+class SlopeColumns(Box):
+    """The box of the lines, and the positions of its columns in pixels.
 
     `above` and `below` are the space for names only, `bend` is the width of the lines that lead to them.
     """
 
     places: tuple[float, ...]
-    top: float
-    height: float
-    axis: ValueAxis
-    above: float = 0.0
-    below: float = 0.0
-    bend: float = 0.0
-
-    def y(self, value: float) -> float:
-        """Return the pixels of a value from the chart's top."""
-        return self.top + self.height - self.axis.position(value, self.height)
+    above: float
+    below: float
+    bend: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +85,13 @@ def draw_slopes(style: Style, frame: Frame, box: float | None, options: ChartOpt
     names = row_names(frame)
     lost = [names[row] for row in {label.row for side in sides for label in side} - placed]
     logged = (f"These names do not fit beside their lines: {quote_names(lost)}.",) if lost else ()
-    key = (
+    key: tuple[KeyEntry, ...] = (
         KeyEntry("line", style.category(0), say("rises")),
         KeyEntry("line", style.category(1), say("falls")),
     )
-    return Chart(
-        height,
-        svg=canvas.svg(),
-        key=key if rising and falling else (),
-        logged=logged,
-        marks=area.above + area.height + area.below,
-    )
+    key = key if rising and falling else ()
+    marks = area.above + area.height + area.below
+    return Chart(height, svg=canvas.svg(), key=key, logged=logged, marks=marks)
 
 
 def _roomy_columns(
@@ -150,7 +139,8 @@ def _columns(
     count = max(1, len(frame.series) - 1)
     places = tuple(left + (right - left) * at / count for at in range(len(frame.series)))
     top = style.line + 12.0 + room[0]
-    return SlopeColumns(places, top, max(6.0, height - top - 8.0 - room[1]), axis, *room, bend)
+    tall = max(6.0, height - top - 8.0 - room[1])
+    return SlopeColumns(left, top, right - left, tall, axis, places, *room, bend)
 
 
 def _labels(style: Style, frame: Frame, area: SlopeColumns, side: int, written: Writer) -> Iterator[EndLabel]:
@@ -177,7 +167,7 @@ def _draw_columns(canvas: Canvas, frame: Frame, area: SlopeColumns) -> None:
         half = style.text(text, 600) / 2
         middle = min(max(x, half), style.inner - half)
         canvas.text(middle, style.line * 0.5, text, color, weight=600, anchor="middle")
-        canvas.line((x, area.top - 4), (x, area.top + area.height + 4), style.palette.grid, 1)
+        canvas.line((x, area.top - 4), (x, area.bottom + 4), style.palette.grid, 1)
 
 
 def _draw_lines(canvas: Canvas, frame: Frame, area: SlopeColumns, options: ChartOptions) -> tuple[bool, bool]:
@@ -218,7 +208,7 @@ def _draw_labels(canvas: Canvas, area: SlopeColumns, labels: Sequence[EndLabel],
     """
     style = canvas.style
     kept, low = _that_fit(style, area, labels), area.top - area.above
-    high = area.top + area.height + area.below
+    high = area.bottom + area.below
     placed = spread_apart([label.y for label in kept], style.line, low, high)
     dot, outward = (area.places[0], -1) if anchor == "end" else (area.places[-1], 1)
     x = dot + outward * (GAP + area.bend)
@@ -265,7 +255,6 @@ TYPES = (
         noun="slope chart",
         title="Slope chart",
         order=8.5,
-        example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
         draw=bound_values(draw_slopes, MOST_SLOPES),
         terminal=write_steps,
         describes=describe_greatest,

@@ -12,8 +12,6 @@ TYPES = (
         noun="table",
         title="Table",
         order=12,
-        rows=False,
-        example="place,north,south\nOslo,12,8\nBergen,15,\nTromsø,-4,14\n",
         draw=lambda style, frame, box, options: draw_table(style, StyledTable(frame, {}, style.mode), box),
         table=True,
     ),

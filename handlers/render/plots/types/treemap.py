@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import accumulate, islice
 
 from handlers.render.plots.charts.chart import Chart, KeyEntry, key_of
 from handlers.render.plots.charts.marks.canvas import Canvas
@@ -105,10 +105,7 @@ class Area:
 
 def squarify(amounts: Sequence[float], area: Area) -> list[Area]:
     """Return a rectangle for each of the positive, descending amounts; together they fill the area."""
-    total = sum(amounts)
-    if not amounts or total <= 0:
-        return []
-    scale = area.width * area.height / total
+    scale = area.width * area.height / sum(amounts)
     sizes = [amount * scale for amount in amounts]
     found, start = list[Area](), 0
     while start < len(sizes):
@@ -136,20 +133,14 @@ def _worst(most: float, least: float, held: float, side: float) -> float:
 
 def _lay(sizes: Sequence[float], held: float, area: Area) -> tuple[list[Area], Area]:
     """Return a row of rectangles along the shorter side, and the rest of the area."""
-    upright = area.width >= area.height
-    side = area.height if upright else area.width
+    side = min(area.width, area.height)
     depth = held / side if side else 0.0
-    at, placed = 0.0, list[Area]()
-    for size in sizes:
-        length = size / depth if depth else 0.0
-        placed.append(
-            Area(area.left, area.top + at, depth, length)
-            if upright
-            else Area(area.left + at, area.top, length, depth)
-        )
-        at += length
-    if upright:
+    lengths = [size / depth if depth else 0.0 for size in sizes]
+    spans = zip(accumulate(lengths[:-1], initial=0.0), lengths, strict=True)
+    if area.width >= area.height:
+        placed = [Area(area.left, area.top + at, depth, length) for at, length in spans]
         return placed, Area(area.left + depth, area.top, max(0.0, area.width - depth), area.height)
+    placed = [Area(area.left + at, area.top, length, depth) for at, length in spans]
     return placed, Area(area.left, area.top + depth, area.width, max(0.0, area.height - depth))
 
 
@@ -224,10 +215,8 @@ def write_tiles(screen: Screen, frame: Frame, options: ChartOptions) -> list[str
     written, lines = options.writer([tile.value for tile in tiles]), list[str]()
     ordered = [[tile for tile in parts if id(tile) in kept] for parts in groups.values()]
     shown = [(at, tile) for at, parts in enumerate(ordered) for tile in parts]
-    texts = (
-        [language().percent(tile.value / total) for _, tile in shown],
-        [written(tile.value) for _, tile in shown],
-    )
+    amounts = [tile.value for _, tile in shown]
+    texts = [language().percent(one / total) for one in amounts], [written(one) for one in amounts]
 
     def draw(row: int, wide: int) -> str:
         index, tile = shown[row]

@@ -64,6 +64,11 @@ class SumStep:
         end = self.start if self.end is None else self.end
         return end if self.total else end - self.start
 
+    @property
+    def sign(self) -> str:
+        """The sign before a change upward."""
+        return "+" if self.change > 0 and not self.total else ""
+
 
 def sum_steps(frame: Frame) -> list[SumStep]:
     """Return the rows of a frame from `waterfall_frame`."""
@@ -90,17 +95,13 @@ def waterfall_frame(frame: Frame, out: LeftOut) -> Frame:
     found = sum_roles(frame)
     if not found:
         return frame
-    words = found.get("total")
-    marks = tuple(text.strip().lower() in TOTALS for text in words.texts) if words else ()
-    name, value = found["name"], found["value"]
-    used = [name, value, *([words] if words is not None and any(marks) else [])]
+    name, value, words = found["name"], found["value"], found.get("total")
+    used, columns = [name, value], [Column(name.name, ColumnType.TEXT, name.texts), value]
+    marks = ["total" if text.strip().lower() in TOTALS else "" for text in words.texts] if words else []
+    if words is not None and any(marks):
+        used.append(words)
+        columns.append(Column("total", ColumnType.TEXT, tuple(marks)))
     log_unused(frame, used, out)
-    texts = tuple("total" if marked else "" for marked in marks)
-    columns = (
-        Column(name.name, ColumnType.TEXT, name.texts),
-        value,
-        *([Column("total", ColumnType.TEXT, texts)] if any(marks) else []),
-    )
     made = frame.of_columns(*columns)
     _note_sums(made, out)
     return made
@@ -110,16 +111,14 @@ def _note_sums(frame: Frame, out: LeftOut) -> None:
     """Note the totals that differ from the sum of the rows before them, and the gaps."""
     running, values = 0.0, frame.columns[1].numbers
     for row, step in enumerate(sum_steps(frame)):
-        if step.total and step.end is not None:
-            value = values[row]
-            if row and value is not None and not math.isclose(value, running, rel_tol=NEAR, abs_tol=NEAR):
-                sums = f"{alone(value)} ≠ {alone(running)}"
-                out.show(f'"{step.name[:40]}" is not the sum of the rows before it: {sums}.')
-            running = step.end
-        elif step.end is None:
+        if step.end is None:
             out.log(f'"{step.name[:40]}" has no value and changes nothing.')
-        else:
-            running = step.end
+            continue
+        value = values[row] if step.total and row else None
+        if value is not None and not math.isclose(value, running, rel_tol=NEAR, abs_tol=NEAR):
+            sums = f"{alone(value)} ≠ {alone(running)}"
+            out.show(f'"{step.name[:40]}" is not the sum of the rows before it: {sums}.')
+        running = step.end
 
 
 def draw_waterfall(style: Style, frame: Frame, box: float | None, options: ChartOptions) -> Chart:
@@ -145,8 +144,7 @@ def step_text(step: SumStep, written: Writer) -> str:
     """Return the change of a step as text with its sign; for a total its sum."""
     if step.end is None:
         return "n/a"
-    sign = "+" if step.change > 0 and not step.total else ""
-    return f"{sign}{written(step.change)}"
+    return f"{step.sign}{written(step.change)}"
 
 
 def _to_the_left(step: SumStep) -> bool:
@@ -173,8 +171,7 @@ def _draw_steps(
         y, start = area.y(row), area.x(step.start)
         end = start if step.end is None else area.x(step.end)
         if step.end is not None:
-            sign = "" if step.total else "+" if step.change > 0 else ""
-            tip = f"{step.name}: {sign}{options.exact(step.change)}"
+            tip = f"{step.name}: {step.sign}{options.exact(step.change)}"
             if not step.total:
                 tip += f" → {options.exact(step.end)}"
             left, wide = min(start, end), max(1.0, abs(end - start))

@@ -83,9 +83,9 @@ def cell_width(style: Style, cell: TableCell) -> float:
     return text_width(text, style.label * cell.look.scale, weight) + padding(cell)
 
 
-def padding(cell: TableCell) -> float:
-    """Return the pixels of padding at both sides of a cell."""
-    return STEP * (cell.look.space.get("l", 0) + cell.look.space.get("r", 0))
+def padding(cell: TableCell, sides: str = "lr") -> float:
+    """Return the pixels of padding that are set for some sides of a cell: left, right, top and bottom."""
+    return STEP * sum(cell.look.space.get(side, 0) for side in sides)
 
 
 def _need(
@@ -132,11 +132,8 @@ def _body_width(style: Style, cell: TableCell) -> float:
     if cell.bar is not None:
         label = text_width(cell.bar.label, style.label) + style.label * 0.6 if cell.bar.label else 0.0
         return style.label * BAR + label + padding(cell)
-    return (
-        min(cell_width(style, cell), style.label * 12)
-        if cell.look.overflow == "overflow"
-        else cell_width(style, cell)
-    )
+    width = cell_width(style, cell)
+    return min(width, style.label * 12) if cell.look.overflow == "overflow" else width
 
 
 def _head_width(style: Style, cell: TableCell, body: float) -> float:
@@ -232,10 +229,7 @@ def place_cells(
             cell = cells.get((span.row, span.column)) or table.cell(span.row, span.column)
             last = columns[place + span.columns - 1]
             width = last.x + last.width - column.x
-            sides = (
-                column.left + STEP * cell.look.space.get("l", 0),
-                last.right + STEP * cell.look.space.get("r", 0),
-            )
+            sides = column.left + padding(cell, "l"), last.right + padding(cell, "r")
             count = HEAD_LINES if cell.head else MOST_LINES if span.column < table.row_heads else most
             lines = _lines(style, cell, width - sum(sides), count, last=last is columns[-1])
             placed.append(TableBox(cell, row, place, span, tuple(lines), width, *sides))
@@ -277,8 +271,7 @@ def row_heights(style: Style, placed: Sequence[TableBox], rows: int) -> list[flo
     heights = [round(style.label * 2.0)] * rows
     for one in sorted(placed, key=lambda one: one.span.rows):
         line = style.label * one.cell.look.scale * 1.25
-        space = STEP * (one.cell.look.space.get("t", 0) + one.cell.look.space.get("b", 0))
-        wanted = max(1, len(one.lines)) * line + style.label * 0.75 + space
+        wanted = max(1, len(one.lines)) * line + style.label * 0.75 + padding(one.cell, "tb")
         last = min(rows, one.row + one.span.rows) - 1
         lacking = round(wanted) - sum(heights[one.row : last + 1])
         heights[last] += max(0, lacking)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate, groupby
+from itertools import accumulate, groupby, product
 from xml.sax.saxutils import escape
 
 from handlers.render.plots.charts.cells.table_columns import (
     BRACKET,
     LEAST,
     MOST_LINES,
-    STEP,
     TableBox,
+    padding,
     place_cells,
     place_columns,
     row_heights,
@@ -23,8 +24,7 @@ from handlers.render.plots.charts.sheet import Block, lines_block, text_line
 from handlers.render.plots.look.palette import Palette
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import text_width
-from handlers.render.plots.tables.cell_words import Bar, SideLine, TableCell
-from handlers.render.plots.tables.instructions import Span
+from handlers.render.plots.tables.cell_words import Bar, TableCell
 from handlers.render.plots.tables.kept_rows import first_rows, rows_that_stay, shown_words, sums_of
 from handlers.render.plots.tables.styled_table import StyledTable
 
@@ -68,9 +68,9 @@ def content_svg(
     block = (len(one.lines) - 1) * step
     air = style.label * 0.5
     first = {
-        "top": top - lift + style.label + STEP * cell.look.space.get("t", 0) + size * 0.35,
+        "top": top - lift + style.label + padding(cell, "t") + size * 0.35,
         "middle": (top + bottom) / 2 - block / 2 + size * 0.35,
-        "bottom": bottom + lift - air - STEP * cell.look.space.get("b", 0) - block - size * 0.12,
+        "bottom": bottom + lift - air - padding(cell, "b") - block - size * 0.12,
     }[cell.look.vertical]
     at, anchor = {
         "left": (left + one.left, "start"),
@@ -137,80 +137,72 @@ AIRS = (0.75, 0.6, 0.45, 0.32)
 AIR = 6
 Look = tuple[float, str]
 """A line's thickness in pixels, and its colour."""
-Edges = dict[tuple[int, int], Look]
-"""Lines by their boundary, counted from the first edge, and by the row or column along it."""
+Edge = tuple[bool, int, int]
+"""Whether a line stands, its boundary, counted from the first edge, and the row or column along it."""
 
 
 class TableRules:
     """The lines of a table of drawn rows and columns."""
 
-    def __init__(self, palette: Palette, rows: int, columns: int, head_rows: int) -> None:
+    def __init__(
+        self, palette: Palette, rows: int, columns: int, heads: int, placed: Sequence[TableBox]
+    ) -> None:
         self._edge = palette.edge
-        self._lying: Edges = {}
-        self._standing: Edges = {}
-        self._underlines: list[tuple[int, int, int]] = []
-        self._widest: dict[tuple[str, int, int], int] = {}
-        for column in range(columns):
-            for row in range(head_rows, rows + 1):
-                self._lying[row, column] = (1.2, palette.edge) if row == head_rows else (1.0, palette.grid)
-
-    def underline(self, span: Span, row: int, column: int) -> None:
-        """Add a line below a head of several columns, with a gap to the next line."""
-        self._underlines.append((row + span.rows, column, column + span.columns))
-
-    def open(self, span: Span, row: int, column: int) -> None:
-        """Remove the lines inside merged cells."""
-        for at in range(column, column + span.columns):
-            for boundary in range(row + 1, row + span.rows):
-                self._lying.pop((boundary, at), None)
-
-    def add(self, lines: Mapping[str, SideLine], span: Span, row: int, column: int) -> None:
-        """Add the lines that are set for a cell; of two lines in one place, the thicker one is drawn."""
-        across = range(column, column + span.columns)
-        down = range(row, row + span.rows)
-        for side, line in lines.items():
-            if side in "tb":
-                boundary = row if side == "t" else row + span.rows
-                self._set(self._lying, "lying", [(boundary, at) for at in across], line)
-            else:
-                boundary = column if side == "l" else column + span.columns
-                self._set(self._standing, "standing", [(boundary, at) for at in down], line)
+        self._looks: dict[Edge, Look] = {}
+        self._widest: dict[Edge, int] = {}
+        for column, row in product(range(columns), range(heads, rows + 1)):
+            self._looks[False, row, column] = (1.2, palette.edge) if row == heads else (1.0, palette.grid)
+        shared = (one for one in placed if one.cell.head and one.span.columns > 1)
+        self._underlined = [one for one in shared if one.row + one.span.rows < heads]
+        for one in placed:  # merged cells have no lines inside
+            for row in range(one.row + 1, one.row + one.span.rows):
+                for column in range(one.column, one.column + one.span.columns):
+                    self._looks.pop((False, row, column), None)
+        for one in placed:
+            self._add(one)
 
     def svg(self, x: Sequence[float], y: Sequence[float]) -> str:
         """Return the lines as paths, given the positions of all boundaries."""
-        lying = ((look, f"M{x[a]:g} {y[at]:g}H{x[b]:g}") for look, at, a, b in _runs(self._lying))
-        standing = ((look, f"M{x[at]:g} {y[a]:g}V{y[b]:g}") for look, at, a, b in _runs(self._standing))
-        paths: dict[Look, list[str]] = {}
-        shared = (
-            ((1.0, self._edge), f"M{x[a] + AIR:g} {y[at]:g}H{x[b] - AIR * (b < len(x) - 1):g}")
-            for at, a, b in self._underlines
-            if all((at, place) not in self._lying for place in range(a, b))
-        )
-        for look, path in (*lying, *standing, *shared):
-            paths.setdefault(look, []).append(path)
+        paths = defaultdict[Look, list[str]](list)
+        for look, standing, at, a, b in _runs(self._looks):
+            path = f"M{x[at]:g} {y[a]:g}V{y[b]:g}" if standing else f"M{x[a]:g} {y[at]:g}H{x[b]:g}"
+            paths[look].append(path)
+        for one in self._underlined:  # a head of several columns has a gap before the next line
+            at, a, b = one.row + one.span.rows, one.column, one.column + one.span.columns
+            if all((False, at, place) not in self._looks for place in range(a, b)):
+                path = f"M{x[a] + AIR:g} {y[at]:g}H{x[b] - AIR * (b < len(x) - 1):g}"
+                paths[1.0, self._edge].append(path)
         return "".join(
             f'<path d="{"".join(parts)}" stroke="{color}" stroke-width="{size:g}" fill="none"/>'
             for (size, color), parts in paths.items()
         )
 
-    def _set(self, edges: Edges, way: str, places: Iterable[tuple[int, int]], line: SideLine) -> None:
-        for place in places:
-            if line.size < self._widest.get((way, *place), 0):
-                continue
-            self._widest[way, *place] = line.size
-            if line.size:
-                edges[place] = (float(line.size), line.color or self._edge)
-            else:
-                edges.pop(place, None)
+    def _add(self, one: TableBox) -> None:
+        """Add the lines that are set for a cell; of two lines in one place, the thicker one is drawn."""
+        right, below = one.column + one.span.columns, one.row + one.span.rows
+        across, down = range(one.column, right), range(one.row, below)
+        sides = {
+            "t": (False, one.row, across), "b": (False, below, across),
+            "l": (True, one.column, down), "r": (True, right, down),
+        }  # fmt: skip
+        for side, line in one.cell.look.lines.items():
+            standing, boundary, along = sides[side]
+            for edge in ((standing, boundary, at) for at in along):
+                if line.size < self._widest.get(edge, 0):
+                    continue
+                self._widest[edge] = line.size
+                if line.size:
+                    self._looks[edge] = (float(line.size), line.color or self._edge)
+                else:
+                    self._looks.pop(edge, None)
 
 
-def _runs(edges: Edges) -> Iterable[tuple[Look, int, int, int]]:
-    """Yield adjacent pieces of the same look as one line: look, boundary, first and last index."""
-    pieces = sorted((boundary, place, look) for (boundary, place), look in edges.items())
-    numbered = enumerate(pieces)
-    for _, group in groupby(numbered, key=lambda item: (item[1][0], item[1][1] - item[0], item[1][2])):
-        run = [piece for _, piece in group]
-        yield run[0][2], run[0][0], run[0][1], run[-1][1] + 1
+def _runs(looks: Mapping[Edge, Look]) -> Iterable[tuple[Look, bool, int, int, int]]:
+    """Yield adjacent pieces of one look as a line: whether it stands, its boundary, first and last index."""
+    pieces = enumerate(sorted((*edge, look) for edge, look in looks.items()))
+    for _, group in groupby(pieces, key=lambda piece: (*piece[1][:2], piece[1][2] - piece[0], piece[1][3])):
+        (_, (standing, boundary, first, look)), *others = group
+        yield look, standing, boundary, first, first + len(others) + 1
 
 
 def suitable_air(heights: Sequence[float], lines: float, box: float | None) -> tuple[float, float]:
@@ -293,7 +285,8 @@ def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
     drawn = draw_over(note)
     if len(drawn.kept) < len(rows) and not note.height:
         drawn = draw_over(_note(style, table, len(drawn.kept), len(columns)))
-    note = _note(style, table, len(drawn.kept), len(columns))
+    count = len(drawn.kept)
+    note = _note(style, table, count, len(columns))
     y = list(accumulate(drawn.heights, initial=0.0))
     x = [column.x for column in columns] + [columns[-1].x + columns[-1].width]
     labels = label_widths(style, drawn.placed)
@@ -301,13 +294,13 @@ def draw_table(style: Style, table: StyledTable, box: float | None) -> Chart:
     more = (drawn.kept[-1] < table.rows - 1, shown[-1] < table.columns - 1)
     parts = [
         *(ground_svg(one, x, y) for one in drawn.placed),
-        _rules(style, table, drawn.placed, len(drawn.kept), len(columns)).svg(x, y),
+        TableRules(style.palette, count, len(columns), min(table.head_rows, count), drawn.placed).svg(x, y),
         gap_lines(style, (drawn.kept, shown), more, x, y),
         *(content_svg(style, one, x, y, labels.get(one.column, 0.0), drawn.lost / 2) for one in drawn.placed),
         f'<g transform="translate(0,{y[-1] + FOOT:g})">{note.svg}</g>' if note.height else "",
     ]
     height = FOOT + note.height
-    words = shown_words(table, len(drawn.kept), len(columns))
+    words = shown_words(table, count, len(columns))
     logged = (words,) if words else ()
     return Chart(y[-1] + height, svg="".join(parts), logged=logged, wants=drawn.wants + height)
 
@@ -346,17 +339,3 @@ def _rows_drawn(
         placed = place(kept, most)
         heights = [heights[place] for place in places]
     return TableRows(kept, placed, heights, lost, wants)
-
-
-def _rules(
-    style: Style, table: StyledTable, placed: Sequence[TableBox], rows: int, columns: int
-) -> TableRules:
-    heads = min(table.head_rows, rows)
-    rules = TableRules(style.palette, rows, columns, heads)
-    for one in placed:
-        rules.open(one.span, one.row, one.column)
-        if one.cell.head and one.span.columns > 1 and one.row + one.span.rows < heads:
-            rules.underline(one.span, one.row, one.column)
-    for one in placed:
-        rules.add(one.cell.look.lines, one.span, one.row, one.column)
-    return rules

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TypedDict, Unpack
 from xml.sax.saxutils import escape
 
+from handlers.render.plots.charts.sheet import text_look
 from handlers.render.plots.charts.value_axis import Box
 from handlers.render.plots.look.style import Style
 from handlers.render.plots.look.type_metrics import cut, px
@@ -19,7 +21,17 @@ ROUND = 1.5
 MOST_TIPS = 2_000
 LONGEST_TIP = 200
 DASH, TINY = "5 6", 0.01
+GRID = "mark-rule role-axis-grid"
 Place = tuple[float, float]
+
+
+class MarkLook(TypedDict, total=False):
+    """The look of a mark besides its colour: its tooltip, the colour and width of its edge, its opacity."""
+
+    tip: str
+    stroke: str
+    width: float
+    opacity: float
 
 
 @dataclass
@@ -38,19 +50,10 @@ class Canvas:
         """Return the elements, in the groups of their kinds."""
         return "".join(self.parts) + ("</g>" if self.kind else "")
 
-    def rect(  # noqa: PLR0913 (a shape has places and a look)
-        self,
-        left: float,
-        top: float,
-        width: float,
-        height: float,
-        color: str,
-        *,
-        tip: str = "",
-        stroke: str = "",
-        opacity: float = 1.0,
-        round_end: str = "",
-    ) -> None:
+    def rect(
+        self, left: float, top: float, width: float, height: float, color: str, /, *,
+        round_end: str = "", **look: Unpack[MarkLook],
+    ) -> None:  # fmt: skip
         """Add a rectangle; one with a negative width or height extends to the left or up.
 
         `round_end` is the side with rounded corners: `left`, `right`, `top`, `bottom`, `all`.
@@ -59,7 +62,7 @@ class Canvas:
             path = _round_path(left, top, left + width, top + height, round_end)
         else:
             path = f"M{px(left)},{px(top)}h{px(width)}v{px(height)}h{px(-width)}Z"
-        self.path("rect", path, fill=color, stroke=stroke, tip=tip, opacity=opacity)
+        self.path("rect", path, fill=color, **look)
 
     def ray(
         self, places: Sequence[Place], color: str, width: float, *, steps: bool = False,
@@ -77,14 +80,15 @@ class Canvas:
                 parts += [f"H{px(x)}V{px(y)}" if steps else f"L{px(x)},{px(y)}" for x, y in others]
                 self.path("line", "".join(parts), stroke=color, width=width, dash=dash)
 
-    def shape(self, kind: str, places: Iterable[Place], color: str, *, stroke: str = "", width: float = 1.0,
-              opacity: float = 1.0) -> None:  # fmt: skip
+    def shape(self, kind: str, places: Iterable[Place], color: str, **look: Unpack[MarkLook]) -> None:
         """Add a closed shape with straight sides between places."""
         path = f"M{'L'.join(f'{px(x)},{px(y)}' for x, y in places)}Z"
-        self.path(kind, path, fill=color, stroke=stroke, width=width, opacity=opacity)
+        self.path(kind, path, fill=color, **look)
 
-    def arc(self, center: Place, radii: tuple[float, float], ends: tuple[float, float], color: str, *,
-            tip: str = "", stroke: str = "", width: float = 1.0) -> None:  # fmt: skip
+    def arc(
+        self, center: Place, radii: tuple[float, float], ends: tuple[float, float], color: str,
+        **look: Unpack[MarkLook],
+    ) -> None:  # fmt: skip
         """Add a sector between an inner and an outer radius, between angles clockwise from the top."""
         (inner, outer), (start, end) = radii, ends
         # An arc that ends where it begins is empty: a whole circle is drawn in halves.
@@ -100,13 +104,14 @@ class Canvas:
 
         back = along(inner, stops[::-1], 1) if inner else "0,0"
         path = f"M{along(outer, stops, 0)}L{back}Z"
-        self.path("arc", path, fill=color, tip=tip, at=center, stroke=stroke, width=width)
+        self.path("arc", path, fill=color, at=center, **look)
 
     def line(
-        self, start: Place, end: Place, color: str, width: float, *, dash: str = "", opacity: float = 1.0
-    ) -> None:
+        self, start: Place, end: Place, color: str, width: float, *, dash: str = "", opacity: float = 1.0,
+        group: str = "mark-rule role-mark",
+    ) -> None:  # fmt: skip
         """Add a straight line."""
-        self._begin("mark-rule role-mark")
+        self._begin(group)
         drawn = f' stroke-dasharray="{dash}"' if dash else ""
         drawn += f' stroke-opacity="{px(opacity)}"' if opacity < 1 else ""
         self.parts.append(
@@ -114,22 +119,11 @@ class Canvas:
             f'y2="{px(end[1] - start[1])}" stroke="{color}" stroke-width="{px(width)}"{drawn}/>'
         )
 
-    def circle(
-        self,
-        x: float,
-        y: float,
-        radius: float,
-        color: str,
-        *,
-        tip: str = "",
-        stroke: str = "",
-        width: float = 1.0,
-        opacity: float = 1.0,
-    ) -> None:
+    def circle(self, x: float, y: float, radius: float, color: str, **look: Unpack[MarkLook]) -> None:
         """Add a circle around a place."""
         r = px(radius)
         path = f"M{r},0A{r},{r},0,1,1,-{r},0A{r},{r},0,1,1,{r},0Z"
-        self.path("symbol", path, fill=color, stroke=stroke, width=width, tip=tip, at=(x, y), opacity=opacity)
+        self.path("symbol", path, fill=color, at=(x, y), **look)
 
     def path(  # noqa: PLR0913
         self,
@@ -175,12 +169,10 @@ class Canvas:
         """
         color, size = color or self.style.palette.ink, size or self.style.label
         self._begin(group)
-        bold = f' font-weight="{weight}"' if weight != 400 else ""
-        placed = f' text-anchor="{anchor}"' if anchor != "start" else ""
         move = f"translate({px(x)},{px(y + size * MIDDLE)})"
         if angle:
             move = f"translate({px(x)},{px(y)}) rotate({px(angle)}) translate(0,{px(size * MIDDLE)})"
-        look = f'font-size="{px(size)}" fill="{color}"{bold}{placed}'
+        look = text_look(size, color, weight, anchor)
         if halo:
             edge = f'stroke="{halo[0]}" stroke-width="{px(halo[1])}" stroke-linejoin="round"'
             self.parts.append(f'<text transform="{move}" {look} {edge}>{escape(line)}</text>')
@@ -193,12 +185,9 @@ class Canvas:
 
     def grid(self, lines: Iterable[tuple[Place, Place]], color: str) -> None:
         """Add the grid lines of an axis."""
-        self._begin("mark-rule role-axis-grid", fresh=True)
+        self._begin(GRID, fresh=True)
         for start, end in lines:
-            self.parts.append(
-                f'<line transform="translate({px(start[0])},{px(start[1])})" x2="{px(end[0] - start[0])}" '
-                f'y2="{px(end[1] - start[1])}" stroke="{color}" stroke-width="1"/>'
-            )
+            self.line(start, end, color, 1, group=GRID)
 
     def _begin(self, kind: str, *, fresh: bool = False) -> None:
         """Open the group of a kind, unless it is open and no `fresh` one is requested."""

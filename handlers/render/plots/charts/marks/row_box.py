@@ -136,7 +136,6 @@ class RowBox:
     left: float
     right: float
     top: float
-    count: int
     axis: ValueAxis
 
     @property
@@ -147,7 +146,7 @@ class RowBox:
     @property
     def bottom(self) -> float:
         """The lower end of the last row."""
-        return self.top + self.rows.row * self.count
+        return self.top + self.rows.row * len(self.rows.lines)
 
     @property
     def height(self) -> float:
@@ -197,7 +196,7 @@ def measure_rows(
     left += max(room.before, ends[0] + 1 if room.axis else 0.0)
     right = style.inner - max(room.after, ends[1] + 1 if room.axis else 0.0)
     right = max(left + 24.0, right)
-    return RowBox(rows, left, right, top, frame.height, spread_labels(style, scale, right - left))
+    return RowBox(rows, left, right, top, spread_labels(style, scale, right - left))
 
 
 def draw_rows(canvas: Canvas, box: RowBox, *, axis: bool = True, guides: bool = False) -> None:
@@ -244,7 +243,7 @@ def row_stretches(box: RowBox) -> Iterator[tuple[float, float]]:
     if not box.rows.above:
         yield box.top, box.bottom
         return
-    for row in range(box.count):
+    for row in range(len(box.rows.lines)):
         middle, half = box.y(row), box.rows.bar / 2 + 3
         yield middle - half, middle + half
 

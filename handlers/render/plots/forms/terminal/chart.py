@@ -84,8 +84,7 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
 
 def has_rows(word: str) -> bool:
     """Return whether a type has a line for each row; other types fill the height."""
-    kind = type_of(word)
-    return kind.rows or kind.table
+    return type_of(word).rows
 
 
 def _table(

@@ -17,7 +17,6 @@ from handlers.render.plots.charts.value_axis import (
     ValueAxis,
     along_line,
     dashed_from,
-    pixels_along,
     value_axis,
 )
 from handlers.render.plots.data.dates_written import row_names
@@ -98,10 +97,10 @@ def _first_dashed(frame: Frame, places: Sequence[float], options: ChartOptions) 
     ends = (min(sent), max(sent))
     if ends[0] == ends[1]:
         return math.inf
-    start = dashed_from(along_line(frame, ends, 1.0, log=log), options.annotations)
-    at = pixels_along(ends, 1.0, log=log)
+    axis = ValueAxis((), (), ends, log)
+    start = dashed_from(along_line(frame, axis, 1.0), options.annotations)
     rows = zip(places, sent, strict=True)
-    return next((place for place, one in rows if at(one) > start - TINY), math.inf)
+    return next((place for place, one in rows if axis.position(one, 1.0) > start - TINY), math.inf)
 
 
 def _at(value: float, *, log: bool) -> float:

@@ -46,7 +46,7 @@ def test_lines_are_at_their_values_and_share_a_zero(values: list[tuple[int, int]
     rows = "".join(f"r{at},{bar},{line}\n" for at, (bar, line) in enumerate(values))
     plot = plot_of("bar", f"n,bars,lines\n{rows}", "lines", place)
     shown = shown_chart(plot, plot_frame(plot))
-    chart = draw_combined(shown.kind.draw)(style_of(600, "light"), shown.frame, None, shown.options)
+    chart = draw_combined(shown.kind.draw, style_of(600, "light"), shown.frame, None, shown.options)
     assert chart.scales is not None
     dots = [one.middle for one in PictureReader(f"<svg>{chart.drawn}</svg>").of("symbol")]
     step, left = chart.scales.width / len(values), chart.scales.left

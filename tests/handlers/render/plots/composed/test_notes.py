@@ -90,7 +90,7 @@ def test_words_touch_no_others_and_none_is_lost(notes: list[tuple[int, str]], wi
     plot = plot_of("line", MONTHS, "".join(f'2008-{month:02d}-01 "{words}"\n' for month, words in notes))
     style = style_of(width, "light")
     shown = shown_chart(plot, plot_frame(plot))
-    chart = draw_annotated(shown.kind.draw)(style, shown.frame, None, shown.options)
+    chart = draw_annotated(shown.kind.draw, style, shown.frame, None, shown.options)
     root = ElementTree.fromstring(f"<svg>{chart.svg}</svg>")
     written = [one for one in root.iter("text") if one.get("stroke-width") == "4"]
     boxes = list[tuple[float, float, float, float]]()

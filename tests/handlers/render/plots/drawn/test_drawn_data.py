@@ -50,20 +50,20 @@ def values(frame: Frame) -> float:
 def test_every_column_is_drawn_or_noted(type_: str, data: str) -> None:
     frame = read_frame(data)
     drawn = drawn_data(TYPES[type_], frame)
-    notes = " ".join(drawn.notes)
+    notes = " ".join((*drawn.shown, *drawn.logged))
     kept = {column.name for column in drawn.frame.columns}
     if type_ in POINTS:
         kept -= set(re.findall(r'"(column-\d)"', notes))
     if type_ in ("gantt", *INTERVALS):  # columns of these types get other names
         found = interval_columns(frame) if type_ in INTERVALS else []
         kept |= {one.name for one in span_roles(frame).values()} if type_ == "gantt" else set()
-        kept |= {one.name for columns in found for one in columns.used}
+        kept |= {one.name for columns in found for one in columns.values()}
     for column in frame.columns[1:]:
         only = len(drawn.frame.series) and [column] == [one for one in frame.columns if one.numbers]
         groups = type_ in DISTRIBUTIONS and (only or kept & {text or NO_NAME for text in column.texts})
         assert column.name in kept or f'"{column.name}"' in notes or groups
     picture = draw(Plot(data, {"type": type_}), Look(width=500))
-    assert set(drawn.notes) <= set(picture.notes)
+    assert {*drawn.shown, *drawn.logged} <= set(picture.notes)
     for sentence in drawn.shown:
         shown = re.sub(r"<[^>]*>", " ", picture.svg)
         assert "needs" in picture.notes[-1] or "No " in picture.notes[-1] or sentence.split()[0] in shown
@@ -95,7 +95,8 @@ def test_points_and_rows_without_one_are_all_rows(data: str) -> None:
     frame = read_frame(data)
     for sized in (False, True):
         columns = point_columns(frame, sized=sized)
-        notes = drawn_data(TYPES["bubble" if sized else "scatter"], frame).notes
+        drawn = drawn_data(TYPES["bubble" if sized else "scatter"], frame)
+        notes = (*drawn.shown, *drawn.logged)
         counted = sum(
             int(one) for note in notes for one in re.findall(r"^(\d+) (?:point|row)s? (?:is|are)", note)
         )
