@@ -44,7 +44,6 @@ DECIMALS = r"(?:[0-9]*|[0-9]{3}(?: [0-9]{3})*(?: [0-9]{1,3}))"
 EITHER = "|".join(("[0-9]+", THREES % "'", THREES % " "))
 POINT = re.compile(rf"(?:{EITHER}|{THREES % ','}|{INDIAN})?(?:\.{DECIMALS})?")
 COMMA = re.compile(rf"(?:{EITHER}|{THREES % '.'})?(?:,{DECIMALS})?")
-PLAIN = re.compile(r"[0-9]+")
 DIGIT = re.compile(r"[0-9]")
 USUAL = re.compile(r"(-?)([0-9]+(?:\.[0-9]+)?)")
 """The most frequent notation of figures, which needs no detailed parsing."""
@@ -68,7 +67,7 @@ class Figure:
     @property
     def plain(self) -> bool:
         """Whether it has no marks and no blanks, so that it is the same number in every notation."""
-        return bool(PLAIN.fullmatch(self.digits))
+        return self.digits.isdigit()
 
     @property
     def ambiguous(self) -> bool:
@@ -219,12 +218,10 @@ def _guess(one: Evidence, delimiter: str) -> bool:
 
 def _groups(columns: Sequence[Sequence[Figure]], commas: Sequence[bool]) -> tuple[str, ...]:
     """Return the marks between groups of three digits, in words."""
-    found: set[str] = set()
-    for figures, comma in zip(columns, commas, strict=True):
-        marks = "'" + (" ." if comma else " ,")
-        for one in figures:
-            if not one.plain:
-                found.update(
-                    mark for mark in marks if mark in one.digits and one.value(comma=comma) is not None
-                )
-    return tuple(sorted(GROUPS[mark] for mark in found))
+    found = {
+        GROUPS[mark]
+        for figures, comma in zip(columns, commas, strict=True)
+        for mark in ("' ." if comma else "' ,")
+        if any(mark in one.digits and one.value(comma=comma) is not None for one in figures)
+    }
+    return tuple(sorted(found))
