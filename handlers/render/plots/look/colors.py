@@ -152,8 +152,7 @@ def read_line(line: str, color_of: Callable[[str], str]) -> tuple[str, str] | No
 
 LONGEST = 4096
 MOST = 24
-COLOR = re.compile(r"#[0-9a-fA-F]{6}")
-SHORT_COLOR = re.compile(r"#[0-9a-fA-F]{3}")
+COLOR = re.compile(r"#(?:[0-9a-fA-F]{3}){1,2}")
 USUAL_PACK = "curlew"
 CLEAR = 3.0
 """Contrast below which a mark is hard to see on its background (WCAG 2.2, 1.4.11)."""
@@ -220,11 +219,7 @@ def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> Col
 
 def color_of(word: str) -> str:
     """Return the colour of `#rrggbb`, `#rgb` or a CSS colour name as `#rrggbb`; "" for other words."""
-    if COLOR.fullmatch(word):
-        return word.lower()
-    if SHORT_COLOR.fullmatch(word):
-        return "#" + "".join(sign * 2 for sign in word[1:].lower())
-    if word.lower() not in ImageColor.colormap:
+    if not COLOR.fullmatch(word) and word.lower() not in ImageColor.colormap:
         return ""
     # Not read from colormap: Pillow caches there, so a name that was used before has numbers instead of text.
     red, green, blue, *_ = ImageColor.getrgb(word.lower())

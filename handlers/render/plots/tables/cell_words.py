@@ -53,28 +53,12 @@ class SideLines:
 
 
 @dataclass(frozen=True, slots=True)
-class SideSpace:
-    """Padding at some sides (of `trbl`) of a cell, in steps of 0 to 5."""
-
-    sides: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
 class TextLook:
     """The look of a cell's text: style letters, and its size and family if they are named."""
 
     emphasis: str
     scale: float | None = None
     family: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnWidth:
-    """The least, most or fixed width of a column, in units."""
-
-    bound: str
-    units: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +97,12 @@ def parse_lines(text: str) -> SideLines:
     return SideLines(_sides(words[0]), _size(words[1]), *colors)
 
 
-def parse_space(text: str) -> SideSpace:
-    """Parse `sides size`. Raises BadInstruction."""
+def parse_space(text: str) -> dict[str, int]:
+    """Parse `sides size`; return the steps of padding at sides of `trbl`. Raises BadInstruction."""
     words = text.split()
     if len(words) != 2:
         raise BadInstruction("needs sides (of l r t b x y a) and a size of 0 to 5")
-    return SideSpace(_sides(words[0]), _size(words[1]))
+    return dict.fromkeys(_sides(words[0]), _size(words[1]))
 
 
 def parse_text_look(text: str) -> TextLook:
@@ -146,12 +130,12 @@ def parse_priority(text: str) -> int:
     return int(text)
 
 
-def parse_width(text: str) -> ColumnWidth:
-    """Parse `x|i|f units`, in either order. Raises BadInstruction."""
+def parse_width(text: str) -> tuple[str, int]:
+    """Parse `x|i|f units`, in either order; return the bound and its units. Raises BadInstruction."""
     words = sorted(text.split(), key=str.isdigit)
     if len(words) != 2 or words[0] not in WIDTHS or not words[1].isdecimal() or len(words[1]) > 9:
         raise BadInstruction(f'"{text[:40]}" is no width: write x (most), i (least) or f (fixed) and units')
-    return ColumnWidth(WIDTHS[words[0]], min(WIDEST_UNITS, max(1, int(words[1]))))
+    return WIDTHS[words[0]], min(WIDEST_UNITS, max(1, int(words[1])))
 
 
 def parse_cell_format(text: str) -> CellFormat:
@@ -301,18 +285,11 @@ def side_lines(words: Iterable[SideLines], mode: str) -> dict[str, SideLine]:
     return lines
 
 
-def side_space(words: Sequence[SideSpace]) -> dict[str, int]:
-    """Return the padding at the sides of a cell, in steps."""
-    return {side: word.size for word in words for side in word.sides}
-
-
 def bar_of(word: CellBar, domain: Domain, number: float, label: str) -> Bar:
     """Return the bar of a number on its resolved domain."""
-    labelled = label if word.labelled else ""
-    end = domain.share(number)
-    if not domain.diverging:
-        return Bar(0.0, end, None, labelled)
-    return Bar(0.5, end, None if word.undivided else 0.5, labelled)
+    middle = 0.5 if domain.diverging and not word.undivided else None
+    start = 0.5 if domain.diverging else 0.0
+    return Bar(start, domain.share(number), middle, label if word.labelled else "")
 
 
 def with_arrow(number: float, text: str) -> str:

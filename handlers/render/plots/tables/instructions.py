@@ -91,16 +91,10 @@ class CellInstruction(Generic[T]):
     word: T
 
 
-@dataclass(frozen=True, slots=True)
-class ReadInstructions(Generic[T]):
-    """The valid lines of a file, in order, and notes on the others."""
-
-    lines: tuple[CellInstruction[T], ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def read_instructions(path: str, text: str, parse: Callable[[str], T]) -> ReadInstructions[T]:
-    """Parse the instructions of a file; an invalid line is noted with its number and skipped."""
+def read_instructions(
+    path: str, text: str, parse: Callable[[str], T]
+) -> tuple[list[CellInstruction[T]], list[str]]:
+    """Parse the instructions of a file; return the valid lines in order, and notes on the others."""
     read, notes = list[CellInstruction[T]](), list[str]()
     written = enumerate(text[:MOST_TEXT].splitlines(), 1)
     lines = [(number, bare) for number, line in written if (bare := line.partition(COMMENT)[0].strip())]
@@ -113,7 +107,7 @@ def read_instructions(path: str, text: str, parse: Callable[[str], T]) -> ReadIn
         notes[MOST_NOTES:] = [f"{path}: {len(notes) - MOST_NOTES} more lines were not understood"]
     if len(lines) > MOST_LINES or len(text) > MOST_TEXT:
         notes.append(f"{path}: only the first {MOST_LINES} instructions in {MOST_TEXT // 1024} KiB are read")
-    return ReadInstructions(tuple(read), tuple(notes))
+    return read, notes
 
 
 def _instruction(number: int, line: str, parse: Callable[[str], T]) -> CellInstruction[T]:

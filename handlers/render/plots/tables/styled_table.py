@@ -16,20 +16,7 @@ from handlers.render.plots.look.palette import MODES, Palette, legible
 from handlers.render.plots.plot_type import CELL_COLOR
 from handlers.render.plots.tables import cell_words as words
 from handlers.render.plots.tables.cell_colors import CellColor, Domain, parse_cell_color
-from handlers.render.plots.tables.cell_words import (
-    Bar,
-    CellBar,
-    CellLook,
-    TableCell,
-    bar_of,
-    emphasis_of,
-    formatted_text,
-    numbers_in,
-    side_lines,
-    side_space,
-    spark_of,
-    with_arrow,
-)
+from handlers.render.plots.tables.cell_words import Bar, CellBar, CellLook, TableCell
 from handlers.render.plots.tables.instructions import (
     CellInstruction,
     InstructionGrid,
@@ -179,7 +166,7 @@ class StyledTable:
             counts = data.type is ColumnType.DATE or (self.is_number(column) and self._writer(column))
             return GAP if counts else ""
         writer = self.usual(row, column)
-        return writer(sent) if writer else formatted_text(self.format(row, column), data, row - 1, sent)
+        return writer(sent) if writer else words.formatted_text(self.format(row, column), data, row - 1, sent)
 
     def cell(self, row: int, column: int) -> TableCell:
         """Return a cell with all its settings."""
@@ -187,7 +174,7 @@ class StyledTable:
         bar = self._bar(row, column, text)
         line, number = self.bars.last(row, column), self.number(row, column)
         if line is not None and line.word.kind == "arrow" and number is not None:
-            text = with_arrow(number, text)
+            text = words.with_arrow(number, text)
         look = self.look(row, column)
         ink, ground = self._planes(row, column)
         shown = "" if look.blank or bar is not None else text
@@ -220,7 +207,7 @@ class StyledTable:
         return look
 
     def _make_look(self, row: int, column: int, head: bool, side: str) -> CellLook:
-        emphasis, scale, family = emphasis_of(self._look.words(row, column), "b" if head else "")
+        emphasis, scale, family = words.emphasis_of(self._look.words(row, column), "b" if head else "")
         align, overflow = self._align.words(row, column), self._overflow.last(row, column)
         return CellLook(
             head=head,
@@ -231,8 +218,8 @@ class StyledTable:
             scale=scale,
             family=family,
             overflow=overflow.word if overflow else "wrap",
-            lines=side_lines(self._lines.words(row, column), self.mode),
-            space=side_space(self._space.words(row, column)),
+            lines=words.side_lines(self._lines.words(row, column), self.mode),
+            space={side: size for word in self._space.words(row, column) for side, size in word.items()},
         )
 
     def first_columns(self, most: int) -> list[int]:
@@ -249,7 +236,7 @@ class StyledTable:
 
     def width_bounds(self, column: int) -> Mapping[str, int]:
         """Return the units of a column's width by `most`, `least` and `fixed`."""
-        return {word.bound: word.units for word in self._width.words(self.rows - 1, column)}
+        return dict(self._width.words(self.rows - 1, column))
 
     def priority(self, column: int) -> int:
         """Return the priority of a column, 1 to 5: the highest number is left out first."""
@@ -272,16 +259,16 @@ class StyledTable:
         """Return the numbers of a cell that shows them as a line; empty for other cells."""
         line = self.bars.last(row, column)
         is_spark = line is not None and line.word.kind == "spark" and row >= self.head_rows
-        return numbers_in(self.source(row, column)) if is_spark else []
+        return words.numbers_in(self.source(row, column)) if is_spark else []
 
     def _bar(self, row: int, column: int, text: str) -> Bar | None:
         line, number = self.bars.last(row, column), self.number(row, column)
         numbers = self.spark_numbers(row, column)
         if line is not None and numbers:
-            return spark_of(line.word, numbers)
+            return words.spark_of(line.word, numbers)
         if line is None or number is None or line.word.kind != "hbar":
             return None
-        return bar_of(line.word, self.domains.of_bar(line), number, text)
+        return words.bar_of(line.word, self.domains.of_bar(line), number, text)
 
     def _planes(self, row: int, column: int) -> tuple[str | None, str | None]:
         """Return the colours of text and background; unreadable text gets another colour."""
@@ -316,7 +303,7 @@ class StyledTable:
     def _over(self, path: str, text: str, parse: Callable[[str], T]) -> InstructionGrid[T]:
         return InstructionGrid(self._read(path, text, parse), self.rows, self.columns)
 
-    def _read(self, path: str, text: str, parse: Callable[[str], T]) -> tuple[CellInstruction[T], ...]:
-        found = read_instructions(f"config/{path}", text, parse)
-        self.notes += found.notes
-        return found.lines
+    def _read(self, path: str, text: str, parse: Callable[[str], T]) -> list[CellInstruction[T]]:
+        lines, notes = read_instructions(f"config/{path}", text, parse)
+        self.notes += notes
+        return lines
