@@ -68,11 +68,8 @@ def read_color_scale(text: str) -> ValueColors:
         if LEAST_CLASSES <= count <= MOST_CLASSES:
             return ValueColors(said, classes=count, equal=words[0] == "equal")
     bounds = [number for word in words if (number := read_number(word)) is not None]
-    if (
-        len(bounds) == len(words)
-        and LEAST_CLASSES <= len(bounds) + 1 <= MOST_CLASSES
-        and bounds == sorted(set(bounds))
-    ):
+    rising = len(bounds) == len(words) and bounds == sorted(set(bounds))
+    if rising and LEAST_CLASSES <= len(bounds) + 1 <= MOST_CLASSES:
         return ValueColors(said, bounds=tuple(bounds))
     raise BadSetting(1, 1, f'"{said[:LONGEST_SHOWN]}" is no scale of colours: write {TAKES}')
 

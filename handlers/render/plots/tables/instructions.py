@@ -193,14 +193,6 @@ class Span:
     rows: int = 1
     columns: int = 1
 
-    def cells(self) -> list[tuple[int, int]]:
-        """Return the positions in it, the first one first."""
-        return [
-            (row, column)
-            for row in range(self.row, self.row + self.rows)
-            for column in range(self.column, self.column + self.columns)
-        ]
-
 
 class DrawnSpan(NamedTuple):
     """A merge as drawn: the position of its first cell, and its span in drawn rows and columns."""
@@ -250,7 +242,7 @@ class MergedCells:
         span = Span(top, left, height, width)
         if height * width + len(self._covered) > MOST_COVERED:
             return f"more than {MOST_COVERED:,} cells are merged"
-        places = span.cells()
+        places = list(product(rows, columns))
         if not self._covered.keys().isdisjoint(places):
             return "overlaps a merge of a line above"
         self._covered.update(dict.fromkeys(places, span))

@@ -246,10 +246,10 @@ class StyledTable:
 
     def _count_row_heads(self) -> int:
         word = self._config.get("table/index", "").strip().lower()
-        if word and not (word.isdecimal() and len(word) < 3) and word not in YES_OR_NO:
+        count = int(word) if word.isdecimal() and len(word) < 3 else YES_OR_NO.get(word or "yes")
+        if count is None:
             self.notes.append(f'config/table/index: "{word[:40]}" is neither a number of columns nor "no"')
-        count = int(word) if word.isdecimal() and len(word) < 3 else YES_OR_NO.get(word, 1)
-        return min(count, self.columns)
+        return min(1 if count is None else count, self.columns)
 
     def _has_bars(self, column: int) -> bool:
         line = self.bars.last(min(1, self.rows - 1), column)
