@@ -140,11 +140,9 @@ def order_of(cells: Iterable[str], *, day_first: bool, given: bool | None = None
             short |= len(found[3]) == 2
         elif found := MONTH_ALONE.fullmatch(cell):
             short |= found[3] is not None
-    if given is not None:
-        return DateOrder(given, False, short or behind, behind)
-    if first == second:
-        return DateOrder(day_first, bool(seen), short or behind, behind)
-    return DateOrder(first > second, short_years=short or behind, years_behind=behind)
+    guessed = given is None and first == second and seen > 0
+    usual = day_first if first == second else first > second
+    return DateOrder(usual if given is None else given, guessed, short or behind, behind)
 
 
 def _years_behind(cells: Sequence[str]) -> bool:

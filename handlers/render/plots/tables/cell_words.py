@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from handlers.render.plots.data.dates_written import read_date
 from handlers.render.plots.data.figures_written import read_number
@@ -20,8 +21,10 @@ from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.tables.cell_colors import ColorScale, Domain, parse_domain, parse_scale
 from handlers.render.plots.tables.instructions import BadInstruction
 
-HORIZONTAL = {"<": "left", "-": "center", ">": "right"}
-VERTICAL = {"^": "top", "=": "middle", "v": "bottom"}
+ALIGNMENTS = {
+    "<": ("horizontal", "left"), "-": ("horizontal", "center"), ">": ("horizontal", "right"),
+    "^": ("vertical", "top"), "=": ("vertical", "middle"), "v": ("vertical", "bottom"),
+}  # fmt: skip
 SIDES = {"t": "t", "r": "r", "b": "b", "l": "l", "x": "lr", "y": "tb", "a": "trbl"}
 STYLES = frozenset("bisurn-")
 SIZES = {"xs": 0.8, "sm": 0.9, "md": 1.0, "base": 1.0, "lg": 1.2, "xl": 1.4, "2xl": 1.7, "3xl": 2.1}
@@ -32,14 +35,7 @@ WIDTHS = {"x": "most", "i": "least", "f": "fixed"}
 WIDEST_UNITS = 4000
 LARGEST = 5
 CHARTS = ("hbar", "spark", "arrow")
-
-
-@dataclass(frozen=True, slots=True)
-class CellAlignment:
-    """Alignment of a cell's content; None leaves it unchanged."""
-
-    horizontal: str | None = None
-    vertical: str | None = None
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +74,13 @@ CellFormat = CellNumberFormat | CellDateFormat | None
 """A format of cells; None shows the text as it was sent."""
 
 
-def parse_alignment(text: str) -> CellAlignment:
+def parse_alignment(text: str) -> dict[str, str]:
     """Parse one of `< - >`, one of `^ = v`, or one of each. Raises BadInstruction."""
     signs = "".join(text.split())
-    wide = [HORIZONTAL[sign] for sign in signs if sign in HORIZONTAL]
-    tall = [VERTICAL[sign] for sign in signs if sign in VERTICAL]
-    if not signs or len(wide) > 1 or len(tall) > 1 or len(wide) + len(tall) != len(signs):
+    found = dict(ALIGNMENTS[sign] for sign in signs if sign in ALIGNMENTS)
+    if not signs or len(found) != len(signs):
         raise BadInstruction(f'"{text[:40]}" is no alignment: write one of < - >, one of ^ = v, or both')
-    return CellAlignment(wide[0] if wide else None, tall[0] if tall else None)
+    return found
 
 
 def parse_lines(text: str) -> SideLines:
@@ -130,12 +125,12 @@ def parse_priority(text: str) -> int:
     return int(text)
 
 
-def parse_width(text: str) -> tuple[str, int]:
-    """Parse `x|i|f units`, in either order; return the bound and its units. Raises BadInstruction."""
+def parse_width(text: str) -> dict[str, int]:
+    """Parse `x|i|f units`, in either order; return the units by their bound. Raises BadInstruction."""
     words = sorted(text.split(), key=str.isdigit)
     if len(words) != 2 or words[0] not in WIDTHS or not words[1].isdecimal() or len(words[1]) > 9:
         raise BadInstruction(f'"{text[:40]}" is no width: write x (most), i (least) or f (fixed) and units')
-    return WIDTHS[words[0]], min(WIDEST_UNITS, max(1, int(words[1])))
+    return {WIDTHS[words[0]]: min(WIDEST_UNITS, max(1, int(words[1])))}
 
 
 def parse_cell_format(text: str) -> CellFormat:
@@ -261,6 +256,11 @@ class TableCell:
     def head(self) -> bool:
         """Whether it is above the data."""
         return self.look.head
+
+
+def merge(words: Iterable[Mapping[str, T]]) -> dict[str, T]:
+    """Return what several lines set for a cell, by name; later lines replace earlier ones."""
+    return {name: value for word in words for name, value in word.items()}
 
 
 def emphasis_of(looks: Iterable[TextLook], usual: str) -> tuple[str, float, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, product
 from operator import xor
@@ -74,7 +74,6 @@ MOST_AT_ONCE = 32
 COMMENT = "--"
 
 T = TypeVar("T")
-U = TypeVar("U")
 
 
 class BadInstruction(ValueError):
@@ -164,12 +163,6 @@ def side_marks(selections: Sequence[Indices], size: int) -> list[int]:
             single[place] = single.get(place, 0) | bit
     runs = accumulate(changes[:size], xor)
     return [mark | single.get(place, 0) for place, mark in enumerate(runs)]
-
-
-def last_of(words: Iterable[U | None]) -> U | None:
-    """Return the last word that sets something; None without any."""
-    said = [word for word in words if word is not None]
-    return said[-1] if said else None
 
 
 def _last_bits(marks: int) -> list[int]:

@@ -21,7 +21,6 @@ from handlers.render.plots.tables.instructions import (
     CellInstruction,
     InstructionGrid,
     MergedCells,
-    last_of,
     read_instructions,
 )
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
@@ -208,18 +207,18 @@ class StyledTable:
 
     def _make_look(self, row: int, column: int, head: bool, side: str) -> CellLook:
         emphasis, scale, family = words.emphasis_of(self._look.words(row, column), "b" if head else "")
-        align, overflow = self._align.words(row, column), self._overflow.last(row, column)
+        align, overflow = words.merge(self._align.words(row, column)), self._overflow.last(row, column)
         return CellLook(
             head=head,
-            horizontal=last_of(one.horizontal for one in align) or side,
-            vertical=last_of(one.vertical for one in align) or ("bottom" if head else "top"),
+            horizontal=align.get("horizontal", side),
+            vertical=align.get("vertical", "bottom" if head else "top"),
             emphasis=emphasis.replace("-", ""),
             blank="-" in emphasis,
             scale=scale,
             family=family,
             overflow=overflow.word if overflow else "wrap",
             lines=words.side_lines(self._lines.words(row, column), self.mode),
-            space={side: size for word in self._space.words(row, column) for side, size in word.items()},
+            space=words.merge(self._space.words(row, column)),
         )
 
     def first_columns(self, most: int) -> list[int]:
@@ -236,7 +235,7 @@ class StyledTable:
 
     def width_bounds(self, column: int) -> Mapping[str, int]:
         """Return the units of a column's width by `most`, `least` and `fixed`."""
-        return dict(self._width.words(self.rows - 1, column))
+        return words.merge(self._width.words(self.rows - 1, column))
 
     def priority(self, column: int) -> int:
         """Return the priority of a column, 1 to 5: the highest number is left out first."""

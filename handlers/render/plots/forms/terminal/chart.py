@@ -104,12 +104,8 @@ def _axis_names(kind: PlotType, screen: Screen, options: ChartOptions) -> list[s
     across, upward = options.along.name, options.values.name
     if kind.points or "axis" not in kind.reads or not (across or upward):
         return []
-    if not kind.line:  # all other types have their rows from top to bottom
-        across, upward = upward, across
-    room = screen.columns // 2 - 3
-    first = f"↑ {screen.name(upward, room)}" if upward else ""
-    last = f"{screen.name(across, room)} →" if across else ""
-    return [first + last.rjust(max(0, screen.columns - signs(first)))]
+    # All types but lines have their rows from top to bottom.
+    return [screen.axis_names(across, upward) if kind.line else screen.axis_names(upward, across)]
 
 
 def _panels(shown: ShownChart, columns: int, rows: int, *, colored: bool) -> list[str]:

@@ -24,7 +24,7 @@ from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import runs, stack_bands, totals
-from handlers.render.plots.drawn.point_series import PointColumns, point_columns, thin_points
+from handlers.render.plots.drawn.point_series import point_columns, thin_points
 from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import channels
@@ -129,19 +129,12 @@ def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: b
             xs = [_at(spot.x, log=across.log) for spot in some]
             ys = [_at(spot.y, log=upward.log) for spot in some]
             plotext.scatter(xs, ys, color=tone, marker=mark)
-    lines = [*_figure_lines(), *_axis_names(screen, columns, options)]
+    only = columns.upward[0].name if len(columns.upward) == 1 else ""
+    names = screen.axis_names(options.along.name or columns.across.name, options.values.name or only)
+    lines = [*_figure_lines(), names]
     if len(columns.series) > 1:
         lines += screen.keys(columns.series, POINT_SIGNS)
     return lines
-
-
-def _axis_names(screen: Screen, columns: PointColumns, options: ChartOptions) -> list[str]:
-    """Return the names of the two axes."""
-    room, name = screen.columns // 2 - 3, options.values.name
-    across = screen.name(options.along.name or columns.across.name, room)
-    upward = f"↑ {screen.name(name or columns.upward[0].name, room)}"
-    upward = upward if name or len(columns.upward) == 1 else ""
-    return [upward + f"{across} →".rjust(max(0, screen.columns - signs(upward)))]
 
 
 def _begin(

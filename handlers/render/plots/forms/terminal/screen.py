@@ -180,6 +180,13 @@ class Screen:
         line = plain_line(text)
         return line if signs(line) <= width else cut_line(line, width, "…")
 
+    def axis_names(self, across: str, upward: str) -> str:
+        """Return the line with the names of both axes; "" is no name."""
+        room = self.columns // 2 - 3
+        first = f"↑ {self.name(upward, room)}" if upward else ""
+        last = f"{self.name(across, room)} →" if across else ""
+        return first + last.rjust(max(0, self.columns - signs(first)))
+
 
 def more_rows(count: int) -> list[str]:
     """Return the line with the number of rows that are left out."""

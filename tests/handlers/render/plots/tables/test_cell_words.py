@@ -39,9 +39,9 @@ PARSERS: dict[str, Callable[[str], object]] = {
 
 
 def test_alignments() -> None:
-    assert words.parse_alignment(">") == words.CellAlignment("right", None)
-    assert words.parse_alignment("<^") == words.CellAlignment("left", "top")
-    assert words.parse_alignment("- v") == words.CellAlignment("center", "bottom")
+    assert words.parse_alignment(">") == {"horizontal": "right"}
+    assert words.parse_alignment("<^") == {"horizontal": "left", "vertical": "top"}
+    assert words.parse_alignment("- v") == {"horizontal": "center", "vertical": "bottom"}
 
 
 def test_lines_and_space() -> None:
@@ -58,9 +58,9 @@ def test_looks_of_text() -> None:
 
 
 def test_widths_in_either_order() -> None:
-    assert words.parse_width("x 200") == ("most", 200)
-    assert words.parse_width("200 f") == ("fixed", 200)
-    assert words.parse_width("i 999999999") == ("least", 4000)
+    assert words.parse_width("x 200") == {"most": 200}
+    assert words.parse_width("200 f") == {"fixed": 200}
+    assert words.parse_width("i 999999999") == {"least": 4000}
 
 
 def test_bars() -> None:
