@@ -89,7 +89,7 @@ def sniff(text: str) -> tuple[str, str]:
         return count / len(widths) if widths[0] > 1 else count / len(widths) / 2
 
     scores = {delimiter: regularity(delimiter) for delimiter in ORDER}
-    best = max(ORDER, key=lambda delimiter: (scores[delimiter], -ORDER.index(delimiter)))
+    best = max(ORDER, key=scores.__getitem__)
     if not scores[best]:
         return ",", ""
     rivals = (one for one in ORDER if one != best and scores[one] == scores[best])

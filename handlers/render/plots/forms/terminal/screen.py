@@ -286,7 +286,7 @@ def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: 
     written = options.writer(ends)
     low, high = spread_of([0.0, *ends, options.values.low, options.values.high, *options.values.reach])
     amount = 1 + max(signs(written(value)) for value in ends if value is not None)
-    rows = [[column.numbers[row] for column in shown.series[: len(series)]] for row in range(shown.height)]
+    rows = [row[: len(series)] for row in shown.number_rows]
     bars = [(row, index) for row in range(len(rows)) for index in range(lines_each)]
 
     def draw(at: int, wide: int) -> str:
