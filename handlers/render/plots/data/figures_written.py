@@ -121,12 +121,12 @@ def read_figure(cell: str) -> Figure | None:
     return Figure(digits, signs[:1] not in ([], ["+"]), power, "".join(units), point, comma)
 
 
-def read_number(cell: str, *, comma: bool = False) -> float | None:
-    """Return a finite number such as `1,234.5` or `12%`, or with `comma` `1 234,5`; None for other text."""
+def read_number(cell: str) -> float | None:
+    """Return a finite number such as `1,234.5` or `12%`; None for other text."""
     figure = read_figure(cell)
     if figure is None or (figure.unit and figure.unit not in f"%{CURRENCIES}"):
         return None
-    return figure.value(comma=comma)
+    return figure.value(comma=False)
 
 
 GROUPS = {"'": "apostrophe", " ": "blank", ",": "comma", ".": "point"}

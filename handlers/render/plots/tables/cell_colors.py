@@ -133,7 +133,7 @@ class ColorScale:
 
 @dataclass(frozen=True, slots=True)
 class CellColor:
-    """The colour of a cell's background (`bg`) or text (`fg`), for light and, if different, for dark mode."""
+    """The colour of a cell's `bg`, `fg` or `line`, for light and, if different, for dark mode."""
 
     plane: str
     light: ColorScale

@@ -18,7 +18,7 @@ from handlers.render.plots.data.number_formats import (
     parse_number_format,
 )
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.tables.cell_colors import ColorScale, Domain, parse_domain, parse_scale
+from handlers.render.plots.tables.cell_colors import CellColor, Domain, parse_domain, parse_scale
 from handlers.render.plots.tables.instructions import BadInstruction
 
 ALIGNMENTS = {
@@ -44,8 +44,7 @@ class SideLines:
 
     sides: str
     size: int
-    color: ColorScale | None = None
-    dark: ColorScale | None = None
+    color: CellColor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,8 @@ def parse_lines(text: str) -> SideLines:
     if not 2 <= len(words) <= 4:
         raise BadInstruction("needs sides (of l r t b x y a), a size of 0 to 5, and may have a colour")
     colors = [parse_scale(word) for word in words[2:]]
-    return SideLines(_sides(words[0]), _size(words[1]), *colors)
+    color = CellColor("line", *colors) if colors else None
+    return SideLines(_sides(words[0]), _size(words[1]), color)
 
 
 def parse_space(text: str) -> dict[str, int]:
@@ -279,8 +279,7 @@ def side_lines(words: Iterable[SideLines], mode: str) -> dict[str, SideLine]:
     """Return the lines at the sides of a cell; later words replace earlier ones for their sides."""
     lines = {}
     for word in words:
-        scale = word.dark if mode == "dark" and word.dark is not None else word.color
-        color = None if scale is None else scale.first(mode)
+        color = word.color.scale(mode).first(mode) if word.color is not None else None
         lines.update(dict.fromkeys(word.sides, SideLine(word.size, color)))
     return lines
 

@@ -17,8 +17,8 @@ Indices = range | frozenset[int]
 """Existing rows or columns, counted from 0."""
 
 
-class BadSlice(ValueError):
-    """Raised for an invalid slice, with the reason."""
+class BadInstruction(ValueError):
+    """Raised with the reason for an invalid slice, or for invalid words after the slices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +50,17 @@ class Slice:
 
 
 def parse_slice(text: str) -> Slice:
-    """Parse a slice. Raises BadSlice."""
+    """Parse a slice. Raises BadInstruction."""
     if LIST.fullmatch(text):
         return Slice(listed=tuple(int(index) for index in text.split(",")))
     found = RANGE.fullmatch(text)
     if not found:
-        raise BadSlice(
+        raise BadInstruction(
             f'"{text[:40]}" is no slice: write "first:last:step" or a list such as 0,2,-1, without spaces'
         )
     first, last, step = (int(number) if number else None for number in found.groups())
     if step == 0:
-        raise BadSlice(f'"{text[:40]}" has a step of 0: write 1 or more')
+        raise BadInstruction(f'"{text[:40]}" has a step of 0: write 1 or more')
     return Slice(first, last, step or 1)
 
 
@@ -74,10 +74,6 @@ MOST_AT_ONCE = 32
 COMMENT = "--"
 
 T = TypeVar("T")
-
-
-class BadInstruction(ValueError):
-    """Raised for invalid words after the slices, with the reason."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +96,7 @@ def read_instructions(
     for number, line in lines[:MOST_LINES]:
         try:
             read.append(_instruction(number, line, parse))
-        except (BadSlice, BadInstruction) as mistake:
+        except BadInstruction as mistake:
             notes.append(f"{path}, line {number}: {mistake}")
     if len(notes) > MOST_NOTES:
         notes[MOST_NOTES:] = [f"{path}: {len(notes) - MOST_NOTES} more lines were not understood"]
@@ -112,7 +108,7 @@ def read_instructions(
 def _instruction(number: int, line: str, parse: Callable[[str], T]) -> CellInstruction[T]:
     rows, columns, *rest = line.split(None, 2) + [""]
     if not columns:
-        raise BadSlice("has only one slice: write rows, then columns")
+        raise BadInstruction("has only one slice: write rows, then columns")
     return CellInstruction(number, parse_slice(rows), parse_slice(columns), parse(rest[0]))
 
 

@@ -46,7 +46,9 @@ def test_alignments() -> None:
 
 def test_lines_and_space() -> None:
     assert words.parse_lines("xt 2") == words.SideLines("trl", 2)
-    assert words.parse_lines("a 1 gray-400 gray-200").dark == ColorScale(("gray-200",))
+    color = words.parse_lines("a 1 gray-400 gray-200").color
+    assert color is not None
+    assert color.scale("dark") == ColorScale(("gray-200",))
     assert words.parse_space("y 3") == {"t": 3, "b": 3}
 
 
