@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.render.plots.data.frame import Column, Frame
@@ -127,17 +126,13 @@ def _words(plot: Plot, columns: int, rows: int) -> tuple[list[str], list[str]]:
 
     def lines_of(key: str) -> list[str]:
         lines = wrap_line(plain_line(plot.words(key)), columns)
-        over = len(lines) > most
-        return [*lines[: most - over], *([_shorten(lines[most - 1 :], columns)] if over else [])]
+        if len(lines) <= most:
+            return lines
+        return [*lines[: most - 1], cut_line(f"{lines[most - 1]} {lines[most]}", columns, "…")]
 
     if rows < LEAST_FOR_WORDS:
         return lines_of("title"), []
     return [*lines_of("title"), *lines_of("subtitle")], lines_of("caption")
-
-
-def _shorten(lines: Sequence[str], columns: int) -> str:
-    """Return several lines cut to one, with a mark that more follow."""
-    return cut_line(f"{lines[0]} {lines[1]}", columns, "…")
 
 
 def _note_lines(kind: PlotType, shown: ShownChart, columns: int, rows: int) -> list[str]:

@@ -217,12 +217,9 @@ def _with_ends(
     screen: Screen, lines: list[str], axis: ValueAxis, last: Mapping[int, float], names: Sequence[str]
 ) -> list[str]:
     """Return the lines with the names of the series beside the rows in which they end."""
-    inside = len(lines) - FRAME
-    wanted = [
-        (index, (inside - 1) - axis.position(value, inside - 1)) for index, value in sorted(last.items())
-    ]
-    placed = spread_apart([row for _, row in wanted], 1, 0, inside - 1)
-    for (index, _), row in zip(wanted, placed, strict=True):
-        at = 1 + min(max(0, round(row)), inside - 1)
+    lowest = len(lines) - FRAME - 1
+    wanted = [lowest - axis.position(last[index], lowest) for index in sorted(last)]
+    for index, row in zip(sorted(last), spread_apart(wanted, 1, 0, lowest), strict=True):
+        at = 1 + min(max(0, round(row)), lowest)
         lines[at] += f" {screen.paint(names[index], screen.tone(index))}"
     return lines
