@@ -26,14 +26,13 @@ INSIDE = re.compile(r'(?:[^"]++|"")*+')
 
 
 class TooManyCells(ValueError):
-    """Raised for data of more than MOST_CELLS cells; `cells` is their approximate number."""
+    """Raised for data of more than MOST_CELLS cells, with their approximate number."""
 
     def __init__(self, cells: int) -> None:
         super().__init__(
             f"these data have about {cells:,} cells, and {MOST_CELLS:,} fit into a plot: "
             "send fewer rows or columns, summed up or thinned out"
         )
-        self.cells = cells
 
 
 @dataclass

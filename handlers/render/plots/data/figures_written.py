@@ -112,12 +112,10 @@ def read_figure(cell: str) -> Figure | None:
     signs = [sign for sign in (found["open"], found["sign"], found["inner"], found["behind"]) if sign]
     digits, power = found["digits"], found["power"] or ""
     point, comma = bool(POINT.fullmatch(digits)), bool(COMMA.fullmatch(digits))
-    if len(signs) > 1 or len(units) > 1 or not (point or comma):
-        return None
     if power:
         point, comma = point and "," not in digits, comma and "." not in digits
-        if not (point or comma):
-            return None
+    if len(signs) > 1 or len(units) > 1 or not (point or comma):
+        return None
     return Figure(digits, signs[:1] not in ([], ["+"]), power, "".join(units), point, comma)
 
 
