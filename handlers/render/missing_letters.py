@@ -75,8 +75,7 @@ def has_letter(point: int) -> bool:
     if point in SELECTORS or unicodedata.category(chr(point)) in UNSEEN:
         return True
     sets = _letters()
-    library = _library()
-    return not sets or any(library.FcCharSetHasChar(one, point) for one in sets)
+    return not sets or any(_library().FcCharSetHasChar(one, point) for one in sets)
 
 
 @cache

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from handlers.render.plots.data.dates_written import BY_COLUMN, QUARTER, YEAR, are_months
-from handlers.render.plots.data.delimited_rows import delimiter_words
+from handlers.render.plots.data.delimited_rows import MOST_CELLS, TooManyCells, delimiter_words
 from handlers.render.plots.data.figures_written import GROUPS
 from handlers.render.plots.data.frame import Column, ColumnType, Frame
 from handlers.render.plots.data.numbers import unit_words
-from handlers.render.plots.data.table_text import BY_DATA, MOST_CELLS, Reading, TooManyCells, read_frame
+from handlers.render.plots.data.table_text import BY_DATA, LONGEST_NAME, Reading, read_frame
 from handlers.render.plots.data.type_columns import as_type_reads
 from handlers.render.plots.plot_type import PlotType, plot_types, type_of
 
 MOST_TOLD = 200
-LONGEST_NAME = 200
 
 
 def check_data(text: str, word: str = "table", reading: Reading = BY_DATA) -> dict[str, Any]:
@@ -30,9 +29,9 @@ def check_data(text: str, word: str = "table", reading: Reading = BY_DATA) -> di
     kind = type_of(word)
     try:
         frame = as_type_reads(read_frame(text, reading), kind)
-        notes = (*frame.notes, *_notes(frame, kind))
+        notes = [*frame.notes, *_notes(frame, kind)]
     except TooManyCells as refusal:
-        frame, notes = Frame(()), (str(refusal),)
+        frame, notes = Frame(()), [str(refusal)]
     wrong = Counter(one.column for one in frame.rejected)
     columns = [_check_column(column, wrong[column.name[:LONGEST_NAME]]) for column in frame.columns]
     return {
@@ -51,7 +50,7 @@ def check_data(text: str, word: str = "table", reading: Reading = BY_DATA) -> di
             {"line": one.line, "column": one.column or None, "reason": one.reason}
             for one in frame.rejected[:MOST_TOLD]
         ],
-        "notes": list(notes),
+        "notes": notes,
     }
 
 
@@ -68,16 +67,14 @@ def _check_column(column: Column, mistakes: int) -> dict[str, Any]:
     }
 
 
-def _notes(frame: Frame, kind: PlotType) -> tuple[str, ...]:
-    """Return sentences about data that probably mean something else."""
-    notes = []
+def _notes(frame: Frame, kind: PlotType) -> Iterator[str]:
+    """Yield a sentence about data that probably mean something else."""
     if not frame.columns:
-        return ("There is no text yet.",)
-    if not frame.height:
-        notes.append("There is a header and no row below it.")
+        yield "There is no text yet."
+    elif not frame.height:
+        yield "There is a header and no row below it."
     elif frame.blank and not kind.dated:
-        notes.append("No column holds numbers: only a table can be drawn.")
-    return tuple(notes)
+        yield "No column holds numbers: only a table can be drawn."
 
 
 SIGNS = {word: sign for sign, word in GROUPS.items()}

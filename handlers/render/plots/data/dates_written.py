@@ -6,7 +6,7 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from functools import cache, lru_cache
 from itertools import product
 
@@ -140,11 +140,9 @@ def order_of(cells: Iterable[str], *, day_first: bool, given: bool | None = None
             short |= len(found[3]) == 2
         elif found := MONTH_ALONE.fullmatch(cell):
             short |= found[3] is not None
-    if given is not None:
-        return DateOrder(given, False, short or behind, behind)
-    if first == second:
-        return DateOrder(day_first, bool(seen), short or behind, behind)
-    return DateOrder(first > second, short_years=short or behind, years_behind=behind)
+    guessed = given is None and first == second and seen > 0
+    usual = day_first if first == second else first > second
+    return DateOrder(usual if given is None else given, guessed, short or behind, behind)
 
 
 def _years_behind(cells: Sequence[str]) -> bool:
@@ -230,11 +228,6 @@ def _by_column(found: re.Match[str], day_first: bool) -> datetime:
     return _midnight(_year(found[4]), month, day)
 
 
-def _week(found: re.Match[str], day_first: bool) -> datetime:
-    monday = date.fromisocalendar(int(found[1]), int(found[2]), int(found[3] or 1))
-    return _midnight(monday.year, monday.month, monday.day)
-
-
 def _with_word(year: str, word: str, day: str) -> datetime | None:
     month = month_of(word)
     return None if month is None else _midnight(_year(year), month, int(day))
@@ -257,7 +250,7 @@ READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], bool], datetime |
     (BY_COLUMN, _by_column),
     (MONTH, lambda found, _: _midnight(int(found[1] or found[4]), int(found[2] or found[3]), 1)),
     (QUARTER, lambda found, _: _midnight(int(found[1] or found[4]), 3 * int(found[2] or found[3]) - 2, 1)),
-    (WEEK, _week),
+    (WEEK, lambda found, _: datetime.fromisocalendar(int(found[1]), int(found[2]), int(found[3] or 1))),
     (DAY_FIRST, lambda found, _: _with_word(found[3], found[2], found[1])),
     (DAY_LAST, lambda found, _: _with_word(found[3], found[1], found[2])),
     (MONTH_ALONE, lambda found, _: _with_word(found[2] or found[3], found[1], "1")),

@@ -26,14 +26,13 @@ INSIDE = re.compile(r'(?:[^"]++|"")*+')
 
 
 class TooManyCells(ValueError):
-    """Raised for data of more than MOST_CELLS cells; `cells` is their approximate number."""
+    """Raised for data of more than MOST_CELLS cells, with their approximate number."""
 
     def __init__(self, cells: int) -> None:
         super().__init__(
             f"these data have about {cells:,} cells, and {MOST_CELLS:,} fit into a plot: "
             "send fewer rows or columns, summed up or thinned out"
         )
-        self.cells = cells
 
 
 @dataclass
@@ -89,7 +88,7 @@ def sniff(text: str) -> tuple[str, str]:
         return count / len(widths) if widths[0] > 1 else count / len(widths) / 2
 
     scores = {delimiter: regularity(delimiter) for delimiter in ORDER}
-    best = max(ORDER, key=lambda delimiter: (scores[delimiter], -ORDER.index(delimiter)))
+    best = max(ORDER, key=scores.__getitem__)
     if not scores[best]:
         return ",", ""
     rivals = (one for one in ORDER if one != best and scores[one] == scores[best])

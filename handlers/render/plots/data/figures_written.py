@@ -44,7 +44,6 @@ DECIMALS = r"(?:[0-9]*|[0-9]{3}(?: [0-9]{3})*(?: [0-9]{1,3}))"
 EITHER = "|".join(("[0-9]+", THREES % "'", THREES % " "))
 POINT = re.compile(rf"(?:{EITHER}|{THREES % ','}|{INDIAN})?(?:\.{DECIMALS})?")
 COMMA = re.compile(rf"(?:{EITHER}|{THREES % '.'})?(?:,{DECIMALS})?")
-PLAIN = re.compile(r"[0-9]+")
 DIGIT = re.compile(r"[0-9]")
 USUAL = re.compile(r"(-?)([0-9]+(?:\.[0-9]+)?)")
 """The most frequent notation of figures, which needs no detailed parsing."""
@@ -68,7 +67,7 @@ class Figure:
     @property
     def plain(self) -> bool:
         """Whether it has no marks and no blanks, so that it is the same number in every notation."""
-        return bool(PLAIN.fullmatch(self.digits))
+        return self.digits.isdigit()
 
     @property
     def ambiguous(self) -> bool:
@@ -113,21 +112,19 @@ def read_figure(cell: str) -> Figure | None:
     signs = [sign for sign in (found["open"], found["sign"], found["inner"], found["behind"]) if sign]
     digits, power = found["digits"], found["power"] or ""
     point, comma = bool(POINT.fullmatch(digits)), bool(COMMA.fullmatch(digits))
-    if len(signs) > 1 or len(units) > 1 or not (point or comma):
-        return None
     if power:
         point, comma = point and "," not in digits, comma and "." not in digits
-        if not (point or comma):
-            return None
+    if len(signs) > 1 or len(units) > 1 or not (point or comma):
+        return None
     return Figure(digits, signs[:1] not in ([], ["+"]), power, "".join(units), point, comma)
 
 
-def read_number(cell: str, *, comma: bool = False) -> float | None:
-    """Return a finite number such as `1,234.5` or `12%`, or with `comma` `1 234,5`; None for other text."""
+def read_number(cell: str) -> float | None:
+    """Return a finite number such as `1,234.5` or `12%`; None for other text."""
     figure = read_figure(cell)
     if figure is None or (figure.unit and figure.unit not in f"%{CURRENCIES}"):
         return None
-    return figure.value(comma=comma)
+    return figure.value(comma=False)
 
 
 GROUPS = {"'": "apostrophe", " ": "blank", ",": "comma", ".": "point"}
@@ -219,12 +216,10 @@ def _guess(one: Evidence, delimiter: str) -> bool:
 
 def _groups(columns: Sequence[Sequence[Figure]], commas: Sequence[bool]) -> tuple[str, ...]:
     """Return the marks between groups of three digits, in words."""
-    found: set[str] = set()
-    for figures, comma in zip(columns, commas, strict=True):
-        marks = "'" + (" ." if comma else " ,")
-        for one in figures:
-            if not one.plain:
-                found.update(
-                    mark for mark in marks if mark in one.digits and one.value(comma=comma) is not None
-                )
-    return tuple(sorted(GROUPS[mark] for mark in found))
+    found = {
+        GROUPS[mark]
+        for figures, comma in zip(columns, commas, strict=True)
+        for mark in ("' ." if comma else "' ,")
+        if any(mark in one.digits and one.value(comma=comma) is not None for one in figures)
+    }
+    return tuple(sorted(found))

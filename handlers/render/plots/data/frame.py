@@ -129,9 +129,14 @@ class Frame:
         return present if len(present) == self.height else None
 
     @property
+    def number_rows(self) -> list[tuple[float | None, ...]]:
+        """The numbers of each row, one for each series."""
+        return list(zip(*(column.numbers for column in self.series), strict=True))
+
+    @property
     def blank(self) -> bool:
         """Whether there is no number to draw."""
-        return not any(value is not None for column in self.series for value in column.numbers)
+        return all(value is None for value in self.values)
 
     def of_columns(self, *columns: Column) -> Frame:
         """Return the frame with other columns."""
@@ -152,11 +157,12 @@ class Frame:
 
     def without_gaps(self) -> Frame:
         """Return the frame with 0 for every missing number."""
-        filled = (
-            replace(column, numbers=tuple(number or 0.0 for number in column.numbers))
-            for column in self.columns
-        )
+        filled = (replace(one, numbers=tuple(value or 0.0 for value in one.numbers)) for one in self.columns)
         return replace(self, columns=tuple(filled))
+
+    def noted(self, sentence: str) -> Frame:
+        """Return the frame with another sentence about how its text was read."""
+        return replace(self, notes=(*self.notes, sentence))
 
     @property
     def numbers_along(self) -> tuple[float, ...] | None:
@@ -176,7 +182,11 @@ class Frame:
         places = self.positions
         if all(a <= b for a, b in itertools.pairwise(places)):
             return self
-        return self.of_rows(sorted(range(self.height), key=places.__getitem__))
+        return self.sorted_by(places)
+
+    def sorted_by(self, keys: Sequence[Any]) -> Frame:
+        """Return the rows in the order of their keys; rows with equal keys keep their order."""
+        return self.of_rows(sorted(range(self.height), key=keys.__getitem__))
 
     def of_rows(self, rows: Sequence[int]) -> Frame:
         """Return the rows with these numbers, in this order."""

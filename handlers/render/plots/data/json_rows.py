@@ -25,10 +25,9 @@ def delimited_text(text: str) -> str:
     rows = _rows(_parsed(text))
     if rows is None:
         return text
-    out = io.StringIO("sep=,\n")
-    out.seek(0, io.SEEK_END)
+    out = io.StringIO()
     csv.writer(out, lineterminator="\n").writerows([_cell(value) for value in row] for row in rows)
-    return out.getvalue()
+    return f"sep=,\n{out.getvalue()}"
 
 
 def is_like_json(text: str) -> bool:

@@ -20,8 +20,9 @@ SPEC = re.compile(
     re.ASCII,
 )
 PREFIXES = "yzafpnµm kMGTPEZY"
-INTEGERS = {"d": "d", "b": "b", "o": "o", "x": "x", "X": "X"}
-USUAL_DECIMALS = {"": None, "%": 0, "f": 6, "F": 6, "m": 1, "s": 3, "r": 6, "p": 3, "g": 6, "G": 6, "e": 6}
+INTEGERS = frozenset("dboxX")
+USUAL_DECIMALS = {"": None, "%": 0, "m": 1, "s": 3, "p": 3}
+"""Decimals or digits of types without a precision; the others have 6."""
 LEADING = re.compile(r"\d+")
 
 
@@ -69,18 +70,13 @@ class CellNumberFormat:
         if type_ in INTEGERS:
             if size >= PLAIN_BELOW:
                 return f"{size:e}", ""
-            return f"{math.floor(size + 0.5):{'#' if self.based else ''}{INTEGERS[type_]}}", ""
-        usual = USUAL_DECIMALS.get(type_.lower() if type_ == "E" else type_, 6)
-        decimals = usual if precision is None else precision
+            return f"{math.floor(size + 0.5):{'#' if self.based else ''}{type_}}", ""
+        decimals = USUAL_DECIMALS.get(type_, 6) if precision is None else precision
         if type_ == "s":
             return _with_prefix(size, max(1, decimals or 0))
         if type_ in ("%", "p"):
-            digits = (
-                _with_decimals(size * 100, decimals or 0)
-                if type_ == "%"
-                else _significant(size * 100, decimals)
-            )
-            return digits, "%"
+            write = _with_decimals if type_ == "%" else _significant
+            return write(size * 100, decimals or 0), "%"
         return _plain(type_, size, decimals), ""
 
     def _signs(self, negative: bool) -> tuple[str, str]:
@@ -103,13 +99,12 @@ def parse_number_format(text: str) -> CellNumberFormat:
     found = SPEC.fullmatch(text) if len(text) <= LONGEST else None
     if not found or not text:
         raise BadFormat(f'"{text[:40]}" is no format: write one such as ,.1f, +.0%, $.2m, .3s or %d %b %Y')
-    parts = found.groupdict()
-    type_, zero, width = parts["type"] or "", parts["zero"], parts["width"]
-    precision = parts["precision"]
-    if type_ in ("s", "m") and precision is None and (zero or width):
+    parts = found.groupdict(default="")
+    type_, zero, width, precision = (parts[name] for name in ("type", "zero", "width", "precision"))
+    if type_ in ("s", "m") and not precision:
         # Common notations of money and prefixes: $2m, 3s.
-        precision, zero, width = (zero or "") + (width or ""), None, None
-    decimals = None if precision is None else int(precision)
+        precision, zero, width = zero + width, "", ""
+    decimals = int(precision) if precision else None
     if (decimals or 0) > MOST_DECIMALS or int(width or 0) > LONGEST:
         raise BadFormat(
             f'"{text}" asks for too much: at most {MOST_DECIMALS} decimals and {LONGEST} characters'
@@ -118,9 +113,9 @@ def parse_number_format(text: str) -> CellNumberFormat:
         type="g" if type_ == "n" else type_,
         precision=decimals,
         sign=parts["sign"] or "-",
-        symbol=(parts["symbol"] or "").replace("#", ""),
-        suffix=parts["suffix"] or "",
-        group="," if type_ in ("m", "n") else parts["group"] or "",
+        symbol=parts["symbol"].replace("#", ""),
+        suffix=parts["suffix"],
+        group="," if type_ in ("m", "n") else parts["group"],
         trim=bool(parts["trim"]),
         based=parts["symbol"] == "#" and type_ in INTEGERS,
         fill="0" if zero else parts["fill"] or " ",
@@ -130,15 +125,13 @@ def parse_number_format(text: str) -> CellNumberFormat:
 
 
 def _plain(type_: str, size: float, decimals: int | None) -> str:
-    if type_ in ("e", "E"):
-        return f"{size:.{decimals or 0}{type_}}"
-    if type_ in ("g", "G"):
-        return f"{size:.{max(1, decimals or 1)}{type_}}"
-    if type_ == "r":
-        return _significant(size, decimals)
     if decimals is None or type_ == "c":
         return shortest(size)
-    return _with_decimals(size, decimals)
+    if type_ in ("e", "E"):
+        return f"{size:.{decimals}{type_}}"
+    if type_ in ("g", "G"):
+        return f"{size:.{max(1, decimals)}{type_}}"
+    return _significant(size, decimals) if type_ == "r" else _with_decimals(size, decimals)
 
 
 def shortest(size: float) -> str:
@@ -153,7 +146,7 @@ def _with_decimals(size: float, decimals: int) -> str:
     return f"{with_decimals(size, decimals):f}"
 
 
-def _significant(size: float, digits: int | None) -> str:
+def _significant(size: float, digits: int) -> str:
     """Return a size rounded to a number of significant digits, without an exponent."""
     kept = max(1, digits or 6)
     if not size or not 1e-12 < size < PLAIN_BELOW:
@@ -192,11 +185,8 @@ class CellDateFormat:
     @property
     def spreadsheet_code(self) -> str:
         """The same format as a spreadsheet format code."""
-        parts = DIRECTIVE.split(self.pattern)
-        written = [
-            DIRECTIVES[part][1] if index % 2 else _literal(part) for index, part in enumerate(parts) if part
-        ]
-        return "".join(written)
+        parts = enumerate(DIRECTIVE.split(self.pattern))
+        return "".join(DIRECTIVES[part][1] if at % 2 else _literal(part) for at, part in parts)
 
 
 def parse_date_format(text: str) -> CellDateFormat:

@@ -240,10 +240,8 @@ def _magnitudes(top: float, unit: str = "") -> list[tuple[float, str]]:
     if unit in (AS_YEARS, PER_CENT) or unit in WITHOUT_SIZES:
         return [(1 / share, "")]
     least = 1e4 if not unit or unit in OF_MONEY else 1e6
-    return [
-        *((divisor, name) for first, divisor, name in language().sizes if top >= first >= least),
-        (1.0, ""),
-    ]
+    sizes = [(divisor, name) for first, divisor, name in language().sizes if top >= first >= least]
+    return [*sizes, (1.0, "")]
 
 
 def _few_decimals(size: float, magnitude: str, unit: str, digits: int = 3) -> tuple[int, int]:

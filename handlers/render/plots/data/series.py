@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import islice
 from statistics import correlation, linear_regression
 
 from handlers.render.plots.data.frame import Column, Frame, common_unit, pick_rows
@@ -121,15 +120,16 @@ def sort_rows(frame: Frame, order: RowOrder, *, summed: bool) -> Frame:
 
     Equal rows keep their order; those without a value, and "Other", come last.
     """
-    if order is RowOrder.DATA or frame.height < 2:
+    by_name = order is RowOrder.NAME
+    if order is RowOrder.DATA or frame.height < 2 or not (by_name or frame.series):
         return frame
-    if order is RowOrder.NAME:
-        by_place = frame.sorted_along() if frame.positions else _by_name(frame)
-        return _left_over_last(by_place)
-    if not frame.series:
-        return frame
-    sizes = [_size(frame, row, summed=summed) for row in range(frame.height)]
-    return _left_over_last(sort_by(frame, order, sizes))
+    if by_name:
+        names = [name.casefold() for name in frame.categories]
+        frame = frame.sorted_along() if frame.positions else frame.sorted_by(names)
+    else:
+        sizes = [sum_known(row) for row in frame.number_rows] if summed else frame.series[0].numbers
+        frame = sort_by(frame, order, sizes)
+    return frame.sorted_by([is_left_over(name) for name in frame.categories])
 
 
 def sort_sets(frame: Frame, order: RowOrder, middle: Callable[[Column], float | None]) -> Frame:
@@ -139,10 +139,10 @@ def sort_sets(frame: Frame, order: RowOrder, middle: Callable[[Column], float | 
     sign = -1.0 if order is RowOrder.DOWN else 1.0
 
     def place(column: Column) -> tuple[bool, float, str]:
-        size = middle(column) if order is not RowOrder.NAME else None
-        name = column.name.casefold() if order is RowOrder.NAME else ""
-        missing = size is None and order is not RowOrder.NAME
-        return is_left_over(column.name), math.inf if missing else sign * (size or 0.0), name
+        if order is RowOrder.NAME:
+            return is_left_over(column.name), 0.0, column.name.casefold()
+        size = middle(column)
+        return is_left_over(column.name), math.inf if size is None else sign * size, ""
 
     return frame.of_columns(frame.axis, *sorted(frame.series, key=place))
 
@@ -150,10 +150,7 @@ def sort_sets(frame: Frame, order: RowOrder, middle: Callable[[Column], float | 
 def sort_by(frame: Frame, order: RowOrder, sizes: Sequence[float | None]) -> Frame:
     """Return the rows sorted by sizes, those without a size last."""
     sign = -1.0 if order is RowOrder.DOWN else 1.0
-    rows = sorted(
-        range(frame.height), key=lambda row: math.inf if (size := sizes[row]) is None else sign * size
-    )
-    return frame.of_rows(rows)
+    return frame.sorted_by([math.inf if size is None else sign * size for size in sizes])
 
 
 def is_left_over(name: str) -> bool:
@@ -161,22 +158,10 @@ def is_left_over(name: str) -> bool:
     return LEFT_OVER.fullmatch(name.strip()) is not None
 
 
-def _by_name(frame: Frame) -> Frame:
-    names = [name.casefold() for name in frame.categories]
-    return frame.of_rows(sorted(range(frame.height), key=names.__getitem__))
-
-
-def _size(frame: Frame, row: int, *, summed: bool) -> float | None:
-    if not summed:
-        return frame.series[0].numbers[row]
-    values = [value for column in frame.series if (value := column.numbers[row]) is not None]
-    return math.fsum(values) if values else None
-
-
-def _left_over_last(frame: Frame) -> Frame:
-    names = frame.categories
-    rows = sorted(range(frame.height), key=lambda row: is_left_over(names[row]))
-    return frame.of_rows(rows)
+def sum_known(numbers: Iterable[float | None]) -> float | None:
+    """Return the sum of the numbers that are not gaps; None without any."""
+    known = [number for number in numbers if number is not None]
+    return math.fsum(known) if known else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +199,8 @@ def parts_of_bars(frame: Frame, *, stacked: bool, outward: bool = False) -> list
 def totals(frame: Frame) -> list[float]:
     """Return the ends of the stacks, upward and downward."""
     ends = [0.0]
-    for row in range(frame.height):
-        values = [column.numbers[row] or 0.0 for column in frame.series]
+    for row in frame.number_rows:
+        values = [value or 0.0 for value in row]
         ends += [sum(value for value in values if value > 0), sum(value for value in values if value < 0)]
     return ends
 
@@ -235,9 +220,7 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
     small = [column for at, column in enumerate(frame.series) if at in rest]
     if len(small) < 2 or any((value or 0.0) < 0 for column in small for value in column.numbers):
         return frame, ()
-    rows = zip(*(column.numbers for column in small), strict=True)
-    present = [[value for value in row if value is not None] for row in rows]
-    numbers = (math.fsum(values) if values else None for values in present)
+    numbers = map(sum_known, zip(*(column.numbers for column in small), strict=True))
     name = f"{say('Other')} ({len(small)})"
     other = small[0].with_numbers(numbers, name=name, unit=common_unit(small))
     named = {id(column) for column in small}
@@ -247,12 +230,7 @@ def join_smallest(frame: Frame, most: int, stays: Callable[[str], bool]) -> tupl
 
 def stack_sums(frame: Frame) -> list[tuple[float, float | None]]:
     """Return each stack's upper end and the sum of its values, None if it has none."""
-    made = list[tuple[float, float | None]]()
-    for row in range(frame.height):
-        known = [value for column in frame.series if (value := column.numbers[row]) is not None]
-        upper = math.fsum(value for value in known if value > 0)
-        made.append((upper, math.fsum(known) if known else None))
-    return made
+    return [(math.fsum(max(0.0, one or 0.0) for one in row), sum_known(row)) for row in frame.number_rows]
 
 
 def sum_by(frame: Frame, keys: Sequence[Hashable]) -> Frame:
@@ -263,13 +241,11 @@ def sum_by(frame: Frame, keys: Sequence[Hashable]) -> Frame:
     for row, key in enumerate(keys):
         places.setdefault(key, []).append(row)
     kept = Frame((frame.axis,)).of_rows([rows[0] for rows in places.values()]).columns[0]
-    summed = [_sum_column(column, list(places.values())) for column in frame.series]
+    summed = (
+        column.with_numbers(sum_known(column.numbers[row] for row in rows) for rows in places.values())
+        for column in frame.series
+    )
     return frame.of_columns(kept, *summed)
-
-
-def _sum_column(column: Column, groups: Sequence[Sequence[int]]) -> Column:
-    present = [[v for row in rows if (v := column.numbers[row]) is not None] for rows in groups]
-    return column.with_numbers(math.fsum(values) if values else None for values in present)
 
 
 BY_SERIES = "series"
@@ -299,8 +275,8 @@ def by_column(frame: Frame, column: Column, most: int) -> tuple[list[tuple[str, 
     rows: dict[str, list[int]] = {}
     for row, text in enumerate(column.texts):
         rows.setdefault(text.strip() or NO_NAME, []).append(row)
-    groups = [(name, rest.of_rows(places)) for name, places in islice(rows.items(), most)]
-    return groups, list(islice(rows, most, None))
+    groups = [(name, rest.of_rows(places)) for name, places in list(rows.items())[:most]]
+    return groups, list(rows)[most:]
 
 
 def without_column(frame: Frame, column: Column) -> Frame:

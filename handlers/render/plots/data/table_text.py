@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -68,12 +69,16 @@ MOST_SHOWN = 5
 
 @dataclass(frozen=True)
 class Cells:
-    """The name and cells of a column, their line numbers, and each cell's figure if it is one."""
+    """The name and cells of a column, and their line numbers."""
 
     name: str
     texts: tuple[str, ...]
     lines: Sequence[int]
-    figures: tuple[Figure | None, ...]
+
+    @cached_property
+    def figures(self) -> tuple[Figure | None, ...]:
+        """The figure of each cell; None for gaps and texts."""
+        return tuple(None if text.lower() in GAPS else read_figure(text) for text in self.texts)
 
     @property
     def present(self) -> list[str]:
@@ -85,6 +90,11 @@ class Cells:
         """The figures, without other cells."""
         return [figure for figure in self.figures if figure is not None]
 
+    def unread(self, values: Sequence[object]) -> list[tuple[int, str]]:
+        """Return the lines and texts of the cells that are neither gaps nor read as values."""
+        rows = zip(self.lines, self.texts, values, strict=True)
+        return [(line, text) for line, text, value in rows if value is None and text.lower() not in GAPS]
+
     def countable(self, *, first: bool) -> list[Figure]:
         """Return the figures if the column probably holds numbers, else none."""
         known = self.known
@@ -94,12 +104,6 @@ class Cells:
     def title(self) -> str:
         """The column name as shown in messages."""
         return f'column "{self.name[:40]}"'
-
-
-def cells_of(name: str, texts: Sequence[str], lines: Sequence[int]) -> Cells:
-    """Return the cells of a column, each parsed as a figure where possible."""
-    figures = tuple(None if text.lower() in GAPS else read_figure(text) for text in texts)
-    return Cells(name, tuple(texts), lines, figures)
 
 
 def read_column(
@@ -167,9 +171,8 @@ def _date_column(cells: Cells, present: Sequence[str], report: RowReport, order:
         len(read) < len(present) and all(YEAR.fullmatch(text) for text in read)
     ):
         return None
-    for line, text, date in zip(cells.lines, cells.texts, dates, strict=True):
-        if date is None and text.lower() not in GAPS:
-            _reject(cells, line, f'"{text[:40]}" in {cells.title} is no date', report)
+    for line, text in cells.unread(dates):
+        report.reject(line, f'"{text[:40]}" in {cells.title} is no date', cells.name[:LONGEST_NAME])
     if order.guessed:
         which = "day" if order.day_first else "month"
         report.notes.append(f"{cells.title} has the {which} first in its dates: a guess, as every order fits")
@@ -208,29 +211,21 @@ def _fits(figure: Figure, unit: str) -> bool:
 
 
 def _tell_cells(cells: Cells, numbers: Sequence[float | None], unit: str, report: RowReport) -> None:
-    for line, text, figure, number in zip(cells.lines, cells.texts, cells.figures, numbers, strict=True):
-        if number is None and text.lower() not in GAPS:
-            other = figure is not None and not _fits(figure, unit)
-            reason = f"is no number in {unit}" if other else "is no number"
-            _reject(cells, line, f'"{text[:40]}" in {cells.title} {reason}', report)
+    for line, text in cells.unread(numbers):
+        figure = read_figure(text)
+        other = figure is not None and not _fits(figure, unit)
+        reason = f"is no number in {unit}" if other else "is no number"
+        report.reject(line, f'"{text[:40]}" in {cells.title} {reason}', cells.name[:LONGEST_NAME])
 
 
 def _tell_words(cells: Cells, numbers: Sequence[float | None], read: int, report: RowReport) -> None:
     """Report that a column is read as words although some of its cells are numbers."""
-    others = [
-        f'"{text[:40]}" (line {line})'
-        for line, text, number in zip(cells.lines, cells.texts, numbers, strict=True)
-        if number is None and text.lower() not in GAPS
-    ]
+    others = [f'"{text[:40]}" (line {line})' for line, text in cells.unread(numbers)]
     more = f" and {len(others) - MOST_SHOWN:,} more" if len(others) > MOST_SHOWN else ""
     report.notes.append(
         f"{cells.title} is text: {read:,} of {len(cells.present):,} cells are numbers, and these are not: "
         f"{', '.join(others[:MOST_SHOWN])}{more}"
     )
-
-
-def _reject(cells: Cells, line: int, reason: str, report: RowReport) -> None:
-    report.reject(line, reason, cells.name[:LONGEST_NAME])
 
 
 LONGEST_CELL = 32 * 1024
@@ -316,10 +311,8 @@ def _columns(
 ) -> tuple[tuple[Column, ...], Notation]:
     """Return the columns of rows of one width, and their common notation."""
     lines = [line for line, _ in rows]
-    columns = [
-        cells_of(name, texts, lines)
-        for name, texts in zip(names, zip(*(row for _, row in rows), strict=True), strict=True)
-    ]
+    texts = zip(*(row for _, row in rows), strict=True)
+    columns = [Cells(name, cells, lines) for name, cells in zip(names, texts, strict=True)]
     notation = decide_notation(
         [one.countable(first=not index) for index, one in enumerate(columns)], delimiter, reading.comma
     )
@@ -333,19 +326,19 @@ def _columns(
 
 
 def _tell_notation(columns: Sequence[Cells], notation: Notation, report: RowReport) -> None:
+    marks = ["comma" if comma else "point" for comma in notation.commas]
     for index in notation.guesses:
         cells = columns[index]
         example = next(f.digits for f in cells.known if f.ambiguous)
-        mark = "comma" if notation.commas[index] else "point"
         report.note(
             "decimal marks are guesses",
-            f'{cells.title} is read with a decimal {mark}: a guess, as "{example}" may have '
+            f'{cells.title} is read with a decimal {marks[index]}: a guess, as "{example}" may have '
             f"thousands or decimals",
         )
     for index in notation.differing:
         report.note(
             "columns have another decimal mark",
-            f"{columns[index].title} has a decimal {'comma' if notation.commas[index] else 'point'}, "
+            f"{columns[index].title} has a decimal {marks[index]}, "
             f"other columns a {'comma' if notation.comma else 'point'}",
         )
 

@@ -91,7 +91,7 @@ def as_type_reads(frame: Frame, kind: PlotType) -> Frame:
     units = sorted({unit_words(column.unit) or "none" for column in frame.series})
     if not kind.table and len(units) > 1 and kind.units == "noted":
         said = f"{SEVERAL_UNITS} ({', '.join(units[:6])}), and the axis names none of them"
-        return replace(frame, notes=(*frame.notes, said))
+        return frame.noted(said)
     return frame
 
 
@@ -112,9 +112,7 @@ def _without_index(frame: Frame, kind: PlotType) -> Frame:
         return frame
     said = f"the first column has no name and counts the rows from {start:.0f}: it is left out"
     notation = replace(frame.notation, commas=frame.notation.commas[1:])
-    return replace(
-        frame, columns=tuple(others), heads=frame.heads[1:], notes=(*frame.notes, said), notation=notation
-    )
+    return replace(frame.noted(said), columns=tuple(others), heads=frame.heads[1:], notation=notation)
 
 
 def _of_years(frame: Frame, kind: PlotType) -> Frame:
@@ -145,8 +143,7 @@ def _of_first_years(frame: Frame, kind: PlotType) -> Frame:
         return replace(frame, columns=(numbers, *others))
     if named:
         return frame
-    said = f'column "{first.name[:40]}" is read as years: a guess, as its name does not say so'
-    return replace(frame, notes=(*frame.notes, said))
+    return frame.noted(f'column "{first.name[:40]}" is read as years: a guess, as its name does not say so')
 
 
 def _tell_times(frame: Frame) -> Frame:
@@ -157,11 +154,10 @@ def _tell_times(frame: Frame) -> Frame:
     steps = {after - before for before, after in pairwise(times)}
     if len(times) < len(found) or len(steps) < 2:
         return frame
-    said = (
+    return frame.noted(
         f'column "{frame.columns[0].name[:40]}" has times without a day, which are drawn one step apart: '
         "write them with a day, as 2026-05-01 09:00, to draw their true distances"
     )
-    return replace(frame, notes=(*frame.notes, said))
 
 
 def _goes_on(column: Column) -> bool:
@@ -195,5 +191,4 @@ def _of_whole_weeks(frame: Frame) -> Frame:
     said = (
         f'dates of the years 1 and 9999 in column "{column.name[:40]}" have no place in a calendar: {lost:,}'
     )
-    columns = (replace(column, dates=dates), *frame.columns[1:])
-    return replace(frame, columns=columns, notes=(*frame.notes, said))
+    return replace(frame.noted(said), columns=(replace(column, dates=dates), *frame.columns[1:]))

@@ -70,14 +70,8 @@ LOWEST_MARKS = 20.0
 """Height of marks in pixels below which the title is also dropped."""
 
 Draw = Callable[[Sheet, float | None], Chart]
-
-
-@dataclass(frozen=True, slots=True)
-class RoomStep:
-    """The sheet after some parts were dropped, and the name of the last of them."""
-
-    sheet: Sheet
-    gone: str = ""
+RoomStep = tuple[Sheet, str]
+"""The sheet after some parts were dropped, and the name of the last of them, or ""."""
 
 
 def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone: bool) -> tuple[Sheet, Chart]:
@@ -89,12 +83,12 @@ def chart_in_room(sheet: Sheet, frame: Frame, draw: Draw, height: int, *, alone:
     chart, gone = Chart(0.0), list[str]()
     steps = [*_steps(sheet, frame), *(_smaller(sheet, frame) if alone else ())]
     lacking, at = 0.0, 0.0
-    for number, step in enumerate(steps):
-        gone += [step.gone] if step.gone and step.sheet != steps[number - 1].sheet else []
+    for number, (tried, part) in enumerate(steps):
+        gone += [part] if part and tried != steps[number - 1][0] else []
         last = number == len(steps) - 1
-        if number and not last and _words(step.sheet, chart) > at - lacking:
+        if number and not last and _words(tried, chart) > at - lacking:
             continue
-        sheet = step.sheet
+        sheet = tried
         chart = _chart_that_fits(sheet, draw, height)
         lacking, at = _lacking(sheet, chart, height), _words(sheet, chart)
         if lacking <= 0:
@@ -140,33 +134,33 @@ def _lacking(sheet: Sheet, chart: Chart, height: int) -> float:
 
 def _steps(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
     """Yield the sheet, then the sheet after each further part was dropped."""
-    yield RoomStep(sheet)
+    yield sheet, ""
     sheet = replace(sheet, words=replace(sheet.words, caption=""))
-    yield RoomStep(sheet, "caption")
+    yield sheet, "caption"
     sheet = replace(sheet, title_lines=2, subtitle_lines=1, head=0)
-    yield RoomStep(sheet)
+    yield sheet, ""
     if sheet.options.key is not KeyPosition.NONE:
         sheet = replace(sheet, options=replace(sheet.options, key=KeyPosition.FEW))
-        yield RoomStep(sheet)
+        yield sheet, ""
     sheet = replace(sheet, words=replace(sheet.words, subtitle=""))
-    yield RoomStep(sheet, "subtitle")
+    yield sheet, "subtitle"
     sheet = replace(sheet, title_lines=1)
-    yield RoomStep(sheet)
+    yield sheet, ""
     if frame.positions:
         along = replace(sheet.options.along, labels=False, ticks=False)
         sheet = replace(sheet, options=replace(sheet.options, along=along))
-        yield RoomStep(sheet, "labels along the axis")
+        yield sheet, "labels along the axis"
     # Notes are kept, because the picture does not show what is missing.
-    yield RoomStep(replace(sheet, tight=True))
+    yield replace(sheet, tight=True), ""
 
 
 def _smaller(sheet: Sheet, frame: Frame) -> Iterator[RoomStep]:
     """Yield the sheet with as few texts as possible and font sizes that decrease by one pixel."""
-    *_, last = _steps(sheet, frame)
+    *_, (last, _) = _steps(sheet, frame)
     style = sheet.style
     while style.label > LEAST_LETTER:
         style = replace(style, label=style.label - 1, title=style.title - 1)
-        yield RoomStep(replace(last.sheet, style=style))
+        yield replace(last, style=style), ""
 
 
 def _words_of(names: list[str]) -> str:
@@ -265,15 +259,15 @@ def draw_reason(reason: str, look: Look) -> Picture:
 def describe(plot: Plot, frame: Frame) -> str:
     """Return the text alternative: the title with the summary, or with a description of the chart."""
     title = plot.words("title") or plot.name.strip()
-    if plot.summary.strip():
-        return (
-            f"{title}: {plot.summary.strip()}"[:LONGEST_TEXT]
-            if title
-            else plot.summary.strip()[:LONGEST_TEXT]
-        )
+    lead = f"{title}: " if title else ""
+    return f"{lead}{plot.summary.strip() or _chart_words(plot, frame)}"[:LONGEST_TEXT]
+
+
+def _chart_words(plot: Plot, frame: Frame) -> str:
+    """Return the description of a chart with its lines, colours, panels, trends and notes."""
     shown = shown_chart(plot, frame)
     if shown.missing and shown.kind.asks is not None:
-        return f"{title + ': ' if title else ''}{say(shown.missing)}"[:LONGEST_TEXT]
+        return say(shown.missing)
     words = chart_words(shown.kind, frame, shown.frame, shown.options.unit)
     words += "".join(f"; {say('line')} {line_words(column)}" for column in shown.options.lines)
     scale = shown.options.colors.scale.said if "colors/scale" in shown.kind.reads else ""
@@ -282,8 +276,7 @@ def describe(plot: Plot, frame: Frame) -> str:
     words += f"; {say(f'in {len(shown.panels)} panels')}: {names}" if names else ""
     words += "".join(f"; {one}" for one in trend_words(shown.options))
     noted = "; ".join(note.sentence for note in shown.options.annotations)
-    words += f"; {say('notes')}: {noted}" if noted else ""
-    return f"{title + ': ' if title else ''}{words}"[:LONGEST_TEXT]
+    return words + (f"; {say('notes')}: {noted}" if noted else "")
 
 
 def _sheet(style: Style, plot: Plot, look: Look, options: ChartOptions, frame: Frame) -> Sheet:

@@ -24,7 +24,7 @@ from pptx.util import Emu, Pt
 from handlers.render.plots.data.frame import Frame
 from handlers.render.plots.forms.drawing import Look, describe, draw, png
 from handlers.render.plots.forms.embedded_fonts import add_face, complex_family, face_attributes
-from handlers.render.plots.forms.slide_chart import add_chart
+from handlers.render.plots.forms.slide_chart import Box, add_chart
 from handlers.render.plots.look.palette import LIGHT
 from handlers.render.plots.look.type_metrics import FAMILY
 from handlers.render.plots.shown.native_panels import NativePanel, NativePanels, native_panels
@@ -218,8 +218,6 @@ LEAST_POINTS, SMALLER = 12.0, 0.85
 GAP = Pt(14)
 LONGEST_NAME = 120
 
-Box = tuple[Emu, Emu, Emu, Emu]
-
 
 def add_panels(slide: Slide, charts: NativePanels, box: Box, points: float) -> Any:
     """Return the group of all panels in a box of a slide; their font size is about `points`, or smaller."""
@@ -305,12 +303,7 @@ def slide_charts(plot: Plot, frame: Frame) -> NativePanels | None:
 
 
 def place_chart(
-    slide: Slide,
-    plot: Plot,
-    frame: Frame,
-    box: tuple[Emu, Emu, Emu, Emu],
-    points: float = 14,
-    charts: NativePanels | None = None,
+    slide: Slide, plot: Plot, frame: Frame, box: Box, points: float = 14, charts: NativePanels | None = None
 ) -> bool:
     """Place the plot into a box of a slide, in a font size in points; return whether it is native."""
     charts = charts or slide_charts(plot, frame)

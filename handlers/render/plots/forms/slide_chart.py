@@ -36,6 +36,8 @@ from handlers.render.plots.shown.native_chart import (
 from handlers.render.plots.tables.spreadsheet_codes import is_year
 from handlers.words.terminal_signs import xml_text
 
+Box = tuple[Emu, Emu, Emu, Emu]
+"""Left, top, width and height."""
 DEGREE = 60_000
 LONGEST_NAME = 200
 LONE, DOT = 7, 7
@@ -55,7 +57,7 @@ KEYS = {KeyPosition.AUTO: XL_LEGEND_POSITION.TOP, KeyPosition.TOP: XL_LEGEND_POS
         KeyPosition.BOTTOM: XL_LEGEND_POSITION.BOTTOM}  # fmt: skip
 
 
-def add_chart(slide: Slide, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], points: float) -> Any:
+def add_chart(slide: Slide, chart: NativeChart, box: Box, points: float) -> Any:
     """Return the shape of a chart in a box of a slide, in a font size in points."""
     step = fit_step(chart, Emu(box[2]).pt, points)
     chart = replace(chart, along=replace(chart.along, step=step))
@@ -213,7 +215,7 @@ def _set_axis(axis: Any, wanted: NativeAxis, *, numeric: bool) -> None:
         element.append(_element(name, value))
 
 
-def _fit_names(made: Any, chart: NativeChart, box: tuple[Emu, Emu, Emu, Emu], points: float) -> None:
+def _fit_names(made: Any, chart: NativeChart, box: Box, points: float) -> None:
     """Write the names that fit, in the font size in which they fit."""
     if not chart.names:
         return

@@ -168,10 +168,8 @@ class TableSheet:
         """Return the pixels of a column: by its content and within its limits."""
         table = self.table
         rows = range(min(table.rows, MEASURED))
-        signs = max(
-            (len(table.text(row, column)) for row in rows if table.merges.span(row, column).columns == 1),
-            default=0,
-        )
+        own = (table.text(row, column) for row in rows if table.merges.span(row, column).columns == 1)
+        signs = max(map(len, own), default=0)
         bounds = table.width_bounds(column)
         width = min(360, max(60, PIXELS_A_SIGN * signs + 14))
         width = max(min(width, bounds.get("most", width)), bounds.get("least", 0))

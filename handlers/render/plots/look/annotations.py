@@ -33,8 +33,7 @@ MOST = 40
 LONGEST_TEXT, LONGEST_PLACE = 120, 120
 QUOTES = {'"': '"', "\u201c": "\u201d", "\u201e": "\u201c", "\u00ab": "\u00bb"}
 QUOTE = re.compile("[" + "".join(QUOTES) + "]")
-UPWARD = re.compile(r"y(?:\s+|$)")
-ACROSS = re.compile(r"x\s+")
+AXIS = re.compile(r"(?P<upward>y)(?:\s+|$)|x\s+")
 BAND, DASHED = "band", "dashed"
 EXAMPLES = '2008-09-15 "Lehman", y 100 "target" or 2008-01..2009-06 "recession"'
 
@@ -105,8 +104,8 @@ def _annotation(number: int, line: str) -> Annotation:
     head = line[: opened.start()] if opened else line
     words = _read_words(number, line, opened.start()) if opened else ""
     start = len(head) - len(head.lstrip())
-    upward, across = UPWARD.match(head, start), ACROSS.match(head, start)
-    after = (upward or across).end() if upward or across else start  # type: ignore[union-attr]
+    axis = AXIS.match(head, start)
+    upward, after = (axis["upward"] is not None, axis.end()) if axis else (False, start)
     places, dashed = _without(DASHED, head[after:].strip())
     places, _ = _without(BAND, places)
     if not places:
@@ -126,7 +125,7 @@ def _annotation(number: int, line: str) -> Annotation:
         raise BadSetting(number, after + 1, "a band has two ends with two dots between: 2008-01..2009-06")
     if upward:
         _check_values(number, after + 1, first, last)
-    return Annotation(number, first, last, words, bool(upward))
+    return Annotation(number, first, last, words, upward)
 
 
 def _without(word: str, places: str) -> tuple[str, bool]:

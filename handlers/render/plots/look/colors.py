@@ -68,11 +68,8 @@ def read_color_scale(text: str) -> ValueColors:
         if LEAST_CLASSES <= count <= MOST_CLASSES:
             return ValueColors(said, classes=count, equal=words[0] == "equal")
     bounds = [number for word in words if (number := read_number(word)) is not None]
-    if (
-        len(bounds) == len(words)
-        and LEAST_CLASSES <= len(bounds) + 1 <= MOST_CLASSES
-        and bounds == sorted(set(bounds))
-    ):
+    rising = len(bounds) == len(words) and bounds == sorted(set(bounds))
+    if rising and LEAST_CLASSES <= len(bounds) + 1 <= MOST_CLASSES:
         return ValueColors(said, bounds=tuple(bounds))
     raise BadSetting(1, 1, f'"{said[:LONGEST_SHOWN]}" is no scale of colours: write {TAKES}')
 
@@ -152,8 +149,7 @@ def read_line(line: str, color_of: Callable[[str], str]) -> tuple[str, str] | No
 
 LONGEST = 4096
 MOST = 24
-COLOR = re.compile(r"#[0-9a-fA-F]{6}")
-SHORT_COLOR = re.compile(r"#[0-9a-fA-F]{3}")
+COLOR = re.compile(r"#(?:[0-9a-fA-F]{3}){1,2}")
 USUAL_PACK = "curlew"
 CLEAR = 3.0
 """Contrast below which a mark is hard to see on its background (WCAG 2.2, 1.4.11)."""
@@ -220,11 +216,7 @@ def choose_colors(config: Mapping[str, str], mode: str, notes: list[str]) -> Col
 
 def color_of(word: str) -> str:
     """Return the colour of `#rrggbb`, `#rgb` or a CSS colour name as `#rrggbb`; "" for other words."""
-    if COLOR.fullmatch(word):
-        return word.lower()
-    if SHORT_COLOR.fullmatch(word):
-        return "#" + "".join(sign * 2 for sign in word[1:].lower())
-    if word.lower() not in ImageColor.colormap:
+    if not COLOR.fullmatch(word) and word.lower() not in ImageColor.colormap:
         return ""
     # Not read from colormap: Pillow caches there, so a name that was used before has numbers instead of text.
     red, green, blue, *_ = ImageColor.getrgb(word.lower())

@@ -128,8 +128,7 @@ def legible(color: str, ground: str) -> str:
 
 def _preference(tone: str, ground: str) -> tuple[bool, bool, float]:
     enough = contrast(tone, ground) >= READABLE
-    own = tone not in ("#000000", "#ffffff")
-    return enough, own if enough else False, contrast(tone, ground)
+    return enough, enough and tone not in ("#000000", "#ffffff"), contrast(tone, ground)
 
 
 TONES: Mapping[str, Mapping[str, tuple[str, ...]]] = {

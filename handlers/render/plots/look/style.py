@@ -84,12 +84,8 @@ class Style:
             usual = tuple(on_ramp(self.palette.scale, at / (len(names) - 1)) for at in range(len(names)))
         if self.named:
             return self.named.of(names, usual)
-        if (
-            not self.of_answers
-            and not self.colors
-            and 2 <= len(names) <= 4
-            and all(_is_period(name) for name in names)
-        ):
+        periods = 2 <= len(names) <= 4 and all(map(_is_period, names))
+        if periods and not (self.of_answers or self.colors):
             return tuple(self.palette.ramp[index] for index in _TONES[self.mode][len(names)])
         return usual
 

@@ -92,12 +92,8 @@ def _pieces(word: str, size: float, width: float, weight: int, most: int) -> Ite
     for _ in range(most):
         if not word or text_width(word[:400], size, weight) <= width:
             break
-        fitting = (
-            n
-            for n in range(min(len(word), 400) - 1, 0, -1)
-            if text_width(f"{word[:n]}-", size, weight) <= width
-        )
-        length = next(fitting, 1)
+        lengths = range(min(len(word), 400) - 1, 0, -1)
+        length = next((n for n in lengths if text_width(f"{word[:n]}-", size, weight) <= width), 1)
         hyphen = "" if ord(word[length - 1]) > EAST_ASIA else "-"
         yield word[:length] + hyphen
         word = word[length:]

@@ -65,7 +65,7 @@ def _series(kind: PlotType, frame: Frame) -> Iterator[tuple[str, Sequence[Spot]]
 
 def known_values(frame: Frame) -> list[float]:
     """Return the values of all series."""
-    return [value for column in frame.series for value in column.numbers if value is not None]
+    return [value for value in frame.values if value is not None]
 
 
 def values_upward(kind: PlotType, frame: Frame) -> list[float]:
@@ -207,14 +207,8 @@ def _tell_widened(name: str, settings: AxisOptions, values: Sequence[float]) -> 
     notes = []
     if settings.log and any(end is not None and end <= 0 for end in (settings.low, settings.high)):
         notes.append(f"{DOMAINS}: {name} is logarithmic, and cannot show 0 and below")
-    ends = [
-        alone(end)
-        for end, beyond in (
-            (low, settings.low is not None and low < settings.low),
-            (high, settings.high is not None and high > settings.high),
-        )
-        if beyond
-    ]
+    ends = [alone(low)] if settings.low is not None and low < settings.low else []
+    ends += [alone(high)] if settings.high is not None and high > settings.high else []
     if ends:
         notes.append(f"{DOMAINS}: {name} goes on to {' and '.join(ends)}, so that no value is cut off")
     return notes

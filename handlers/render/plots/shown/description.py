@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from handlers.render.plots.data.dates_written import row_names
-from handlers.render.plots.data.frame import Column, ColumnType, Frame
+from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone, quantile
 from handlers.render.plots.plot_type import PlotType
 from handlers.words.language import from_to, say
@@ -45,16 +44,10 @@ def _span(kind: PlotType, frame: Frame) -> str:
     return f", {from_to(texts[0], texts[-1])}"
 
 
-def _known_values(frame: Frame) -> Iterator[tuple[float, str]]:
-    """Yield the values with the names of their rows and, if there are several, of their series."""
-    names = row_names(frame)
-    if frame.axis is not None and frame.axis.type is not ColumnType.TEXT:
-        names = frame.categories
-    for column in frame.series:
-        name = say(" of %s") % column.name[:LONGEST] if len(frame.series) > 1 else ""
-        for row, value in enumerate(column.numbers):
-            if value is not None:
-                yield value, name + say(" at %s") % names[row][:LONGEST] if frame.axis is not None else name
+def _place(frame: Frame, column: Column, row: int) -> str:
+    """Return the words for the place of a value: its series, if there are several, and its row."""
+    series = say(" of %s") % column.name[:LONGEST] if len(frame.series) > 1 else ""
+    return series + (say(" at %s") % frame.categories[row][:LONGEST] if frame.axis is not None else "")
 
 
 def range_words(values: Sequence[float], unit: str) -> str:
@@ -65,13 +58,20 @@ def range_words(values: Sequence[float], unit: str) -> str:
 
 def tell_values(frame: Frame, unit: str) -> list[str]:
     """Return the range of the values."""
-    return [say("values %s") % range_words([value for value, _ in _known_values(frame)], unit)]
+    return [say("values %s") % range_words([value for value in frame.values if value is not None], unit)]
 
 
 def describe_greatest(frame: Frame, unit: str) -> list[str]:
     """Return the range, and the highest value with its position."""
-    value, place = max(_known_values(frame), key=lambda pair: pair[0])
-    return [*tell_values(frame, unit), say("greatest %s") % (alone(value, unit) + place)]
+    known = (
+        (value, column, row)
+        for column in frame.series
+        for row, value in enumerate(column.numbers)
+        if value is not None
+    )
+    value, column, row = max(known, key=lambda one: one[0])
+    greatest = alone(value, unit) + _place(frame, column, row)
+    return [*tell_values(frame, unit), say("greatest %s") % greatest]
 
 
 def describe_last(frame: Frame, unit: str) -> list[str]:
@@ -82,9 +82,7 @@ def describe_last(frame: Frame, unit: str) -> list[str]:
         known = [(value, row) for row, value in enumerate(column.numbers) if value is not None]
         if known:
             value, row = known[-1]
-            name = say(" of %s") % column.name[:LONGEST] if len(frame.series) > 1 else ""
-            place = say(" at %s") % frame.categories[row][:LONGEST] if frame.axis is not None else ""
-            ends.append(say("last %s") % (alone(value, unit) + name + place))
+            ends.append(say("last %s") % (alone(value, unit) + _place(frame, column, row)))
     return [*tell_values(frame, unit), *ends]
 
 

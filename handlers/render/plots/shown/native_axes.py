@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from handlers.render.plots.charts.line_box import LAST_MOMENT
-from handlers.render.plots.charts.value_axis import ValueAxis, value_axis
+from handlers.render.plots.charts.value_axis import value_axis
 from handlers.render.plots.data.dates_written import EPOCH
 from handlers.render.plots.data.number_formats import BadFormat, is_date_format, parse_date_format
 from handlers.render.plots.look.options import AxisOptions
@@ -49,20 +49,14 @@ def number_axis(
 ) -> NativeAxis:
     """Return the value axis with the ends and steps of the drawing."""
     with writing_codes():
-        return _number_axis(
-            value_axis(values, USUAL_TICKS, unit, zero=zero, settings=settings), settings, unit
-        )
-
-
-def _number_axis(drawn: ValueAxis, settings: AxisOptions, unit: str) -> NativeAxis:
-    ticks = drawn.ticks
-    gaps = {round((b - a) / (ticks[1] - ticks[0]), 6) for a, b in itertools.pairwise(ticks)}
-    even = not drawn.log and gaps == {1.0}
-    written = list(zip(ticks, drawn.labels, strict=True))
-    code = code_of_all(written if drawn.log else written[-1:], unit) if settings.labels else GENERAL
+        drawn = value_axis(values, USUAL_TICKS, unit, zero=zero, settings=settings)
+        written = list(zip(drawn.ticks, drawn.labels, strict=True))
+        code = code_of_all(written if drawn.log else written[-1:], unit) if settings.labels else GENERAL
+    steps = [after - before for before, after in itertools.pairwise(drawn.ticks)]
+    even = not drawn.log and {round(step / steps[0], 6) for step in steps} == {1.0}
     return NativeAxis(
         *drawn.domain,
-        ticks[1] - ticks[0] if even else None,
+        steps[0] if even else None,
         log=drawn.log,
         code=code,
         labels=settings.labels,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, time
 from enum import StrEnum
 from math import ceil
 
@@ -175,8 +175,7 @@ def native_lines(shown: ShownChart, style: Style) -> NativeChart | None:
     moments, places = frame.moments, places_of(frame)
     years = _has_years(frame, options)
     places = [float(moment.year) for moment in moments or ()] if years else places
-    by_day = moments is not None and min(moments) >= LEAP_DAY and not any(map(_clock, moments))
-    if moments is not None and by_day and not years:
+    if moments is not None and not years and min(moments) >= LEAP_DAY and all(map(_is_midnight, moments)):
         days = tuple(moment.date() for moment in moments)
         return replace(chart, dates=days, along=date_axis(moments, options.along))
     by_number = frame.numbers_along is not None and (not areas or options.along.log)
@@ -272,8 +271,8 @@ def _even(places: Sequence[float]) -> bool:
     return not steps or max(steps) - min(steps) <= 1e-9 * max(1.0, abs(max(steps)))
 
 
-def _clock(moment: datetime) -> bool:
-    return (moment.hour, moment.minute, moment.second, moment.microsecond) != (0, 0, 0, 0)
+def _is_midnight(moment: datetime) -> bool:
+    return moment.time() == time()
 
 
 def _has_years(frame: Frame, options: ChartOptions) -> bool:

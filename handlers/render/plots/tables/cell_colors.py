@@ -32,14 +32,9 @@ class Domain:
     diverging: bool = False
     scale: str = "lin"
 
-    @property
-    def complete(self) -> bool:
-        """Whether both ends are known without the data."""
-        return self.low is not None and self.high is not None
-
     def within(self, values: Iterable[float]) -> Domain:
         """Return the same domain with missing ends taken from the values."""
-        present = [] if self.complete else list(values)
+        present = list(values) if None in (self.low, self.high) else []
         low = min(present, default=0.0) if self.low is None else self.low
         high = max(present, default=0.0) if self.high is None else self.high
         middle = self.middle
@@ -73,9 +68,8 @@ def parse_domain(text: str) -> Domain:
     given = [end for end in ends if end is not None]
     if given != sorted(given):
         raise BadInstruction(f'the ends of "{text[:40]}" do not rise: write the lowest one first')
-    if len(ends) == 2:
-        return Domain(ends[0], None, ends[1], scale=scale)
-    return Domain(ends[0], ends[1], ends[2], diverging=True, scale=scale)
+    low, *middle, high = ends
+    return Domain(low, middle[0] if middle else None, high, diverging=bool(middle), scale=scale)
 
 
 def _end(word: str) -> float | None:
@@ -139,7 +133,7 @@ class ColorScale:
 
 @dataclass(frozen=True, slots=True)
 class CellColor:
-    """The colour of a cell's background (`bg`) or text (`fg`), for light and, if different, for dark mode."""
+    """The colour of a cell's `bg`, `fg` or `line`, for light and, if different, for dark mode."""
 
     plane: str
     light: ColorScale

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from handlers.render.plots.data.dates_written import read_date
 from handlers.render.plots.data.figures_written import read_number
@@ -17,11 +18,13 @@ from handlers.render.plots.data.number_formats import (
     parse_number_format,
 )
 from handlers.render.plots.data.numbers import alone
-from handlers.render.plots.tables.cell_colors import ColorScale, Domain, parse_domain, parse_scale
+from handlers.render.plots.tables.cell_colors import CellColor, Domain, parse_domain, parse_scale
 from handlers.render.plots.tables.instructions import BadInstruction
 
-HORIZONTAL = {"<": "left", "-": "center", ">": "right"}
-VERTICAL = {"^": "top", "=": "middle", "v": "bottom"}
+ALIGNMENTS = {
+    "<": ("horizontal", "left"), "-": ("horizontal", "center"), ">": ("horizontal", "right"),
+    "^": ("vertical", "top"), "=": ("vertical", "middle"), "v": ("vertical", "bottom"),
+}  # fmt: skip
 SIDES = {"t": "t", "r": "r", "b": "b", "l": "l", "x": "lr", "y": "tb", "a": "trbl"}
 STYLES = frozenset("bisurn-")
 SIZES = {"xs": 0.8, "sm": 0.9, "md": 1.0, "base": 1.0, "lg": 1.2, "xl": 1.4, "2xl": 1.7, "3xl": 2.1}
@@ -32,14 +35,7 @@ WIDTHS = {"x": "most", "i": "least", "f": "fixed"}
 WIDEST_UNITS = 4000
 LARGEST = 5
 CHARTS = ("hbar", "spark", "arrow")
-
-
-@dataclass(frozen=True, slots=True)
-class CellAlignment:
-    """Alignment of a cell's content; None leaves it unchanged."""
-
-    horizontal: str | None = None
-    vertical: str | None = None
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +44,7 @@ class SideLines:
 
     sides: str
     size: int
-    color: ColorScale | None = None
-    dark: ColorScale | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SideSpace:
-    """Padding at some sides (of `trbl`) of a cell, in steps of 0 to 5."""
-
-    sides: str
-    size: int
+    color: CellColor | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +54,6 @@ class TextLook:
     emphasis: str
     scale: float | None = None
     family: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnWidth:
-    """The least, most or fixed width of a column, in units."""
-
-    bound: str
-    units: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +73,13 @@ CellFormat = CellNumberFormat | CellDateFormat | None
 """A format of cells; None shows the text as it was sent."""
 
 
-def parse_alignment(text: str) -> CellAlignment:
+def parse_alignment(text: str) -> dict[str, str]:
     """Parse one of `< - >`, one of `^ = v`, or one of each. Raises BadInstruction."""
     signs = "".join(text.split())
-    wide = [HORIZONTAL[sign] for sign in signs if sign in HORIZONTAL]
-    tall = [VERTICAL[sign] for sign in signs if sign in VERTICAL]
-    if not signs or len(wide) > 1 or len(tall) > 1 or len(wide) + len(tall) != len(signs):
+    found = dict(ALIGNMENTS[sign] for sign in signs if sign in ALIGNMENTS)
+    if not signs or len(found) != len(signs):
         raise BadInstruction(f'"{text[:40]}" is no alignment: write one of < - >, one of ^ = v, or both')
-    return CellAlignment(wide[0] if wide else None, tall[0] if tall else None)
+    return found
 
 
 def parse_lines(text: str) -> SideLines:
@@ -110,15 +88,16 @@ def parse_lines(text: str) -> SideLines:
     if not 2 <= len(words) <= 4:
         raise BadInstruction("needs sides (of l r t b x y a), a size of 0 to 5, and may have a colour")
     colors = [parse_scale(word) for word in words[2:]]
-    return SideLines(_sides(words[0]), _size(words[1]), *colors)
+    color = CellColor("line", *colors) if colors else None
+    return SideLines(_sides(words[0]), _size(words[1]), color)
 
 
-def parse_space(text: str) -> SideSpace:
-    """Parse `sides size`. Raises BadInstruction."""
+def parse_space(text: str) -> dict[str, int]:
+    """Parse `sides size`; return the steps of padding at sides of `trbl`. Raises BadInstruction."""
     words = text.split()
     if len(words) != 2:
         raise BadInstruction("needs sides (of l r t b x y a) and a size of 0 to 5")
-    return SideSpace(_sides(words[0]), _size(words[1]))
+    return dict.fromkeys(_sides(words[0]), _size(words[1]))
 
 
 def parse_text_look(text: str) -> TextLook:
@@ -146,12 +125,12 @@ def parse_priority(text: str) -> int:
     return int(text)
 
 
-def parse_width(text: str) -> ColumnWidth:
-    """Parse `x|i|f units`, in either order. Raises BadInstruction."""
+def parse_width(text: str) -> dict[str, int]:
+    """Parse `x|i|f units`, in either order; return the units by their bound. Raises BadInstruction."""
     words = sorted(text.split(), key=str.isdigit)
     if len(words) != 2 or words[0] not in WIDTHS or not words[1].isdecimal() or len(words[1]) > 9:
         raise BadInstruction(f'"{text[:40]}" is no width: write x (most), i (least) or f (fixed) and units')
-    return ColumnWidth(WIDTHS[words[0]], min(WIDEST_UNITS, max(1, int(words[1]))))
+    return {WIDTHS[words[0]]: min(WIDEST_UNITS, max(1, int(words[1])))}
 
 
 def parse_cell_format(text: str) -> CellFormat:
@@ -279,6 +258,11 @@ class TableCell:
         return self.look.head
 
 
+def merge(words: Iterable[Mapping[str, T]]) -> dict[str, T]:
+    """Return what several lines set for a cell, by name; later lines replace earlier ones."""
+    return {name: value for word in words for name, value in word.items()}
+
+
 def emphasis_of(looks: Iterable[TextLook], usual: str) -> tuple[str, float, str]:
     """Return the style letters, the size and the family that several lines result in."""
     letters, scale, family = set(usual), 1.0, "sans"
@@ -295,24 +279,16 @@ def side_lines(words: Iterable[SideLines], mode: str) -> dict[str, SideLine]:
     """Return the lines at the sides of a cell; later words replace earlier ones for their sides."""
     lines = {}
     for word in words:
-        scale = word.dark if mode == "dark" and word.dark is not None else word.color
-        color = None if scale is None else scale.first(mode)
+        color = word.color.scale(mode).first(mode) if word.color is not None else None
         lines.update(dict.fromkeys(word.sides, SideLine(word.size, color)))
     return lines
 
 
-def side_space(words: Sequence[SideSpace]) -> dict[str, int]:
-    """Return the padding at the sides of a cell, in steps."""
-    return {side: word.size for word in words for side in word.sides}
-
-
 def bar_of(word: CellBar, domain: Domain, number: float, label: str) -> Bar:
     """Return the bar of a number on its resolved domain."""
-    labelled = label if word.labelled else ""
-    end = domain.share(number)
-    if not domain.diverging:
-        return Bar(0.0, end, None, labelled)
-    return Bar(0.5, end, None if word.undivided else 0.5, labelled)
+    middle = 0.5 if domain.diverging and not word.undivided else None
+    start = 0.5 if domain.diverging else 0.0
+    return Bar(start, domain.share(number), middle, label if word.labelled else "")
 
 
 def with_arrow(number: float, text: str) -> str:

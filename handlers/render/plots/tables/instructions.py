@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, product
 from operator import xor
@@ -17,8 +17,8 @@ Indices = range | frozenset[int]
 """Existing rows or columns, counted from 0."""
 
 
-class BadSlice(ValueError):
-    """Raised for an invalid slice, with the reason."""
+class BadInstruction(ValueError):
+    """Raised with the reason for an invalid slice, or for invalid words after the slices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +50,17 @@ class Slice:
 
 
 def parse_slice(text: str) -> Slice:
-    """Parse a slice. Raises BadSlice."""
+    """Parse a slice. Raises BadInstruction."""
     if LIST.fullmatch(text):
         return Slice(listed=tuple(int(index) for index in text.split(",")))
     found = RANGE.fullmatch(text)
     if not found:
-        raise BadSlice(
+        raise BadInstruction(
             f'"{text[:40]}" is no slice: write "first:last:step" or a list such as 0,2,-1, without spaces'
         )
     first, last, step = (int(number) if number else None for number in found.groups())
     if step == 0:
-        raise BadSlice(f'"{text[:40]}" has a step of 0: write 1 or more')
+        raise BadInstruction(f'"{text[:40]}" has a step of 0: write 1 or more')
     return Slice(first, last, step or 1)
 
 
@@ -74,11 +74,6 @@ MOST_AT_ONCE = 32
 COMMENT = "--"
 
 T = TypeVar("T")
-U = TypeVar("U")
-
-
-class BadInstruction(ValueError):
-    """Raised for invalid words after the slices, with the reason."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,35 +86,29 @@ class CellInstruction(Generic[T]):
     word: T
 
 
-@dataclass(frozen=True, slots=True)
-class ReadInstructions(Generic[T]):
-    """The valid lines of a file, in order, and notes on the others."""
-
-    lines: tuple[CellInstruction[T], ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-def read_instructions(path: str, text: str, parse: Callable[[str], T]) -> ReadInstructions[T]:
-    """Parse the instructions of a file; an invalid line is noted with its number and skipped."""
+def read_instructions(
+    path: str, text: str, parse: Callable[[str], T]
+) -> tuple[list[CellInstruction[T]], list[str]]:
+    """Parse the instructions of a file; return the valid lines in order, and notes on the others."""
     read, notes = list[CellInstruction[T]](), list[str]()
     written = enumerate(text[:MOST_TEXT].splitlines(), 1)
     lines = [(number, bare) for number, line in written if (bare := line.partition(COMMENT)[0].strip())]
     for number, line in lines[:MOST_LINES]:
         try:
             read.append(_instruction(number, line, parse))
-        except (BadSlice, BadInstruction) as mistake:
+        except BadInstruction as mistake:
             notes.append(f"{path}, line {number}: {mistake}")
     if len(notes) > MOST_NOTES:
         notes[MOST_NOTES:] = [f"{path}: {len(notes) - MOST_NOTES} more lines were not understood"]
     if len(lines) > MOST_LINES or len(text) > MOST_TEXT:
         notes.append(f"{path}: only the first {MOST_LINES} instructions in {MOST_TEXT // 1024} KiB are read")
-    return ReadInstructions(tuple(read), tuple(notes))
+    return read, notes
 
 
 def _instruction(number: int, line: str, parse: Callable[[str], T]) -> CellInstruction[T]:
     rows, columns, *rest = line.split(None, 2) + [""]
     if not columns:
-        raise BadSlice("has only one slice: write rows, then columns")
+        raise BadInstruction("has only one slice: write rows, then columns")
     return CellInstruction(number, parse_slice(rows), parse_slice(columns), parse(rest[0]))
 
 
@@ -172,12 +161,6 @@ def side_marks(selections: Sequence[Indices], size: int) -> list[int]:
     return [mark | single.get(place, 0) for place, mark in enumerate(runs)]
 
 
-def last_of(words: Iterable[U | None]) -> U | None:
-    """Return the last word that sets something; None without any."""
-    said = [word for word in words if word is not None]
-    return said[-1] if said else None
-
-
 def _last_bits(marks: int) -> list[int]:
     """Return the positions of the highest bits, in ascending order."""
     places = list[int]()
@@ -198,14 +181,6 @@ class Span:
     column: int
     rows: int = 1
     columns: int = 1
-
-    def cells(self) -> list[tuple[int, int]]:
-        """Return the positions in it, the first one first."""
-        return [
-            (row, column)
-            for row in range(self.row, self.row + self.rows)
-            for column in range(self.column, self.column + self.columns)
-        ]
 
 
 class DrawnSpan(NamedTuple):
@@ -256,7 +231,7 @@ class MergedCells:
         span = Span(top, left, height, width)
         if height * width + len(self._covered) > MOST_COVERED:
             return f"more than {MOST_COVERED:,} cells are merged"
-        places = span.cells()
+        places = list(product(rows, columns))
         if not self._covered.keys().isdisjoint(places):
             return "overlaps a merge of a line above"
         self._covered.update(dict.fromkeys(places, span))

@@ -54,7 +54,7 @@ def holds_years(column: Column) -> bool:
 
 def number_code(format_: CellNumberFormat, value: float) -> str:
     """Return the code of a format; General for types that spreadsheets do not have (b, c, g, o, r, s, x)."""
-    if format_.type not in ("", "f", "F", "%", "p", "m", "d", "n", "e", "E"):
+    if format_.type not in ("", "f", "F", "%", "p", "m", "d", "e", "E"):
         return GENERAL
     if format_.type == "" and format_.precision is None and not format_.group:
         return GENERAL
@@ -90,11 +90,10 @@ def code_of_column(column: Column, writer: UsualNumbers | None = None) -> str:
     decimals = "." + "0" * min(column.decimals, 15) if column.decimals else ""
     if column.unit == PER_CENT:
         return f"0{decimals}%"
-    whole = f"#,##0{decimals}"
-    unit = column.unit
-    return (
-        _literal(unit) + whole if unit in BEFORE else whole + _literal(unit if unit in TIGHT else f" {unit}")
-    )
+    whole, unit = f"#,##0{decimals}", column.unit
+    if unit in BEFORE:
+        return _literal(unit) + whole
+    return whole + _literal(unit if unit in TIGHT else f" {unit}")
 
 
 def _usual_code(writer: UsualNumbers) -> str:
@@ -107,14 +106,12 @@ def _usual_code(writer: UsualNumbers) -> str:
 
 def _digits(format_: CellNumberFormat, value: float) -> str:
     whole = "#,##0" if format_.group else "0"
-    if format_.fill == "0" and format_.width and format_.type == "d":
-        return "0" * format_.width
-    usual = {"f": 6, "F": 6, "m": 1, "e": 6, "E": 6, "p": 1}.get(format_.type, 0)
-    decimals = usual if format_.precision is None else format_.precision
-    if format_.type in ("", "n") and format_.precision is None:
-        return whole if value.is_integer() else f"{whole}.0#####"
     if format_.type == "d":
-        decimals = 0
+        return "0" * format_.width if format_.fill == "0" and format_.width else whole
+    if format_.type == "" and format_.precision is None:
+        return whole if value.is_integer() else f"{whole}.0#####"
+    usual = {"%": 0, "m": 1, "p": 1}.get(format_.type, 6)
+    decimals = usual if format_.precision is None else format_.precision
     places = "." + ("#" if format_.trim else "0") * decimals if decimals else ""
     return whole + places + {"%": "%", "p": "%", "e": "E+00", "E": "E+00"}.get(format_.type, "")
 
@@ -167,11 +164,9 @@ def code_of_all(pairs: Iterable[tuple[float | None, str]], unit: str = "") -> st
     sides = [pair for pair in known if below or pair[0] >= 0]
     largest_first = sorted(sides, key=lambda pair: -abs(pair[0]))
     runs = [list(run) for _, run in groupby(largest_first, lambda pair: _body(*pair))]
-    return (
-        _code_of_runs(runs, below=below)
-        if len(runs) <= MOST_SECTIONS
-        else _code_of_sizes(sides, unit, below=below)
-    )
+    if len(runs) > MOST_SECTIONS:
+        return _code_of_sizes(sides, unit, below=below)
+    return _code_of_runs(runs, below=below)
 
 
 def _body(value: float, text: str) -> str:
@@ -209,7 +204,7 @@ def _size_of(value: float, text: str) -> str:
 
 def _longest(pairs: Sequence[tuple[float, str]], unit: str) -> str:
     """Return the code with most decimals for numbers of one size, without its part for negative numbers."""
-    codes = {code_of(value, text).partition(";")[0] for value, text in pairs}
+    codes = {_body(*pair) for pair in pairs}
     if len(codes) == 1 and "E+" not in "".join(codes):
         return codes.pop()
     if not all(COMMA_OF_SIZE in code for code in codes):

@@ -16,25 +16,11 @@ from handlers.render.plots.look.palette import MODES, Palette, legible
 from handlers.render.plots.plot_type import CELL_COLOR
 from handlers.render.plots.tables import cell_words as words
 from handlers.render.plots.tables.cell_colors import CellColor, Domain, parse_cell_color
-from handlers.render.plots.tables.cell_words import (
-    Bar,
-    CellBar,
-    CellLook,
-    TableCell,
-    bar_of,
-    emphasis_of,
-    formatted_text,
-    numbers_in,
-    side_lines,
-    side_space,
-    spark_of,
-    with_arrow,
-)
+from handlers.render.plots.tables.cell_words import Bar, CellBar, CellLook, TableCell
 from handlers.render.plots.tables.instructions import (
     CellInstruction,
     InstructionGrid,
     MergedCells,
-    last_of,
     read_instructions,
 )
 from handlers.render.plots.tables.usual_numbers import UsualNumbers, usual_numbers
@@ -179,7 +165,7 @@ class StyledTable:
             counts = data.type is ColumnType.DATE or (self.is_number(column) and self._writer(column))
             return GAP if counts else ""
         writer = self.usual(row, column)
-        return writer(sent) if writer else formatted_text(self.format(row, column), data, row - 1, sent)
+        return writer(sent) if writer else words.formatted_text(self.format(row, column), data, row - 1, sent)
 
     def cell(self, row: int, column: int) -> TableCell:
         """Return a cell with all its settings."""
@@ -187,7 +173,7 @@ class StyledTable:
         bar = self._bar(row, column, text)
         line, number = self.bars.last(row, column), self.number(row, column)
         if line is not None and line.word.kind == "arrow" and number is not None:
-            text = with_arrow(number, text)
+            text = words.with_arrow(number, text)
         look = self.look(row, column)
         ink, ground = self._planes(row, column)
         shown = "" if look.blank or bar is not None else text
@@ -220,19 +206,19 @@ class StyledTable:
         return look
 
     def _make_look(self, row: int, column: int, head: bool, side: str) -> CellLook:
-        emphasis, scale, family = emphasis_of(self._look.words(row, column), "b" if head else "")
-        align, overflow = self._align.words(row, column), self._overflow.last(row, column)
+        emphasis, scale, family = words.emphasis_of(self._look.words(row, column), "b" if head else "")
+        align, overflow = words.merge(self._align.words(row, column)), self._overflow.last(row, column)
         return CellLook(
             head=head,
-            horizontal=last_of(one.horizontal for one in align) or side,
-            vertical=last_of(one.vertical for one in align) or ("bottom" if head else "top"),
+            horizontal=align.get("horizontal", side),
+            vertical=align.get("vertical", "bottom" if head else "top"),
             emphasis=emphasis.replace("-", ""),
             blank="-" in emphasis,
             scale=scale,
             family=family,
             overflow=overflow.word if overflow else "wrap",
-            lines=side_lines(self._lines.words(row, column), self.mode),
-            space=side_space(self._space.words(row, column)),
+            lines=words.side_lines(self._lines.words(row, column), self.mode),
+            space=words.merge(self._space.words(row, column)),
         )
 
     def first_columns(self, most: int) -> list[int]:
@@ -249,7 +235,7 @@ class StyledTable:
 
     def width_bounds(self, column: int) -> Mapping[str, int]:
         """Return the units of a column's width by `most`, `least` and `fixed`."""
-        return {word.bound: word.units for word in self._width.words(self.rows - 1, column)}
+        return words.merge(self._width.words(self.rows - 1, column))
 
     def priority(self, column: int) -> int:
         """Return the priority of a column, 1 to 5: the highest number is left out first."""
@@ -259,10 +245,10 @@ class StyledTable:
 
     def _count_row_heads(self) -> int:
         word = self._config.get("table/index", "").strip().lower()
-        if word and not (word.isdecimal() and len(word) < 3) and word not in YES_OR_NO:
+        count = int(word) if word.isdecimal() and len(word) < 3 else YES_OR_NO.get(word or "yes")
+        if count is None:
             self.notes.append(f'config/table/index: "{word[:40]}" is neither a number of columns nor "no"')
-        count = int(word) if word.isdecimal() and len(word) < 3 else YES_OR_NO.get(word, 1)
-        return min(count, self.columns)
+        return min(1 if count is None else count, self.columns)
 
     def _has_bars(self, column: int) -> bool:
         line = self.bars.last(min(1, self.rows - 1), column)
@@ -272,16 +258,16 @@ class StyledTable:
         """Return the numbers of a cell that shows them as a line; empty for other cells."""
         line = self.bars.last(row, column)
         is_spark = line is not None and line.word.kind == "spark" and row >= self.head_rows
-        return numbers_in(self.source(row, column)) if is_spark else []
+        return words.numbers_in(self.source(row, column)) if is_spark else []
 
     def _bar(self, row: int, column: int, text: str) -> Bar | None:
         line, number = self.bars.last(row, column), self.number(row, column)
         numbers = self.spark_numbers(row, column)
         if line is not None and numbers:
-            return spark_of(line.word, numbers)
+            return words.spark_of(line.word, numbers)
         if line is None or number is None or line.word.kind != "hbar":
             return None
-        return bar_of(line.word, self.domains.of_bar(line), number, text)
+        return words.bar_of(line.word, self.domains.of_bar(line), number, text)
 
     def _planes(self, row: int, column: int) -> tuple[str | None, str | None]:
         """Return the colours of text and background; unreadable text gets another colour."""
@@ -316,7 +302,7 @@ class StyledTable:
     def _over(self, path: str, text: str, parse: Callable[[str], T]) -> InstructionGrid[T]:
         return InstructionGrid(self._read(path, text, parse), self.rows, self.columns)
 
-    def _read(self, path: str, text: str, parse: Callable[[str], T]) -> tuple[CellInstruction[T], ...]:
-        found = read_instructions(f"config/{path}", text, parse)
-        self.notes += found.notes
-        return found.lines
+    def _read(self, path: str, text: str, parse: Callable[[str], T]) -> list[CellInstruction[T]]:
+        lines, notes = read_instructions(f"config/{path}", text, parse)
+        self.notes += notes
+        return lines

@@ -111,11 +111,8 @@ def usual_numbers(frame: Frame, index: int, first_row: int = 0) -> UsualNumbers 
         return None
     comma = index < len(frame.notation.commas) and frame.notation.commas[index]
     cells = zip(column.texts[first_row:], column.numbers[first_row:], strict=True)
-    known = [
-        found
-        for text, number in cells
-        if number is not None and (found := read_digits(text, comma=comma)) is not None
-    ]
+    read = (read_digits(text, comma=comma) for text, number in cells if number is not None)
+    known = [found for found in read if found is not None]
     if not known or (not column.unit and _are_years(known)):
         return None
     decimals = max(len(one.decimals) for one in known)

@@ -19,10 +19,8 @@ from handlers.render.plots.look.data_settings import BadSetting
 from handlers.render.plots.world.outlines import Outline, Ring, unbroken
 from vfs.normal_form import normalize
 
-COUNTRY_FILE, NAMES = (
-    Path(__file__).with_name("countries.json"),
-    Path(__file__).with_name("country_names.json"),
-)
+COUNTRY_FILE = Path(__file__).with_name("countries.json")
+NAMES = Path(__file__).with_name("country_names.json")
 T = TypeVar("T", bound=Outline)
 LONGEST = 80
 BETWEEN = frozenset(("and", "of", "the"))
@@ -166,10 +164,8 @@ def read_area(text: str) -> tuple[str, ...]:
         for part in filter(None, map(str.strip, line.split(","))):
             country = find_country(part)
             if country is None or country.code not in _regions():
-                reason = (
-                    f'"{part[:60]}" is no country with regions: write world, auto, or countries such as US'
-                )
-                raise BadSetting(number, line.index(part) + 1, f"{reason} or Germany, France")
+                reason = f'"{part[:60]}" is no country with regions: write world, auto, or countries such as'
+                raise BadSetting(number, line.index(part) + 1, f"{reason} US or Germany, France")
             codes.append(country.code)
     return tuple(codes)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from handlers.render.plots.data.frame import Column, Frame
@@ -63,21 +62,18 @@ def terminal_chart(plot: Plot, columns: int = 80, rows: int = 20, *, colored: bo
         table = StyledTable(frame, plot.config)
         head, foot, body = _table(table, columns, rows, (head, foot), colored=colored)
     else:
-        noted = (note.sentence for note in shown.options.annotations)
-        notes = _note_lines(
-            (*noted, *trend_words(shown.options), *map(say, (*shown.below, *_beyond(kind, shown.frame)))),
-            columns,
-            rows,
-        )
+        notes = _note_lines(kind, shown, columns, rows)
         room = max(LEAST[1], rows - len(head) - len(notes) - len(foot))
         screen = _screen_of(shown, (columns, room), colored=colored)
         notes = [*_axis_names(kind, screen, shown.options), *notes]
         if shown.panels:
-            room = len(shown.panels) * USUAL_ROWS if everything else rows
-            return _panels(shown, (columns, max(rows, room)), (head, [*notes, *foot]), colored=colored)
-        lines = [_line_over(screen, column, at) for at, column in enumerate(shown.options.lines)]
-        screen = replace(screen, rows=max(LEAST[1], screen.rows - len(lines)))
-        body = "\n".join([*_lines_of(shown, screen), *lines, *notes])
+            room = max(rows, len(shown.panels) * USUAL_ROWS if everything else rows)
+            lines = _panels(shown, columns, room - len(head) - len(notes) - len(foot), colored=colored)
+        else:
+            over = [_line_over(screen, column, at) for at, column in enumerate(shown.options.lines)]
+            screen = replace(screen, rows=max(LEAST[1], screen.rows - len(over)))
+            lines = [*_lines_of(shown, screen), *over]
+        body = "\n".join([*lines, *notes])
     text = "\n".join(part for part in (*head, body.rstrip("\n"), *foot) if part) + "\n"
     return text if colored else ESCAPE.sub("", text)
 
@@ -92,15 +88,13 @@ def _table(
 ) -> tuple[list[str], list[str], str]:
     """Return the texts above and below a table, and the table; texts are dropped so that all rows fit."""
     head, foot = words
-    ways = ((head, foot), (head, []), (head[:1], [])) if table.rows < rows else ()
-    for above, below in ways:
-        drawn = TerminalTable(
-            table, columns, max(LOWEST_TABLE, rows - len(above) - len(below)), colored=colored
-        )
+    fewer = ((head, foot), (head, []), (head[:1], [])) if table.rows < rows else ()
+    for above, below in (*fewer, words):
+        room = max(LOWEST_TABLE, rows - len(above) - len(below))
+        drawn = TerminalTable(table, columns, room, colored=colored)
         if len(drawn.rows) == table.rows:
-            return above, below, "\n".join(drawn.lines())
-    room = max(LOWEST_TABLE, rows - len(head) - len(foot))
-    return head, foot, "\n".join(TerminalTable(table, columns, room, colored=colored).lines())
+            break
+    return above, below, "\n".join(drawn.lines())
 
 
 def _axis_names(kind: PlotType, screen: Screen, options: ChartOptions) -> list[str]:
@@ -108,29 +102,21 @@ def _axis_names(kind: PlotType, screen: Screen, options: ChartOptions) -> list[s
     across, upward = options.along.name, options.values.name
     if kind.points or "axis" not in kind.reads or not (across or upward):
         return []
-    if not kind.line:  # all other types have their rows from top to bottom
-        across, upward = upward, across
-    room = screen.columns // 2 - 3
-    first = f"↑ {screen.name(upward, room)}" if upward else ""
-    last = f"{screen.name(across, room)} →" if across else ""
-    return [first + last.rjust(max(0, screen.columns - signs(first)))]
+    # All types but lines have their rows from top to bottom.
+    return [screen.axis_names(across, upward) if kind.line else screen.axis_names(upward, across)]
 
 
-def _panels(
-    shown: ShownChart, size: tuple[int, int], words: tuple[Sequence[str], Sequence[str]], *, colored: bool
-) -> str:
+def _panels(shown: ShownChart, columns: int, rows: int, *, colored: bool) -> list[str]:
     """Return the panels one below the other, each with its name; those that do not fit are counted."""
-    (columns, rows), (head, foot) = size, words
-    room = max(LEAST[1], rows - len(head) - len(foot))
+    room = max(LEAST[1], rows)
     count = max(1, min(len(shown.panels), room // (LEAST[1] + 1)))
-    lines = list(head)
+    lines = list[str]()
     for panel in shown.panels[:count]:
         screen = _screen_of(panel, (columns, max(LEAST[1], room // count - 1)), colored=colored)
         lines += [screen.name(panel.name, columns), *_lines_of(panel, screen)]
     more = len(shown.panels) - count
     lines += [say(f"({more:,} more {'panel' if more == 1 else 'panels'})")] if more else []
-    text = "\n".join(part for part in (*lines, *foot) if part) + "\n"
-    return text if colored else ESCAPE.sub("", text)
+    return list(filter(None, lines))
 
 
 def _words(plot: Plot, columns: int, rows: int) -> tuple[list[str], list[str]]:
@@ -139,22 +125,20 @@ def _words(plot: Plot, columns: int, rows: int) -> tuple[list[str], list[str]]:
 
     def lines_of(key: str) -> list[str]:
         lines = wrap_line(plain_line(plot.words(key)), columns)
-        over = len(lines) > most
-        return [*lines[: most - over], *([_shorten(lines[most - 1 :], columns)] if over else [])]
+        if len(lines) <= most:
+            return lines
+        return [*lines[: most - 1], cut_line(f"{lines[most - 1]} {lines[most]}", columns, "…")]
 
     if rows < LEAST_FOR_WORDS:
         return lines_of("title"), []
     return [*lines_of("title"), *lines_of("subtitle")], lines_of("caption")
 
 
-def _shorten(lines: Sequence[str], columns: int) -> str:
-    """Return several lines cut to one, with a mark that more follow."""
-    return cut_line(f"{lines[0]} {lines[1]}", columns, "…")
-
-
-def _note_lines(sentences: Sequence[str], columns: int, rows: int) -> list[str]:
-    """Return sentences about what is left out; on low screens each is cut to one line."""
-    texts = [plain_line(f"({one})") for one in sentences]
+def _note_lines(kind: PlotType, shown: ShownChart, columns: int, rows: int) -> list[str]:
+    """Return notes, trends, and what is left out, as sentences; on low screens each is cut to one line."""
+    noted = (note.sentence for note in shown.options.annotations)
+    below = map(say, (*shown.below, *_beyond(kind, shown.frame)))
+    texts = [plain_line(f"({one})") for one in (*noted, *trend_words(shown.options), *below)]
     lines = [line for text in texts for line in wrap_line(text, columns)]
     if len(lines) <= rows // 4:
         return lines

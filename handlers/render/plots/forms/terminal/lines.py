@@ -23,7 +23,7 @@ from handlers.render.plots.data.dates_written import row_names
 from handlers.render.plots.data.frame import Column, Frame
 from handlers.render.plots.data.numbers import alone
 from handlers.render.plots.data.series import runs, stack_bands, totals
-from handlers.render.plots.drawn.point_series import PointColumns, point_columns, thin_points
+from handlers.render.plots.drawn.point_series import point_columns, thin_points
 from handlers.render.plots.forms.terminal.screen import ESCAPE, Screen, signs
 from handlers.render.plots.look.options import ChartOptions
 from handlers.render.plots.look.palette import channels
@@ -128,19 +128,12 @@ def draw_points(screen: Screen, frame: Frame, options: ChartOptions, *, sized: b
             xs = [_at(spot.x, log=across.log) for spot in some]
             ys = [_at(spot.y, log=upward.log) for spot in some]
             plotext.scatter(xs, ys, color=tone, marker=mark)
-    lines = [*_figure_lines(), *_axis_names(screen, columns, options)]
+    only = columns.upward[0].name if len(columns.upward) == 1 else ""
+    names = screen.axis_names(options.along.name or columns.across.name, options.values.name or only)
+    lines = [*_figure_lines(), names]
     if len(columns.series) > 1:
         lines += screen.keys(columns.series, POINT_SIGNS)
     return lines
-
-
-def _axis_names(screen: Screen, columns: PointColumns, options: ChartOptions) -> list[str]:
-    """Return the names of the two axes."""
-    room, name = screen.columns // 2 - 3, options.values.name
-    across = screen.name(options.along.name or columns.across.name, room)
-    upward = f"↑ {screen.name(name or columns.upward[0].name, room)}"
-    upward = upward if name or len(columns.upward) == 1 else ""
-    return [upward + f"{across} →".rjust(max(0, screen.columns - signs(upward)))]
 
 
 def _begin(
@@ -223,12 +216,9 @@ def _with_ends(
     screen: Screen, lines: list[str], axis: ValueAxis, last: Mapping[int, float], names: Sequence[str]
 ) -> list[str]:
     """Return the lines with the names of the series beside the rows in which they end."""
-    inside = len(lines) - FRAME
-    wanted = [
-        (index, (inside - 1) - axis.position(value, inside - 1)) for index, value in sorted(last.items())
-    ]
-    placed = spread_apart([row for _, row in wanted], 1, 0, inside - 1)
-    for (index, _), row in zip(wanted, placed, strict=True):
-        at = 1 + min(max(0, round(row)), inside - 1)
+    lowest = len(lines) - FRAME - 1
+    wanted = [lowest - axis.position(last[index], lowest) for index in sorted(last)]
+    for index, row in zip(sorted(last), spread_apart(wanted, 1, 0, lowest), strict=True):
+        at = 1 + min(max(0, round(row)), lowest)
         lines[at] += f" {screen.paint(names[index], screen.tone(index))}"
     return lines

@@ -180,6 +180,13 @@ class Screen:
         line = plain_line(text)
         return line if signs(line) <= width else cut_line(line, width, "…")
 
+    def axis_names(self, across: str, upward: str) -> str:
+        """Return the line with the names of both axes; "" is no name."""
+        room = self.columns // 2 - 3
+        first = f"↑ {self.name(upward, room)}" if upward else ""
+        last = f"{self.name(across, room)} →" if across else ""
+        return first + last.rjust(max(0, self.columns - signs(first)))
+
 
 def more_rows(count: int) -> list[str]:
     """Return the line with the number of rows that are left out."""
@@ -279,7 +286,7 @@ def write_bars(screen: Screen, frame: Frame, options: ChartOptions, *, stacked: 
     written = options.writer(ends)
     low, high = spread_of([0.0, *ends, options.values.low, options.values.high, *options.values.reach])
     amount = 1 + max(signs(written(value)) for value in ends if value is not None)
-    rows = [[column.numbers[row] for column in shown.series[: len(series)]] for row in range(shown.height)]
+    rows = [row[: len(series)] for row in shown.number_rows]
     bars = [(row, index) for row in range(len(rows)) for index in range(lines_each)]
 
     def draw(at: int, wide: int) -> str:

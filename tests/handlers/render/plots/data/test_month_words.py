@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from handlers.render.plots.data.dates_written import months_by_word, read_date
 from handlers.render.plots.data.delimited_rows import RowReport
 from handlers.render.plots.data.frame import Column
-from handlers.render.plots.data.table_text import cells_of, read_column
+from handlers.render.plots.data.table_text import Cells, read_column
 
 LOCALES = ("de", "de_AT", "de_CH", "fr", "fr_CA", "es", "es_MX", "it", "it_CH", "nl", "nl_BE", "en", "en_GB")
 DAYS = st.dates(date(1970, 1, 1), date(2060, 12, 31))
@@ -31,7 +31,7 @@ EXCEL = {
 
 def column(*cells: str) -> tuple[Column, RowReport]:
     report = RowReport()
-    made = cells_of("month", cells, range(2, len(cells) + 2))
+    made = Cells("month", tuple(cells), range(2, len(cells) + 2))
     return read_column(made, report, first=True, comma=False, usual=False), report
 
 

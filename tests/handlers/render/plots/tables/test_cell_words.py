@@ -39,15 +39,17 @@ PARSERS: dict[str, Callable[[str], object]] = {
 
 
 def test_alignments() -> None:
-    assert words.parse_alignment(">") == words.CellAlignment("right", None)
-    assert words.parse_alignment("<^") == words.CellAlignment("left", "top")
-    assert words.parse_alignment("- v") == words.CellAlignment("center", "bottom")
+    assert words.parse_alignment(">") == {"horizontal": "right"}
+    assert words.parse_alignment("<^") == {"horizontal": "left", "vertical": "top"}
+    assert words.parse_alignment("- v") == {"horizontal": "center", "vertical": "bottom"}
 
 
 def test_lines_and_space() -> None:
     assert words.parse_lines("xt 2") == words.SideLines("trl", 2)
-    assert words.parse_lines("a 1 gray-400 gray-200").dark == ColorScale(("gray-200",))
-    assert words.parse_space("y 3") == words.SideSpace("tb", 3)
+    color = words.parse_lines("a 1 gray-400 gray-200").color
+    assert color is not None
+    assert color.scale("dark") == ColorScale(("gray-200",))
+    assert words.parse_space("y 3") == {"t": 3, "b": 3}
 
 
 def test_looks_of_text() -> None:
@@ -58,9 +60,9 @@ def test_looks_of_text() -> None:
 
 
 def test_widths_in_either_order() -> None:
-    assert words.parse_width("x 200") == words.ColumnWidth("most", 200)
-    assert words.parse_width("200 f") == words.ColumnWidth("fixed", 200)
-    assert words.parse_width("i 999999999").units == 4000
+    assert words.parse_width("x 200") == {"most": 200}
+    assert words.parse_width("200 f") == {"fixed": 200}
+    assert words.parse_width("i 999999999") == {"least": 4000}
 
 
 def test_bars() -> None:
@@ -155,18 +157,18 @@ def test_every_share_is_between_the_ends(values: list[float], value: float, scal
 
 def test_lines_are_noted_with_their_numbers_and_the_rest_holds() -> None:
     text = "-- heads\n0 : b  -- bold\n\n: bad\n:\n1: 0 q\n 1: 1 i\n"
-    read = read_instructions("config/table/cell/text", text, words.parse_text_look)
-    assert [line.line for line in read.lines] == [2, 7]
-    assert [note.partition(": ")[0] for note in read.notes] == [
+    lines, notes = read_instructions("config/table/cell/text", text, words.parse_text_look)
+    assert [line.line for line in lines] == [2, 7]
+    assert [note.partition(": ")[0] for note in notes] == [
         f"config/table/cell/text, line {line}" for line in (4, 5, 6)
     ]
 
 
 def test_a_thousand_mistakes_are_a_few_notes_and_the_lines_read_are_limited() -> None:
-    read = read_instructions("f", "x\n" * 1000, words.parse_overflow)
-    assert len(read.notes) == 12
-    assert "490 more lines" in read.notes[10]
-    assert "first 500 instructions" in read.notes[11]
+    _, notes = read_instructions("f", "x\n" * 1000, words.parse_overflow)
+    assert len(notes) == 12
+    assert "490 more lines" in notes[10]
+    assert "first 500 instructions" in notes[11]
 
 
 @given(

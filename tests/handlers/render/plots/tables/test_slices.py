@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handlers.render.plots.tables.instructions import BadSlice, Slice, parse_slice
+from handlers.render.plots.tables.instructions import BadInstruction, Slice, parse_slice
 from tests.kit.clocks import processor_seconds
 
 SIZES = st.integers(0, 40)
@@ -62,14 +62,14 @@ def test_a_list_selects_its_indices(listed: list[int], size: int) -> None:
 def test_any_text_is_a_slice_within_the_table_or_refused(text: str, size: int) -> None:
     try:
         selected = parse_slice(text)
-    except BadSlice:
+    except BadInstruction:
         return
     assert all(0 <= index < size for index in selected.of(size))
 
 
 @pytest.mark.parametrize("text", ["", "a", "1,", "1 2", "::0", "::-1", "1:2:3:4", "1.5", "9" * 30, "１"])
 def test_a_wrong_slice_is_refused(text: str) -> None:
-    with pytest.raises(BadSlice, match=r"slice|step"):
+    with pytest.raises(BadInstruction, match=r"slice|step"):
         parse_slice(text)
 
 
