@@ -40,8 +40,7 @@ def _frames(placement: Placement, *, colored: bool) -> list[_Row]:
     """Return rows with the borders of the cells and of the grid, joined where they meet."""
     width, height = round(placement.width), round(placement.height)
     sides = [[0] * (width + 1) for _ in range(height + 1)]
-    areas = [(0.0, 0.0, placement.width, placement.height)]
-    areas += [(cell.x, cell.y, cell.width, cell.height) for cell in placement.cells]
+    areas = [(0.0, 0.0, placement.width, placement.height), *(cell.area for cell in placement.cells)]
     boxes = {(round(x), round(y), round(x + wide), round(y + high)) for x, y, wide, high in areas}
     for left, right, row in {(box[0], box[2], y) for box in boxes for y in (box[1], box[3])}:
         for at in range(left, right):
