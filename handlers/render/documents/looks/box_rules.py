@@ -59,6 +59,11 @@ class BoxRules:
 
     classes: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def css(self) -> str:
+        """The rules of all classes."""
+        return "\n".join(f".{name}{{{body}}}" for body, name in self.classes.items())
+
     def name(self, *declarations: str) -> str:
         """Return the class of these declarations, "" for none."""
         body = ";".join(declaration for declaration in declarations if declaration)

@@ -112,13 +112,11 @@ def _names(nodes: Sequence[Node]) -> Iterator[str]:
 def _fetches(nodes: Sequence[Node], depth: int) -> bool:
     """Return whether a value contains an address, or is nested too deep to be checked."""
     for node in nodes:
-        if node.type in ("url", "bad-url") or (node.type == "error"):
+        if node.type in ("url", "bad-url", "error"):
             return True
         if node.type == "function" and node.lower_name in FETCHING:
             return True
-        inner = getattr(node, "arguments", None) or (
-            node.content if node.type in ("() block", "[] block", "{} block") else ()
-        )
+        inner = getattr(node, "arguments", None) or getattr(node, "content", ())
         if inner and (depth >= DEEPEST or _fetches(inner, depth + 1)):
             return True
     return False

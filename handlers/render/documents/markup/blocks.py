@@ -147,7 +147,7 @@ class FormulaBlock:
 class VisBox:
     """A plot or grid; `width` and `height` are CSS lengths or "".
 
-    `heading` and `words` replace its title and caption; with `link` it links to its page.
+    `heading` and `words` replace its own `title` and `caption`; with `link` it links to its page.
     """
 
     line: int
@@ -280,6 +280,12 @@ class DocumentSheet:
     type: str = ""
     blocks: Blocks = ()
     speaker_notes: Blocks = ()
+
+    @property
+    def head(self) -> DocumentHeading | None:
+        """The heading that it begins with."""
+        first = self.blocks[0] if self.blocks else None
+        return first if isinstance(first, DocumentHeading) else None
 
 
 @dataclass(frozen=True, slots=True)

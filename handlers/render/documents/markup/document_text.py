@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from markdown_it.token import Token
 
 from handlers.render.documents.markup.blocks import (
+    MOST_SOUGHT,
     Block,
     Blocks,
     CodeBlock,
@@ -48,7 +49,6 @@ TICK = re.compile(r"\[([ xX])\](?:\s|$)")
 SIDE = re.compile(r"text-align:(left|center|right)")
 LEVEL = {f"h{level}": level for level in range(1, 7)}
 MOST_CELLS, MOST_COLUMNS, MOST_BLOCKS = 12_000, 500, 12_000
-MOST_SOUGHT = 200
 WIDE = re.compile(r"colspan\s*:\s*all")
 PAYLOADS = "there are colspan:all and clr,fg,red-500"
 LEFT_OUT = {
@@ -342,9 +342,8 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
     notes: list[MarkupNote] = []
     if len(text) > LONGEST_TEXT:
         reason = f"a document has at most {LONGEST_TEXT:,} characters"
-        return Document(
-            (), (DocumentSheet(1, blocks=(FaultBox(1, 1, reason),)),), (MarkupNote(1, 1, reason),)
-        )
+        sheet = DocumentSheet(1, blocks=(FaultBox(1, 1, reason),))
+        return Document((), (sheet,), (MarkupNote(1, 1, reason),))
     kept = "\n".join(text.split("\n", MOST_LINES)[:MOST_LINES])
     matter = front_matter(UNWRITABLE.sub("\ufffd", kept.removeprefix("\ufeff")), notes)
     marks = SectionMarks(matter.rest, matter.line)

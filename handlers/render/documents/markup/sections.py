@@ -88,17 +88,18 @@ def fault_of(tag: FoundTag, reason: str) -> FaultBox:
 def _vis(given: Parameters, blocks: Blocks) -> Block:
     said, caption = given.word("ref"), given.text("caption")
     ref, words = _vis_ref(said), caption if caption.lower() not in FLAGS else ""
+    heading, below = given.text("override title"), given.text("override caption") or words
     box = VisBox(
         given.tag.line,
         ref,
         given.length("width", "w"),
         given.length("height", "h"),
         given.choice(ALIGN, "", "align"),
-        given.flag(True, "include title", "title", "include header"),
-        given.flag(True, "include caption", *(() if words else ("caption",))),
+        given.flag(True, "include title", "title", "include header") and not heading,
+        given.flag(True, "include caption", *(() if words else ("caption",))) and not below,
         given.box(),
-        given.text("override title"),
-        given.text("override caption") or words,
+        heading,
+        below,
         given.flag(False, "include link"),
         given.label(),
     )

@@ -68,14 +68,14 @@ class SpanTree:
     html: HtmlSpans = field(init=False)
 
     def __post_init__(self) -> None:
-        self.html = HtmlSpans(self.faults)
+        self.html = HtmlSpans(self.faults, self._address)
 
     def spans(self, tokens: Sequence[Token] | None) -> Spans:
         """Return the spans of a line."""
         stack: Stack = [(None, [])]
         for token in tokens or ():
             if token.type == "html_tag":
-                self.html.take(stack, token, self._address)
+                self.html.take(stack, token)
             elif token.nesting > 0:
                 stack.append((token, []))
             elif token.nesting < 0:

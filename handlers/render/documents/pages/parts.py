@@ -104,15 +104,14 @@ def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
     scale = SLIDE_GRID if kind == "pres" and not _is_plot(box) else CLOSER[kind]
     drawn = max(120, round(min(width, across) * scale))
     drawn += 2 * _padding(drawn, round(height * scale)) * is_flush(box)
-    shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
     headed = kind == "pres" and _is_headed(sheet)
-    return VisRequest(box.ref, drawn, round(height * scale), shows_title, shows_caption, headed=headed)
+    return VisRequest(box.ref, drawn, round(height * scale), box.title, box.caption, headed=headed)
 
 
 def _is_headed(sheet: DocumentSheet) -> bool:
     """Return whether a slide's heading is above a single chart, so that the chart needs no title."""
     charts = sum(isinstance(block, VisBox) for block in walk_blocks(sheet.blocks))
-    return charts == 1 and isinstance(sheet.blocks[0], DocumentHeading)
+    return charts == 1 and sheet.head is not None
 
 
 def narrow_request(request: VisRequest) -> VisRequest:
@@ -146,18 +145,15 @@ def column_width(kind: str, sheet: DocumentSheet) -> int:
 
 def _slide_body(sheet: DocumentSheet) -> int:
     """Return the pixels between the heading of a slide and its footnotes."""
-    first = sheet.blocks[0] if sheet.blocks else None
     room: float = SLIDE_HEIGHT - foot_height(sheet.blocks)
-    if isinstance(first, DocumentHeading):
-        room -= slide_head(words_of(first.spans))[1] + BELOW_HEAD
+    if sheet.head:
+        room -= slide_head(words_of(sheet.head.spans))[1] + BELOW_HEAD
     return max(LOWEST, int(room * POINT))
 
 
 def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
     """Return the height in pixels for each chart in the column of a box, which it shares with text."""
-    words = (
-        sheet.blocks[1:] if sheet.blocks and isinstance(sheet.blocks[0], DocumentHeading) else sheet.blocks
-    )
+    words = sheet.blocks[1:] if sheet.head else sheet.blocks
     columns = _columns(words)
     column = next((one for one in columns if any(block is box for block in walk_blocks(one))), words)
     charts = sum(isinstance(block, VisBox) for block in walk_blocks(column))

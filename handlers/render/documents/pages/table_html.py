@@ -65,7 +65,11 @@ class TableMeasure:
 
 def measure_table(block: DataTable, kind: str, column: int) -> TableMeasure:
     """Return the measures of a table in a column of that many pixels."""
-    columns = [[*_texts(block, index)] for index in range(len(block.head))]
+    # A head may be broken into lines in a narrow column, so each of its words counts.
+    columns = [
+        [*words_of(head).split(), *map(words_of, cells)]
+        for head, *cells in zip(block.head, *block.rows, strict=True)
+    ]
     words = (max((len(word) for text in column for word in text.split()), default=0) for column in columns)
     texts = (max((len(text) for text in column), default=0) for column in columns)
     return TableMeasure(tuple(texts), tuple(words), column / SIGN[kind])
@@ -115,10 +119,10 @@ def _going_on(context: PageContext, block: DataTable) -> str:
 
 def column_side(block: DataTable, index: int) -> str:
     """Return the class of a column: as written, or numbers right-aligned."""
-    side = block.sides[index] if index < len(block.sides) else ""
+    side = block.sides[index]
     if side in ("center", "left"):
         return f"at-{side}"
-    texts = [words_of(row[index]).strip() for row in block.rows if index < len(row)]
+    texts = [words_of(row[index]).strip() for row in block.rows]
     numeric = any(any(sign.isdigit() for sign in text) for text in texts)
     if side == "right":
         return "number" if numeric else "at-right"
@@ -147,7 +151,7 @@ def _rows(
                 context, "td", cell, f"{name} whole".strip() if whole and _is_brief(cell, name) else name,
                 places[at].place(number) if places else "",
             )
-            for at, (cell, name) in enumerate(zip(row, names, strict=False))
+            for at, (cell, name) in enumerate(zip(row, names, strict=True))
         )  # fmt: skip
         total = " data-total" if places and _is_sum(row) else ""
         yield f"<tr{total}>{''.join(cells)}</tr>"
@@ -169,14 +173,6 @@ def _is_brief(cell: Spans, names: str) -> bool:
     """Return whether a cell is too short to break, and not kept whole by its column."""
     words, kept = words_of(cell), "whole" in names or "number" in names
     return not kept and len(words) < BRIEF and any(sign in words for sign in BREAKS)
-
-
-def _texts(block: DataTable, index: int) -> Iterator[str]:
-    # A head may be broken into lines in a narrow column, so each of its words counts.
-    yield from words_of(block.head[index]).split()
-    for row in block.rows:
-        if index < len(row):
-            yield words_of(row[index])
 
 
 def _cell(context: PageContext, tag: str, cell: Spans, names: str, place: str = "") -> str:

@@ -76,7 +76,7 @@ def document_markdown(document: Document, parts: DocumentParts) -> str:
 
 def _edge(document: Document, key: str) -> list[str]:
     """Return a header or footer, once, as Markdown has no pages."""
-    words = edge_words(document.about(key), {"title": document.about("title")})
+    words = edge_words(document, key)
     return [escape_text(words), ""] if words else []
 
 

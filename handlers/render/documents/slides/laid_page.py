@@ -11,8 +11,10 @@ from handlers.render.documents.slides.laid_table import read_table
 from handlers.render.documents.slides.laid_text import (
     NotWords,
     border_box,
+    box_words,
     color_of,
     content_box,
+    element_words,
     family_of,
     is_plain_box,
     link_of,
@@ -172,10 +174,8 @@ class _PageReader:
     def _picture(self, box: Any, *, worded: bool = True) -> None:
         """Return a box as a picture of its area."""
         self.close()
-        words = (
-            " ".join("".join(_words(box.element)).split())[:LONGEST_ALT] if box.element is not None else ""
-        )
-        place = border_box(box)
+        said = element_words(box.element, lambda one: one.get("alt") or "") if box.element is not None else ()
+        words, place = " ".join("".join(said).split())[:LONGEST_ALT], border_box(box)
         if place.width > 0 and place.height > 0:
             self.shapes.append(PictureShape(place, words, worded=worded))
             self.words.append(words)
@@ -192,8 +192,7 @@ def _with_body(shapes: Sequence[SlideShape]) -> Iterator[SlideShape]:
 def _margin_role(box: Any, number: int) -> str:
     if type(box).__name__ != "MarginBox":
         return "foot"
-    words = "".join(str(getattr(inner, "text", "")) for inner in box.descendants())
-    return "number" if words.strip() == str(number) else "edge"
+    return "number" if box_words(box) == str(number) else "edge"
 
 
 def _is_balanced(box: Any) -> bool:
@@ -224,15 +223,6 @@ def _hung(mark: ListMark | None, paragraph: SlideParagraph) -> ListMark | None:
         return None
     gap = paragraph.box.x - mark.hang
     return replace(mark, hang=min(80.0, max(4.0, gap if gap > 0 else paragraph.runs[0].style.size * 0.9)))
-
-
-def _words(element: Any) -> Iterator[str]:
-    """Yield the words of an element, with alternative texts of its pictures."""
-    yield element.get("alt") or ""
-    yield element.text or ""
-    for child in element:
-        yield from _words(child)
-        yield child.tail or ""
 
 
 @dataclass(slots=True)
