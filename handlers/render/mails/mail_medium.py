@@ -9,10 +9,10 @@ from html import escape
 
 import css_inline
 
-from handlers.render.documents.markup.blocks import Document, VisBox, walk_blocks
+from handlers.render.documents.markup.blocks import Document, VisBox
 from handlers.render.documents.pages.formulas import DrawnFormula
 from handlers.render.documents.pages.media import Medium, classes, element
-from handlers.render.documents.pages.parts import overhang, part_requests, pixels_of, vis_request
+from handlers.render.documents.pages.parts import charts_of, overhang, part_requests, pixels_of, vis_request
 from handlers.render.documents.pages.themes import SPACES, code_rules, color_pairs, kind_rules
 from handlers.render.mails.mail_pictures import PictureStore
 from handlers.words.document_parts import AssetPart, DocumentParts, PartRequests, VisPart, VisRequest
@@ -127,7 +127,7 @@ NARROWEST, DRAWN = 120, 420
 def mail_requests(document: Document, column: int) -> PartRequests:
     """Return the parts that a mail with lines of `column` pixels needs."""
     requests = part_requests(document, "web")
-    visuals = (mail_chart(box, column) for box in document.blocks() if isinstance(box, VisBox))
+    visuals = (mail_chart(box, column) for box, _ in charts_of(document))
     return replace(requests, visuals=tuple(dict.fromkeys(visuals)))
 
 
@@ -154,10 +154,9 @@ def chart_width(box: VisBox, column: int) -> int:
 def document_parts(document: Document, parts: DocumentParts, column: int, kind: str) -> DocumentParts:
     """Return the parts of a mail by the names that a document of a kind uses for them."""
     visuals: dict[str, VisPart] = {}
-    for sheet in document.sheets:
-        for box in walk_blocks(sheet.blocks):
-            if isinstance(box, VisBox) and (part := parts.visuals.get(mail_chart(box, column).key)):
-                visuals[vis_request(box, kind, sheet).key] = part
+    for box, sheet in charts_of(document):
+        if part := parts.visuals.get(mail_chart(box, column).key):
+            visuals[vis_request(box, kind, sheet).key] = part
     return replace(parts, visuals=visuals)
 
 

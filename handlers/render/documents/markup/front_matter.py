@@ -20,16 +20,12 @@ OPENS = re.compile(rf"(?:#[^\n]*\n)*{KEY}")
 LINE = re.compile(rf"{KEY}|[ \t]|-[ \t]|#|\Z|[\]}}]")
 LONGEST_VALUE = 2_000
 MOST_KEYS = 100
-SHOWN = frozenset(
-    (
-        "title", "kind", "label", "subtitle", "author", "date", "lang", "language", "toc", "header", "footer",
-        "latex", "tags",
-    )
-)  # fmt: skip
+SHOWN = {"title", "kind", "label", "subtitle", "author", "date", "lang", "language", "toc", "header",
+         "footer", "latex", "tags"}  # fmt: skip
 """Keys that describe the document."""
 INSTEAD = {"label": "kind", "language": "lang"}
 """Keys that have no effect if the other key is present."""
-BELOW_TITLE = frozenset(("kind", "label", "subtitle", "author", "date"))
+BELOW_TITLE = {"kind", "label", "subtitle", "author", "date"}
 FLAG = re.compile(r"true|false|yes|no|on|off|[01tfny]", re.IGNORECASE)
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_]\w{1,8}){0,3}", re.IGNORECASE)
 SWITCHES = {"toc": FLAG, "latex": FLAG, "lang": LANGUAGE, "language": LANGUAGE}

@@ -10,7 +10,6 @@ from typing import Any
 from handlers.render.documents.looks.box_rules import css_color
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
-    Block,
     Blocks,
     Callout,
     CodeBlock,
@@ -19,6 +18,7 @@ from handlers.render.documents.markup.blocks import (
     Definitions,
     Details,
     Divider,
+    DocumentBlock,
     DocumentHeading,
     DocumentSheet,
     FaultBox,
@@ -74,7 +74,7 @@ class BlockWriter:
         """Return blocks one below the other."""
         return "\n".join(self.block(block) for block in blocks)
 
-    def block(self, block: Block) -> str:
+    def block(self, block: DocumentBlock) -> str:
         """Return one block."""
         self.context.line = block.line
         written = WRITERS[type(block)](self, block)

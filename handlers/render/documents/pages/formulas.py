@@ -37,9 +37,8 @@ class DrawnFormula(NamedTuple):
 @lru_cache(maxsize=2_048)
 def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
     """Return the drawing of a formula; None for an invalid one."""
-    if not source.strip() or len(source) > LONGEST or len(source) << _depth(source) > DEAREST:
-        return None
-    if NEVER.search(source):
+    is_dear = len(source) > LONGEST or len(source) << _depth(source) > DEAREST
+    if is_dear or not source.strip() or NEVER.search(source):
         return None
     try:
         made = _laid_out(source, display=display)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from math import ceil
 
 from handlers.render.documents.markup.blocks import (
-    Block,
     CodeBlock,
     DataTable,
+    DocumentBlock,
     DocumentHeading,
     ImageBox,
     VisBox,
@@ -115,7 +115,7 @@ def is_long(note: Footnote, kind: str) -> bool:
     return lines > LONGEST_NOTE[kind]
 
 
-def foot_height(blocks: Iterable[Block]) -> int:
+def foot_height(blocks: Iterable[DocumentBlock]) -> int:
     """Return the height of a slide's footnotes in points."""
     spans = (span for block in walk_blocks(tuple(blocks)) for span in spans_of(block))
     notes = [span for span in spans if isinstance(span, Footnote)]
@@ -129,12 +129,12 @@ def foot_height(blocks: Iterable[Block]) -> int:
     return min(HIGHEST_FOOT, FOOT_AIR + sum(heights)) if heights else 0
 
 
-def lines_of(block: Block) -> int:
+def lines_of(block: DocumentBlock) -> int:
     """Return the approximate number of lines of a block."""
     return sum(_own_lines(one) for one in walk_blocks((block,)))
 
 
-def _own_lines(block: Block) -> int:
+def _own_lines(block: DocumentBlock) -> int:
     match block:
         case DocumentHeading():
             return 3

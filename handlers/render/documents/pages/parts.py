@@ -11,12 +11,12 @@ from typing import TypeVar
 
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
-    Block,
     Blocks,
     CodeBlock,
     ColumnBreak,
     DataTable,
     Document,
+    DocumentBlock,
     DocumentHeading,
     DocumentSheet,
     ImageBox,
@@ -70,13 +70,7 @@ T = TypeVar("T")
 
 def part_requests(document: Document, kind: str) -> PartRequests:
     """Return the parts to show in a document of a kind."""
-    shown = [
-        (block, sheet)
-        for sheet in document.sheets
-        for block in walk_blocks(sheet.blocks)
-        if isinstance(block, VisBox)
-    ]
-    visuals = [vis_request(block, kind, sheet) for block, sheet in shown]
+    visuals = [vis_request(block, kind, sheet) for block, sheet in charts_of(document)]
     visuals += [narrow_request(one) for one in visuals]
     blocks = list(document.blocks())
     assets = [block.ref for block in blocks if isinstance(block, ImageBox)]
@@ -89,8 +83,14 @@ def part_requests(document: Document, kind: str) -> PartRequests:
     return PartRequests(_once(visuals), _once(assets), _once(authors), _once(variables), said)
 
 
-def _spans_of(blocks: Iterable[Block]) -> list[Span]:
+def _spans_of(blocks: Iterable[DocumentBlock]) -> list[Span]:
     return [span for block in blocks for span in spans_of(block)]
+
+
+def charts_of(document: Document) -> Iterator[tuple[VisBox, DocumentSheet]]:
+    """Yield each plot and grid with its page."""
+    for sheet in document.sheets:
+        yield from ((block, sheet) for block in walk_blocks(sheet.blocks) if isinstance(block, VisBox))
 
 
 def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
@@ -169,7 +169,7 @@ def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
     return max(LOWEST, round((body - text / sheet.columns - SLIDE_GAP * (rows - 1)) / rows))
 
 
-def _height(block: Block, signs: float) -> int:
+def _height(block: DocumentBlock, signs: float) -> int:
     """Return the height in pixels of a text, table or code on a slide, else 0; lines have `signs` letters."""
     match block:
         case Paragraph() | DocumentHeading():
@@ -183,7 +183,7 @@ def _height(block: Block, signs: float) -> int:
 
 def _columns(blocks: Blocks) -> list[Blocks]:
     """Return the blocks of each column."""
-    columns: list[list[Block]] = [[]]
+    columns: list[list[DocumentBlock]] = [[]]
     for block in blocks:
         if isinstance(block, ColumnBreak):
             columns.append([])

@@ -93,7 +93,8 @@ def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> 
     )
     fits = context.medium.interactive or not shape.is_too_wide
     search = search_words(len(block.rows), context.language) if context.medium.interactive else ""
-    places = read_columns(*_words(block)) if search else ()
+    cells = [[words_of(cell) for cell in row] for row in (block.head, *block.rows)] if search else []
+    places = read_columns(cells[0], cells[1:]) if search else ()
     body = "\n".join(_rows(context, block, names, places, whole=fits))
     table = (
         f"<table{context.medium.table}"
@@ -155,11 +156,6 @@ def _rows(
         )  # fmt: skip
         total = " data-total" if places and _is_sum(row) else ""
         yield f"<tr{total}>{''.join(cells)}</tr>"
-
-
-def _words(block: DataTable) -> tuple[list[str], list[list[str]]]:
-    """Return the words of the head, and those of the rows."""
-    return [words_of(cell) for cell in block.head], [[words_of(cell) for cell in row] for row in block.rows]
 
 
 def _is_sum(row: Sequence[Spans]) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 
 import pypdfium2
 
-from handlers.render.documents.markup.blocks import Block, Blocks, Document, DocumentSheet
+from handlers.render.documents.markup.blocks import Blocks, Document, DocumentBlock, DocumentSheet
 from handlers.render.documents.pages.document_html import PAGE_ID, DocumentLook, PageHtml, page_html
 from handlers.render.documents.pages.line_lengths import PAGE, lines_of
 from handlers.render.documents.pages.media import SCHEME, PaperMedium
@@ -212,7 +212,7 @@ def cut_document(document: Document, *, flowing: bool = False) -> tuple[Document
     return replace(document, sheets=tuple(sheets)), (note,)
 
 
-def _fitting(blocks: Blocks, lines: int) -> Iterator[Block]:
+def _fitting(blocks: Blocks, lines: int) -> Iterator[DocumentBlock]:
     """Yield the first blocks, up to a number of lines."""
     for block in blocks:
         if lines <= 0:

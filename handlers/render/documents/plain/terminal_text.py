@@ -161,7 +161,8 @@ def document_text(
     for sheet in document.sheets:
         writer.sheet = sheet
         lines += writer.blocks(sheet.blocks, width)
-        lines += writer.speaker_notes(sheet.speaker_notes if spoken else (), width)
+        if spoken and sheet.speaker_notes:
+            lines += writer.speaker_notes(sheet.speaker_notes, width)
     if writer.footnotes:
         lines += [*_notes(writer, width)]
     lines += ["", *_edge(document, "footer", width)]
@@ -186,9 +187,7 @@ class TerminalWriter(PlainWords):
         return [*lines, ""] if lines else []
 
     def speaker_notes(self, blocks: Blocks, width: int) -> list[str]:
-        """Return lines of a page's speaker notes, marked as such; none without blocks."""
-        if not blocks:
-            return []
+        """Return lines of a page's speaker notes, marked as such."""
         label = self.paint(say("Speaker notes"), BOLD)
         return [f"┊ {label}", *self._beside("┊ ", blocks, width), ""]
 

@@ -90,7 +90,7 @@ class _PageReader:
             self._table(box)
         else:
             link, self.link = self.link, link_of(box) or self.link
-            request, self.request = self.request, _request(box) or self.request
+            request, self.request = self.request, _attribute(box, "data-vis") or self.request
             self._block(box, depth)
             self.link, self.request = link, request
 
@@ -165,9 +165,8 @@ class _PageReader:
         place = content_box(box)
         if place.width <= 0 or place.height <= 0:
             return
-        alt = (box.element.get("alt") or "")[:LONGEST_ALT] if box.element is not None else ""
-        source = box.element.get("src") or "" if box.element is not None else ""
-        known = self.pictures.get(self.request or source)
+        alt = _attribute(box, "alt")[:LONGEST_ALT]
+        known = self.pictures.get(self.request or _attribute(box, "src"))
         self.shapes.append(known.shape(box, place, alt, self.link) if known else PictureShape(place, alt))
         self.words.append(alt)
 
@@ -197,14 +196,12 @@ def _margin_role(box: Any, number: int) -> str:
 
 def _is_balanced(box: Any) -> bool:
     """Return whether the lines of a box are balanced, as in headings and subtitles."""
-    return box.element_tag in ALL_HEADS or (
-        box.element is not None and "subtitle" in (box.element.get("class") or "").split()
-    )
+    return box.element_tag in ALL_HEADS or "subtitle" in _attribute(box, "class").split()
 
 
-def _request(box: Any) -> str:
-    """Return the key of the request for the chart in a figure, or ""."""
-    return (box.element.get("data-vis") or "") if box.element_tag == "figure" else ""
+def _attribute(box: Any, name: str) -> str:
+    """Return an attribute of the element of a box, or ""."""
+    return (box.element.get(name) or "") if box.element is not None else ""
 
 
 def _mark(box: Any) -> ListMark | None:

@@ -82,12 +82,12 @@ TURNED = 0x0112
 """The orientation field of a photograph."""
 
 
+@dataclass(slots=True)
 class PagePieces:
-    """Pieces of printed pages, as PNG or JPEG files."""
+    """Pieces of printed pages, as PNG or JPEG files; `spent` is the size in bytes of those made."""
 
-    def __init__(self, opened: pypdfium2.PdfDocument) -> None:
-        self.opened = opened
-        self.spent = 0
+    opened: pypdfium2.PdfDocument
+    spent: int = 0
 
     def page(self, number: int) -> bytes:
         """Return a whole page."""
