@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from chains.language.mapping import PlotOptions
 from handlers.render.grids.placement import (
+    Area,
     DrawnGrid,
     GridLook,
     GridParts,
@@ -44,48 +45,7 @@ class CellScale:
 
 
 USUAL_LOOK = CellScale()
-SizeOf = Callable[[PlacedCell], tuple[int, int]]
-
-
-def cell_looks(
-    grid: DrawnGrid,
-    look: GridLook,
-    cells: Sequence[PlacedCell],
-    numbers: Sequence[int],
-    words: Mapping[int, CellWords],
-    size_of: SizeOf,
-) -> Mapping[int, CellScale]:
-    """Return the scales of the cells with these numbers; `size_of` is the size of a cell's plot."""
-    shown = [cells[number] for number in numbers]
-    if not shown:
-        return {}
-    type_width = _typical(shown, words, size_of)
-    headed = {cell.number: grid.options(cell.label).include_header for cell in shown}
-    heights: dict[tuple[int, bool], int] = {}
-    for cell in shown:
-        said = words.get(cell.number, CellWords())
-        if headed[cell.number] and (said.title or said.subtitle):
-            style = style_of(size_of(cell)[0], look.mode, type_width=type_width, least=look.least)
-            row = round(cell.y), said.type == FIGURE
-            heights[row] = max(heights.get(row, 0), head_height(style, said.title, said.subtitle))
-    return {
-        cell.number: CellScale(
-            type_width,
-            heights.get((round(cell.y), words.get(cell.number, CellWords()).type == FIGURE), 0)
-            * headed[cell.number],
-            headed[cell.number] and cell.position == "middle" and not cell.floating,
-        )
-        for cell in shown
-    }
-
-
-def _typical(shown: Sequence[PlacedCell], words: Mapping[int, CellWords], size_of: SizeOf) -> int:
-    """Return the picture width that sets the font size: that of the median chart, single figures aside."""
-    charts = [cell for cell in shown if words.get(cell.number, CellWords()).type != FIGURE] or shown
-    sizes = sorted(typical_width(*size_of(cell)) for cell in charts)
-    typical = sizes[(len(sizes) - 1) // 2]
-    return typical if len(shown) < MANY else min(typical, MOST_OF_MANY)
-
+NO_WORDS: Mapping[int, CellWords] = {}
 
 TALLEST = 12_000
 """Greatest height in pixels: the cells of a higher drawing are compressed in height to fit."""
@@ -97,8 +57,6 @@ WIDEST_GUTTER = 8.0
 NO_PADDING = 14
 """Columns below which a cell of a terminal has no padding at its sides."""
 _SIZE = re.compile(r'<svg\b[^<>]*?\bwidth="([\d.]+)" height="([\d.]+)"')
-
-Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +73,6 @@ class CellOrder:
 Draw = Callable[[Sequence[CellOrder]], Mapping[int, str]]
 
 
-NO_WORDS: Mapping[int, CellWords] = {}
-
-
 def fill_cells(
     grid: DrawnGrid,
     medium: CellMedium,
@@ -130,41 +85,30 @@ def fill_cells(
     `words` are the titles that are known. A plot in a floating stack whose height differs from the
     offered one is drawn in its own height. Then the stacks are laid out again, and changed cells drawn again.
     """
+
+    def order_of(cell: PlacedCell) -> CellOrder:
+        width, height = medium.order(cell, grid.options(cell.label))
+        return CellOrder(cell.number, cell.label, width, height, looks.get(cell.number, USUAL_LOOK))
+
     cells = medium.place(grid).cells
     looks = medium.looks(grid, cells, numbers, words)
-    orders = [_order(grid, medium, cells[number], looks) for number in numbers]
+    orders = {number: order_of(cells[number]) for number in numbers}
     if medium.own_heights:
-        drawn = dict(draw([replace(order, height=None) for order in orders]))
+        drawn = dict(draw([replace(order, height=None) for order in orders.values()]))
         return GridParts(drawn, needs={n: medium.cell_height(cells[n], part) for n, part in drawn.items()})
-    drawn = dict(draw(orders))
-    shares = {
-        number: medium.cell_height(cells[number], part) / cells[number].height
-        for number, part in drawn.items()
-    }
+    drawn = dict(draw(list(orders.values())))
+    shares = {n: medium.cell_height(cells[n], part) / cells[n].height for n, part in drawn.items()}
     own = [n for n, share in shares.items() if abs(share - 1) > TOLERANCE and cells[n].floating]
-    again = draw([replace(_order(grid, medium, cells[number], looks), height=None) for number in own])
+    again = draw([replace(orders[number], height=None) for number in own])
     needs = {number: medium.cell_height(cells[number], again[number]) for number in own if number in again}
     if not needs:
         return GridParts(drawn)
     moved = medium.place(grid, needs).cells
     suited = {number for number, need in needs.items() if need <= moved[number].height * (1 + TOLERANCE)}
     drawn |= {number: again[number] for number in suited}
-    wanted = {
-        number: _order(grid, medium, moved[number], looks) for number in drawn if cells[number].floating
-    }
-    changed = [
-        order
-        for number, order in wanted.items()
-        if number not in suited and order != _order(grid, medium, cells[number], looks)
-    ]
+    left = [moved[number] for number in drawn if cells[number].floating and number not in suited]
+    changed = [order for order in map(order_of, left) if order != orders[order.number]]
     return GridParts(drawn | dict(draw(changed)), needs=needs)
-
-
-def _order(
-    grid: DrawnGrid, medium: CellMedium, cell: PlacedCell, looks: Mapping[int, CellScale]
-) -> CellOrder:
-    width, height = medium.order(cell, grid.options(cell.label))
-    return CellOrder(cell.number, cell.label, width, height, looks.get(cell.number, USUAL_LOOK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +145,28 @@ class PixelCells:
         words: Mapping[int, CellWords],
     ) -> Mapping[int, CellScale]:
         """Return scales with one font size for all plots, and titles of one height in each row."""
-
-        def size_of(cell: PlacedCell) -> tuple[int, int]:
-            return self.order(cell, grid.options(cell.label))
-
-        return cell_looks(grid, self.look, cells, numbers, words, size_of)
+        if not numbers:
+            return {}
+        shown = [(cells[number], words.get(number, CellWords())) for number in numbers]
+        sizes = {cell.number: self.order(cell, grid.options(cell.label)) for cell, _ in shown}
+        charts = [sizes[cell.number] for cell, said in shown if said.type != FIGURE]
+        type_width = _typical(charts or list(sizes.values()), len(shown))
+        headed = {cell.number: grid.options(cell.label).include_header for cell, _ in shown}
+        rows = {cell.number: (round(cell.y), said.type == FIGURE) for cell, said in shown}
+        heights = dict.fromkeys(rows.values(), 0)
+        for cell, said in shown:
+            if headed[cell.number] and (said.title or said.subtitle):
+                width, row = sizes[cell.number][0], rows[cell.number]
+                style = style_of(width, self.look.mode, type_width=type_width, least=self.look.least)
+                heights[row] = max(heights[row], head_height(style, said.title, said.subtitle))
+        return {
+            cell.number: CellScale(
+                type_width,
+                heights[rows[cell.number]] * headed[cell.number],
+                headed[cell.number] and cell.position == "middle" and not cell.floating,
+            )
+            for cell, _ in shown
+        }
 
     def cell_height(self, cell: PlacedCell, part: str) -> float:
         """Return the height of the cell when the picture is as wide as the cell."""
@@ -213,7 +174,7 @@ class PixelCells:
         size = svg_size(part)
         return size[1] * width / size[0] + cell.height - height if size else cell.height
 
-    def plot_box(self, cell: PlacedCell) -> Box:
+    def plot_box(self, cell: PlacedCell) -> Area:
         """Return the box of a cell's plot: the cell without its padding, which is wider in wide pictures."""
         gutter = next((air for limit, air in GUTTERS if self.look.width < limit), WIDEST_GUTTER)
         air = min(gutter, cell.width / 8, cell.height / 8)
@@ -266,6 +227,13 @@ class CharacterCells:
 
 CellMedium = PixelCells | CharacterCells
 """Sizes of plots in cells, in pixels or in characters."""
+
+
+def _typical(sizes: Sequence[tuple[int, int]], count: int) -> int:
+    """Return the picture width that sets the font size of `count` plots: that of the median size."""
+    widths = sorted(typical_width(*size) for size in sizes)
+    typical = widths[(len(widths) - 1) // 2]
+    return typical if count < MANY else min(typical, MOST_OF_MANY)
 
 
 def svg_size(svg: str) -> tuple[float, float] | None:

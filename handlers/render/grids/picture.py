@@ -6,8 +6,8 @@ import re
 from html import escape, unescape
 
 from chains.language.mapping import PlotOptions
-from handlers.render.grids.cell_plots import Box, PixelCells, svg_size
-from handlers.render.grids.placement import DrawnGrid, GridLook, GridParts, PlacedCell, Placement
+from handlers.render.grids.cell_plots import PixelCells, svg_size
+from handlers.render.grids.placement import Area, DrawnGrid, GridLook, GridParts, PlacedCell, Placement
 from handlers.render.plots.look.palette import MODES
 from handlers.render.plots.look.style import style_of
 from handlers.render.plots.look.type_metrics import STACK, prefix_ids, wrap
@@ -42,21 +42,19 @@ def describe_grid(name: str, summary: str, parts: GridParts) -> str:
     return described if len(described) <= LONGEST else f"{described[: LONGEST - 1]}…"
 
 
-def cell_svg(grid: DrawnGrid, cell: PlacedCell, box: Box, parts: GridParts, look: GridLook) -> str:
+def cell_svg(grid: DrawnGrid, cell: PlacedCell, box: Area, parts: GridParts, look: GridLook) -> str:
     """Return a cell with its plot, or a grey box with the reason why there is none; "" if it is empty."""
     options = grid.options(cell.label)
     mode = options.mode or look.mode
     if (part := parts.contents.get(cell.number)) is not None and (size := svg_size(part)):
-        ground = _ground(box, mode) if has_ground(options, look) else ""
+        ground = _rect(box, MODES[mode].paper) if has_ground(options, look) else ""
         shown = ground + _plot_svg(part, size, box, cell)
     elif reason := grid.fault or parts.reasons.get(cell.number, ""):
         shown = _reason_svg(box, reason, look)
     else:
         return ""
-    x, y, width, height = number(cell.x), number(cell.y), number(cell.width), number(cell.height)
-    view = f"{x} {y} {width} {height}"
-    place = f'x="{x}" y="{y}" width="{width}" height="{height}" viewBox="{view}"'
-    return f'<svg id="cell{cell.number}" {place}>{shown}</svg>'
+    view = " ".join(map(number, cell.area))
+    return f'<svg id="cell{cell.number}" {_place(cell.area)} viewBox="{view}">{shown}</svg>'
 
 
 def has_ground(options: PlotOptions, look: GridLook) -> bool:
@@ -66,7 +64,7 @@ def has_ground(options: PlotOptions, look: GridLook) -> bool:
     return not options.transparent_background
 
 
-def fit(size: tuple[float, float], box: Box, position: str) -> Box:
+def fit(size: tuple[float, float], box: Area, position: str) -> Area:
     """Return the box of a picture in its cell: as large as fits, at the left, with the vertical position."""
     x, y, width, height = box
     scale = min(width / size[0], height / size[1])
@@ -84,19 +82,18 @@ def plain(text: str) -> str:
     return escape(xml_text(text))
 
 
-def _plot_svg(part: str, size: tuple[float, float], box: Box, cell: PlacedCell) -> str:
-    x, y, width, height = fit(size, box, cell.position)
-    start = part.index("<svg")
-    inner = prefix_ids(part[part.index(">", start) + 1 : part.rindex("</svg>")], f"cell{cell.number}")
-    place = f'x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+def _plot_svg(part: str, size: tuple[float, float], box: Area, cell: PlacedCell) -> str:
+    place, inner = _place(fit(size, box, cell.position)), _inner(part, f"cell{cell.number}")
     return f'<svg role="img" {place} viewBox="0 0 {number(size[0])} {number(size[1])}">{inner}</svg>'
 
 
-def _ground(box: Box, mode: str) -> str:
-    return f'<rect {_rect(box)} rx="{CORNER}" fill="{MODES[mode].paper}"/>'
+def _inner(part: str, prefix: str) -> str:
+    """Return the elements of a plot, with a prefix before their ids."""
+    start = part.index(">", part.index("<svg")) + 1
+    return prefix_ids(part[start : part.rindex("</svg>")], prefix)
 
 
-def _reason_svg(box: Box, reason: str, look: GridLook) -> str:
+def _reason_svg(box: Area, reason: str, look: GridLook) -> str:
     """Return a grey box with the reason, which is a tooltip, and also text if it fits."""
     x, y, width, height = box
     style = style_of(int(width), look.mode)
@@ -108,11 +105,14 @@ def _reason_svg(box: Box, reason: str, look: GridLook) -> str:
         f'text-anchor="middle" fill="{style.palette.quiet}">{plain(line)}</text>'
         for at, line in enumerate(lines)
     )
-    rect = f'<rect {_rect(box)} rx="{CORNER}" fill="{style.palette.panel}"/>'
-    return f"<title>{plain(reason)}</title>{rect}{texts}"
+    return f"<title>{plain(reason)}</title>{_rect(box, style.palette.panel)}{texts}"
 
 
-def _rect(box: Box) -> str:
+def _rect(box: Area, color: str) -> str:
+    return f'<rect {_place(box)} rx="{CORNER}" fill="{color}"/>'
+
+
+def _place(box: Area) -> str:
     x, y, width, height = (number(value) for value in box)
     return f'x="{x}" y="{y}" width="{width}" height="{height}"'
 
@@ -153,7 +153,7 @@ def _style(name: str, placement: Placement, look: GridLook) -> str:
     )
 
 
-def _share(box: Box, whole: Placement) -> str:
+def _share(box: Area, whole: Placement) -> str:
     """Return a box in CSS, in shares of the whole, rounded to a millionth."""
     sides = zip(("left", "top", "width", "height"), box, (whole.width, whole.height) * 2, strict=True)
     return ";".join(f"{side}:{number(value / of * 100)}%" for side, value, of in sides)
@@ -166,11 +166,9 @@ def _cell_html(
     if (part := parts.contents.get(cell.number)) is not None and (size := svg_size(part)):
         mode = options.mode or look.mode
         ground = f";background:{MODES[mode].paper}" if has_ground(options, look) else ""
-        start = part.index("<svg")
-        inner = prefix_ids(part[part.index(">", start) + 1 :], f"{name}-{cell.number}")
-        aspect = _ASPECTS[cell.position]
+        inner, aspect = _inner(part, f"{name}-{cell.number}"), _ASPECTS[cell.position]
         view = f'viewBox="0 0 {number(size[0])} {number(size[1])}" preserveAspectRatio="{aspect}"'
-        return f'<div style="{share}{ground}"><svg role="img" {view}>{inner}</div>'
+        return f'<div style="{share}{ground}"><svg role="img" {view}>{inner}</svg></div>'
     if reason := grid.fault or parts.reasons.get(cell.number, ""):
         return f'<div class="reason" style="{share}">{plain(reason)}</div>'
     return ""

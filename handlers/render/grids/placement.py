@@ -101,6 +101,9 @@ LOWEST, HIGHEST = 0.4, 0.75
 ROW_UNITS = 2.0
 """Height of a row of the layout as a multiple of a column's width, as in terminals."""
 
+Area = tuple[float, float, float, float]
+"""Left, top, width and height of a box."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlacedCell:
@@ -119,6 +122,11 @@ class PlacedCell:
     height: float
     floating: bool
 
+    @property
+    def area(self) -> Area:
+        """The box in the picture."""
+        return self.x, self.y, self.width, self.height
+
 
 @dataclass(frozen=True, slots=True)
 class Placement:
@@ -127,9 +135,6 @@ class Placement:
     width: float
     height: float
     cells: tuple[PlacedCell, ...]
-
-
-Area = tuple[float, float, float, float]
 
 
 def place(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import groupby
 from operator import itemgetter
 from textwrap import wrap
@@ -11,7 +10,7 @@ from chains.language.drawing import column_width
 from handlers.render.grids.cell_plots import CharacterCells
 from handlers.render.grids.picture import ALIGN
 from handlers.render.grids.placement import DrawnGrid, GridLook, GridParts, PlacedCell, Placement
-from handlers.render.plots.forms.terminal.screen import ESCAPE
+from handlers.render.plots.forms.terminal.screen import ESCAPE, PART
 
 LEFT, RIGHT, UP, DOWN = 1, 2, 4, 8
 LINES = " ╴╶─╵┘└┴╷┐┌┬│┤├┼"
@@ -40,8 +39,7 @@ def _frames(placement: Placement, *, colored: bool) -> list[_Row]:
     """Return rows with the borders of the cells and of the grid, joined where they meet."""
     width, height = round(placement.width), round(placement.height)
     sides = [[0] * (width + 1) for _ in range(height + 1)]
-    areas = [(0.0, 0.0, placement.width, placement.height)]
-    areas += [(cell.x, cell.y, cell.width, cell.height) for cell in placement.cells]
+    areas = [(0.0, 0.0, placement.width, placement.height), *(cell.area for cell in placement.cells)]
     boxes = {(round(x), round(y), round(x + wide), round(y + high)) for x, y, wide, high in areas}
     for left, right, row in {(box[0], box[2], y) for box in boxes for y in (box[1], box[3])}:
         for at in range(left, right):
@@ -68,7 +66,7 @@ def _set_line(row: _Row, left: int, width: int, text: str) -> None:
     Colour marks take no column; other characters that are not printable are left out.
     """
     at, mark = left, ""
-    for piece in _pieces(text):
+    for piece in PART.findall(text):
         if len(piece) > 1:
             mark = "" if piece == PLAIN else mark + piece
             continue
@@ -92,13 +90,3 @@ def _line_text(row: _Row) -> str:
     """Return a line with one pair of colour marks around adjacent characters of one colour."""
     runs = ((mark, "".join(character for _, character in run)) for mark, run in groupby(row, itemgetter(0)))
     return "".join(f"{mark}{text}{PLAIN}" if mark else text for mark, text in runs)
-
-
-def _pieces(text: str) -> Iterator[str]:
-    """Yield the characters of a text, and whole colour marks."""
-    at = 0
-    for found in ESCAPE.finditer(text):
-        yield from text[at : found.start()]
-        yield found[0]
-        at = found.end()
-    yield from text[at:]

@@ -24,13 +24,13 @@ from handlers.render.documents.markup.numbering import chart_caption
 from handlers.render.documents.markup.section_grammar import UNWRITABLE
 from handlers.render.documents.markup.section_stack import PREVIEW
 from handlers.render.documents.markup.spans import words_of
-from handlers.render.documents.pages.block_html import WRITERS, BlockWriter, Writers
+from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.document_html import language_of
 from handlers.render.documents.pages.figures import absent_html
 from handlers.render.documents.pages.page_context import PageContext, is_right_to_left
 from handlers.render.documents.pages.parts import pixels_of
 from handlers.render.documents.pages.span_html import link_html, spans_html
-from handlers.render.documents.pages.themes import color_pairs
+from handlers.render.documents.pages.themes import SCHEMES, color_pairs
 from handlers.render.documents.plain.terminal_text import document_text
 from handlers.render.mails.mail_medium import (
     LAYOUT,
@@ -143,10 +143,6 @@ class MailWriter(BlockWriter):
         """The medium of the mail."""
         return cast(MailMedium, self.context.medium)
 
-    def writers(self) -> Writers:
-        """Return the functions that write each kind of block."""
-        return MAIL_WRITERS
-
     def beside(self, names: str, picture: str, words: str) -> str:
         """Return a picture and words in cells beside each other."""
         cell = f'<td class="picture">{picture}</td>' if picture else ""
@@ -158,7 +154,7 @@ class MailWriter(BlockWriter):
         request = mail_chart(block, column)
         part = self.context.parts.visuals.get(request.key)
         if part is None:
-            return absent_html(self.context, block, self.context.missing(block.ref, UNSEEN))
+            return absent_html(self.context, block, self.context.parts.reasons.get(block.ref, UNSEEN))
         known = VisPart(recolor(part.pictures, PAPERS))
         shown, air = chart_width(block, column), air_of(block, request)
         larger = request.width - 2 * air < shown
@@ -188,18 +184,9 @@ class MailWriter(BlockWriter):
         return f'<div class="{names}">{image}{words}</div>'
 
 
-MAIL_WRITERS: Writers = {
-    **WRITERS,
-    ImageBox: MailWriter.image,
-    VisBox: MailWriter.vis,
-}
-"""Functions that write each kind of block of a mail."""
-
-
 FILLER = "\u034f\u200c\u00a0"
 """Invisible characters that keep inboxes from showing the text after a short preview."""
 FILLED = 140
-SCHEMES = {"light": "light", "dark": "dark", "both": "light dark"}
 
 
 def mail_html(
@@ -225,8 +212,7 @@ def _page(context: PageContext, look: MailLook, preview: str, body: str) -> str:
     rtl = is_right_to_left(context.language)
     ground = color_pairs()["ground"][look.mode == "dark"]
     side, scheme = "rtl" if rtl else "ltr", SCHEMES[look.mode]
-    classes = {name: rule for rule, name in context.rules.classes.items()}
-    body, dark = inline_css(_column(look, side, preview, body), look, classes, rtl=rtl)
+    body, dark = inline_css(_column(look, side, preview, body), look, context.rules.css, rtl=rtl)
     return (
         f'<!doctype html>\n<html lang="{context.language}" dir="{side}"><head><meta charset="utf-8">'
         f'<meta name="viewport" content="width=device-width,initial-scale=1">'

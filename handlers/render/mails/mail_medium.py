@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 
 import css_inline
 
-from handlers.render.documents.markup.blocks import Document, VisBox, walk_blocks
+from handlers.render.documents.markup.blocks import Document, VisBox
 from handlers.render.documents.pages.formulas import DrawnFormula
-from handlers.render.documents.pages.media import Medium, element
-from handlers.render.documents.pages.parts import overhang, part_requests, pixels_of, vis_request
+from handlers.render.documents.pages.media import Medium, classes, element
+from handlers.render.documents.pages.parts import charts_of, overhang, part_requests, pixels_of, vis_request
 from handlers.render.documents.pages.themes import SPACES, code_rules, color_pairs, kind_rules
 from handlers.render.mails.mail_pictures import PictureStore
 from handlers.words.document_parts import AssetPart, DocumentParts, PartRequests, VisPart, VisRequest
@@ -75,18 +75,16 @@ COMMENT = re.compile(r"/\*[^*]*\*/")
 RULE = re.compile(r"(?<![^{}])([^{}]+)\{([^{}]*)\}")
 
 
-def inline_css(body: str, look: MailLook, classes: Mapping[str, str], *, rtl: bool) -> tuple[str, str]:
+def inline_css(body: str, look: MailLook, rules: str, *, rtl: bool) -> tuple[str, str]:
     """Return the body with its rules inlined into its elements, and the sheet for dark mode.
 
-    `classes` are rule bodies by class name, in addition to those of every mail. The sheet is empty for a mail
-    of one mode.
+    `rules` are added to those of every mail. The sheet is empty for a mail of one mode.
     """
     names = {"start": "right" if rtl else "left", "edge": f"{look.edge}px", "width": f"{look.width}px"}
     css = COMMENT.sub("", kind_rules("mail") + code_rules())
     for name, value in names.items():
         css = css.replace(f"${name}", value)
-    css += "".join(f".{name}{{{rule}}}" for name, rule in classes.items())
-    css = NAMED.sub(_value, css)
+    css = NAMED.sub(_value, css + rules)
     mode = "dark" if look.mode == "dark" else "light"
     inliner = css_inline.CSSInliner(load_remote_stylesheets=False, minify_css=True)
     inlined = inliner.inline_fragment(body, _of_mode(css, mode))
@@ -129,7 +127,7 @@ NARROWEST, DRAWN = 120, 420
 def mail_requests(document: Document, column: int) -> PartRequests:
     """Return the parts that a mail with lines of `column` pixels needs."""
     requests = part_requests(document, "web")
-    visuals = (mail_chart(box, column) for box in document.blocks() if isinstance(box, VisBox))
+    visuals = (mail_chart(box, column) for box, _ in charts_of(document))
     return replace(requests, visuals=tuple(dict.fromkeys(visuals)))
 
 
@@ -138,8 +136,7 @@ def mail_chart(box: VisBox, column: int) -> VisRequest:
     shown = chart_width(box, column)
     width = min(DRAWN, shown)
     height = min(pixels_of(box.height, column), 4 * column) * width // shown
-    shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
-    bare = VisRequest(box.ref, width, height, shows_title, shows_caption, narrow=True)
+    bare = VisRequest(box.ref, width, height, box.title, box.caption, narrow=True)
     wider = replace(bare, width=width + 2 * air_of(box, bare))
     return replace(bare, width=width + 2 * air_of(box, wider))
 
@@ -157,10 +154,9 @@ def chart_width(box: VisBox, column: int) -> int:
 def document_parts(document: Document, parts: DocumentParts, column: int, kind: str) -> DocumentParts:
     """Return the parts of a mail by the names that a document of a kind uses for them."""
     visuals: dict[str, VisPart] = {}
-    for sheet in document.sheets:
-        for box in walk_blocks(sheet.blocks):
-            if isinstance(box, VisBox) and (part := parts.visuals.get(mail_chart(box, column).key)):
-                visuals[vis_request(box, kind, sheet).key] = part
+    for box, sheet in charts_of(document):
+        if part := parts.visuals.get(mail_chart(box, column).key):
+            visuals[vis_request(box, kind, sheet).key] = part
     return replace(parts, visuals=visuals)
 
 
@@ -226,9 +222,8 @@ class MailMedium(Medium):
         )
 
     def _image(self, picture: MailPicture, alt: str, name: str) -> str:
-        names = f' class="{name}"' if name else ""
         return (
-            f'<img{names} src="{self.store.address(picture)}" width="{picture.width}" '
+            f'<img{classes(name)} src="{self.store.address(picture)}" width="{picture.width}" '
             f'height="{picture.height}" alt="{escape(alt)}">'
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import re
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from handlers.render.documents.pages.media import INK, picture_size
 from handlers.render.output_room import MOST_PICTURED
 from handlers.render.plots.forms.drawing import png
 from handlers.render.plots.forms.embedded_fonts import without_fonts
-from handlers.words.document_parts import AssetPart
+from handlers.words.document_parts import AssetPart, in_base64
 from handlers.words.mail_message import MailPicture
 
 SCALE = 2
@@ -81,7 +80,7 @@ class PictureStore:
     def address(self, picture: MailPicture) -> str:
         """Return the address of a picture on the page."""
         if self.inlined:
-            return f"data:{picture.media};base64,{base64.b64encode(picture.body).decode()}"
+            return f"data:{picture.media};base64,{in_base64(picture.body)}"
         return f"cid:{picture.name}"
 
     def _add(self, body: bytes, media: str, width: int, height: int) -> MailPicture | None:

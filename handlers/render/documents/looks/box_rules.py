@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from hashlib import sha256
 
 from handlers.render.documents.markup.blocks import BoxLook
@@ -23,16 +22,11 @@ def css_color(color: str) -> str:
     """Return a colour as CSS: a named one has a dark variant, `#rrggbb` is fixed."""
     if color.startswith("#"):
         return color
-    if color in ("black", "white"):
-        return "light-dark(#000000, #ffffff)" if color == "black" else "light-dark(#ffffff, #000000)"
     return f"light-dark({hex_color(color)}, {hex_color(color, dark=True)})"
 
 
-@cache
 def hex_color(color: str, *, dark: bool = False) -> str:
-    """Return a colour as `#rrggbb`."""
-    if color.startswith("#"):
-        return color
+    """Return a named colour as `#rrggbb`."""
     if color in ("black", "white"):
         return "#000000" if (color == "black") is not dark else "#ffffff"
     hue, _, shade = color.partition("-")
@@ -58,6 +52,11 @@ class BoxRules:
     """
 
     classes: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def css(self) -> str:
+        """The rules of all classes."""
+        return "\n".join(f".{name}{{{body}}}" for body, name in self.classes.items())
 
     def name(self, *declarations: str) -> str:
         """Return the class of these declarations, "" for none."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import tinycss2
 from tinycss2.ast import AtRule, Declaration, Node, QualifiedRule
 
+from handlers.render.documents.markup.parameters import full_digits
 from handlers.render.plots.look.palette import MODES, Palette, mix
 
 LONGEST = 256 * 1024
@@ -64,10 +65,9 @@ class CheckedCss:
         name = node.lower_at_keyword
         if name not in GROUPS or (node.content is None and name != "layer"):
             self._note(node, f"@{name} is left out")
-        elif node.content is None:
-            yield f"@{name} {tinycss2.serialize(node.prelude).strip()};"
         else:
-            yield f"@{name} {tinycss2.serialize(node.prelude).strip()}{{{self._body(node.content, depth)}}}"
+            head = f"@{name} {tinycss2.serialize(node.prelude).strip()}"
+            yield f"{head};" if node.content is None else f"{head}{{{self._body(node.content, depth)}}}"
 
     def _body(self, content: Sequence[Node], depth: int) -> str:
         if depth >= DEEPEST:
@@ -112,13 +112,11 @@ def _names(nodes: Sequence[Node]) -> Iterator[str]:
 def _fetches(nodes: Sequence[Node], depth: int) -> bool:
     """Return whether a value contains an address, or is nested too deep to be checked."""
     for node in nodes:
-        if node.type in ("url", "bad-url") or (node.type == "error"):
+        if node.type in ("url", "bad-url", "error"):
             return True
         if node.type == "function" and node.lower_name in FETCHING:
             return True
-        inner = getattr(node, "arguments", None) or (
-            node.content if node.type in ("() block", "[] block", "{} block") else ()
-        )
+        inner = getattr(node, "arguments", None) or getattr(node, "content", ())
         if inner and (depth >= DEEPEST or _fetches(inner, depth + 1)):
             return True
     return False
@@ -131,7 +129,6 @@ KEEPING = {"position": _flows, "transform": _turns}
 Swaps = Mapping[str, str]
 PLACE = re.compile(r"(?<=[\"':])#[0-9a-f]{6}\b")
 TOKEN = re.compile(r"--novem-(paper|screen|panel|ink|quiet|rule|edge|good|bad|accent|series-[1-8])")
-SHORT, LONG = re.compile(r"[0-9a-f]{3}"), re.compile(r"[0-9a-f]{6}")
 SHARES = (0.1, 0.28, 0.47, 0.67, 0.86, 1.0)
 """Shares of the first colour in the tones of a ramp, except for the last, which is darker."""
 BEYOND = {"light": "#000000", "dark": "#ffffff"}
@@ -201,12 +198,6 @@ def _colors(nodes: list[Node]) -> Iterator[str]:
         if node.type == "function" and node.lower_name == "light-dark":
             yield from _colors(node.arguments)
         elif node.type == "hash":
-            yield _hex(node.value.lower())
+            yield full_digits(f"#{node.value.lower()}")
         elif node.type not in ("whitespace", "literal"):
             yield ""
-
-
-def _hex(digits: str) -> str:
-    if SHORT.fullmatch(digits):
-        digits = "".join(digit * 2 for digit in digits)
-    return f"#{digits}" if LONG.fullmatch(digits) else ""

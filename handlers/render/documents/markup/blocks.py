@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Union
 
 from handlers.render.documents.markup.spans import (
     UNNUMBERED,
@@ -40,15 +39,23 @@ class BoxLook:
 PLAIN_BOX = BoxLook()
 
 
-Blocks = tuple["Block", ...]
 MOST_SOUGHT = 200
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentHeading:
-    """A heading of level 1 to 6; `anchor` is unique in the document."""
+class DocumentBlock:
+    """A part of a page, from a line of the text."""
 
     line: int
+
+
+Blocks = tuple[DocumentBlock, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentHeading(DocumentBlock):
+    """A heading of level 1 to 6; `anchor` is unique in the document."""
+
     level: int
     spans: Spans
     anchor: str
@@ -57,10 +64,9 @@ class DocumentHeading:
 
 
 @dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(DocumentBlock):
     """A paragraph of text."""
 
-    line: int
     spans: Spans
 
 
@@ -73,10 +79,9 @@ class ListEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(DocumentBlock):
     """A list from `start` or with bullets; `tight`: no spacing; `index`: of all `figures` or `tables`."""
 
-    line: int
     start: int | None
     tight: bool
     entries: tuple[ListEntry, ...]
@@ -92,35 +97,31 @@ class DefinitionEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Definitions:
+class Definitions(DocumentBlock):
     """A list of terms."""
 
-    line: int
     entries: tuple[DefinitionEntry, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Quotation:
+class Quotation(DocumentBlock):
     """A quotation."""
 
-    line: int
     blocks: Blocks
 
 
 @dataclass(frozen=True, slots=True)
-class CodeBlock:
+class CodeBlock(DocumentBlock):
     """Program code and the name of its language."""
 
-    line: int
     language: str
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class DataTable:
+class DataTable(DocumentBlock):
     """A table: `sides` are `left`, `center`, `right` or "" for each column."""
 
-    line: int
     sides: tuple[str, ...]
     head: tuple[Spans, ...]
     rows: tuple[tuple[Spans, ...], ...]
@@ -129,28 +130,24 @@ class DataTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Divider:
+class Divider(DocumentBlock):
     """A horizontal rule."""
-
-    line: int
 
 
 @dataclass(frozen=True, slots=True)
-class FormulaBlock:
+class FormulaBlock(DocumentBlock):
     """A formula on separate lines."""
 
-    line: int
     source: str
 
 
 @dataclass(frozen=True, slots=True)
-class VisBox:
+class VisBox(DocumentBlock):
     """A plot or grid; `width` and `height` are CSS lengths or "".
 
-    `heading` and `words` replace its title and caption; with `link` it links to its page.
+    `heading` and `words` replace its own `title` and `caption`; with `link` it links to its page.
     """
 
-    line: int
     ref: str
     width: str = ""
     height: str = ""
@@ -165,10 +162,9 @@ class VisBox:
 
 
 @dataclass(frozen=True, slots=True)
-class ImageBox:
+class ImageBox(DocumentBlock):
     """A picture by the name of an asset, or by the path of an asset of a plot."""
 
-    line: int
     ref: str
     alt: str = ""
     width: str = ""
@@ -180,14 +176,13 @@ class ImageBox:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(DocumentBlock):
     """Blocks with their own size, style and alignment.
 
     `size` is xs s m l xl xxl xxxl or ""; `styles` of strong, italic and regular; `align` of the text; `place`
     of the passage itself: a side (left, center, right) and a height (top, middle, bottom).
     """
 
-    line: int
     blocks: Blocks
     size: str = ""
     styles: tuple[str, ...] = ()
@@ -199,10 +194,9 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Callout:
+class Callout(DocumentBlock):
     """Highlighted blocks: `tone` is info, success, warning or error, `edge` dashed, solid or ""."""
 
-    line: int
     tone: str
     title: str
     blocks: Blocks
@@ -211,10 +205,9 @@ class Callout:
 
 
 @dataclass(frozen=True, slots=True)
-class AuthorBox:
+class AuthorBox(DocumentBlock):
     """A user who wrote the document."""
 
-    line: int
     username: str
     name: bool = True
     bio: bool = False
@@ -224,25 +217,21 @@ class AuthorBox:
 
 
 @dataclass(frozen=True, slots=True)
-class HtmlIsland:
+class HtmlIsland(DocumentBlock):
     """HTML as written: it has to be sanitised before it is shown."""
 
-    line: int
     source: str
 
 
 @dataclass(frozen=True, slots=True)
-class ColumnBreak:
+class ColumnBreak(DocumentBlock):
     """The end of a column."""
-
-    line: int
 
 
 @dataclass(frozen=True, slots=True)
-class Details:
+class Details(DocumentBlock):
     """Blocks that fold under a summary on a screen; `shown` ones are open at first."""
 
-    line: int
     summary: Spans
     blocks: Blocks
     shown: bool = False
@@ -254,19 +243,12 @@ class Summary(Paragraph):
 
 
 @dataclass(frozen=True, slots=True)
-class FaultBox:
+class FaultBox(DocumentBlock):
     """A section that cannot be shown, and the reason."""
 
-    line: int
     column: int
     reason: str
     source: str = ""
-
-
-Block = Union[  # noqa: UP007
-    DocumentHeading, Paragraph, Listing, Definitions, Quotation, CodeBlock, DataTable, Divider, FormulaBlock,
-    VisBox, ImageBox, Passage, Callout, AuthorBox, HtmlIsland, ColumnBreak, FaultBox, Details,
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +262,12 @@ class DocumentSheet:
     type: str = ""
     blocks: Blocks = ()
     speaker_notes: Blocks = ()
+
+    @property
+    def head(self) -> DocumentHeading | None:
+        """The heading that it begins with."""
+        first = self.blocks[0] if self.blocks else None
+        return first if isinstance(first, DocumentHeading) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +295,7 @@ class Document:
         """Return the value of a key of the front matter, or ""."""
         return dict(self.meta).get(key, "")
 
-    def blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[DocumentBlock]:
         """Yield every visible block, outer before inner, in the order of the text."""
         for sheet in self.sheets:
             yield from walk_blocks(sheet.blocks)
@@ -317,7 +305,7 @@ class Document:
         return (block for block in self.blocks() if isinstance(block, DocumentHeading))
 
 
-def walk_blocks(blocks: Blocks) -> Iterator[Block]:
+def walk_blocks(blocks: Blocks) -> Iterator[DocumentBlock]:
     """Yield every block, outer before inner, in the order of the text."""
     for block in blocks:
         yield block
@@ -338,7 +326,7 @@ def words_in(blocks: Blocks) -> str:
     return words_of(first.spans) if isinstance(first, Paragraph | DocumentHeading) else ""
 
 
-def spans_in(block: Block) -> Iterator[Spans]:
+def spans_in(block: DocumentBlock) -> Iterator[Spans]:
     """Yield the lines of text of a block itself, without those of inner blocks."""
     match block:
         case DocumentHeading() | Paragraph():
@@ -355,7 +343,7 @@ def spans_in(block: Block) -> Iterator[Spans]:
             yield block.summary
 
 
-def spans_of(block: Block) -> Iterator[Span]:
+def spans_of(block: DocumentBlock) -> Iterator[Span]:
     """Yield all spans of a block itself, outer before inner."""
     return (span for line in spans_in(block) for span in walk_spans(line))
 

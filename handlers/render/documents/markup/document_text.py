@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from markdown_it.token import Token
 
 from handlers.render.documents.markup.blocks import (
-    Block,
+    MOST_SOUGHT,
     Blocks,
     CodeBlock,
     DataTable,
@@ -18,6 +18,7 @@ from handlers.render.documents.markup.blocks import (
     Definitions,
     Divider,
     Document,
+    DocumentBlock,
     DocumentHeading,
     DocumentSheet,
     FaultBox,
@@ -45,10 +46,7 @@ from handlers.render.documents.markup.spans import Footnote, Formula, PlainText,
 from handlers.words.language import language
 
 TICK = re.compile(r"\[([ xX])\](?:\s|$)")
-SIDE = re.compile(r"text-align:(left|center|right)")
-LEVEL = {f"h{level}": level for level in range(1, 7)}
 MOST_CELLS, MOST_COLUMNS, MOST_BLOCKS = 12_000, 500, 12_000
-MOST_SOUGHT = 200
 WIDE = re.compile(r"colspan\s*:\s*all")
 PAYLOADS = "there are colspan:all and clr,fg,red-500"
 LEFT_OUT = {
@@ -153,14 +151,14 @@ class BlockTree:
             self.notes.append(MarkupNote(line, 1, reason))
             stack.add(FaultBox(line, 1, reason))
 
-    def _block(self, node: TokenNode) -> Block | None:
+    def _block(self, node: TokenNode) -> DocumentBlock | None:
         make = BLOCKS.get(node.token.type)
         return make(self, node, self._line(node.token)) if make is not None else None
 
     def _line(self, token: Token) -> int:
         return self.marks.first_line + token.map[0] if token.map else 1
 
-    def _heading(self, node: TokenNode, line: int) -> Block:
+    def _heading(self, node: TokenNode, line: int) -> DocumentBlock:
         spans = self._spans(node, line)
         options = [option.strip() for option in str(node.token.meta.get("payload", "")).split(";")]
         wide = any(WIDE.fullmatch(option) for option in options)
@@ -169,7 +167,8 @@ class BlockTree:
         for option in options:
             if option and not WIDE.fullmatch(option) and not (color and option.startswith("clr")):
                 self._note(line, 1, f'"{option[:40]}" of a heading is not understood: {PAYLOADS}')
-        return DocumentHeading(line, LEVEL[node.token.tag], spans, self._anchor(words_of(spans)), wide, color)
+        level, anchor = int(node.token.tag[1]), self._anchor(words_of(spans))
+        return DocumentHeading(line, level, spans, anchor, wide, color)
 
     def _anchor(self, words: str) -> str:
         slug = "-".join(re.findall(r"\w+", words.lower()))[:60] or "section"
@@ -199,7 +198,7 @@ class BlockTree:
         if len(self.notes) < MOST_NOTES:
             self.notes.append(MarkupNote(line, column, reason))
 
-    def _paragraph(self, node: TokenNode, line: int) -> Block | None:
+    def _paragraph(self, node: TokenNode, line: int) -> DocumentBlock | None:
         spans = self._spans(node, line)
         match spans:
             case ():
@@ -208,7 +207,7 @@ class BlockTree:
                 return FormulaBlock(line, source)
         return Paragraph(line, spans)
 
-    def _listing(self, node: TokenNode, line: int) -> Block:
+    def _listing(self, node: TokenNode, line: int) -> DocumentBlock:
         read = (self._entry(child) for child in node.children)
         entries = tuple(entry for entry in read if entry.blocks or not self.silent)
         start = node.token.attrs.get("start", 1) if node.token.tag == "ol" else None
@@ -224,7 +223,7 @@ class BlockTree:
                 return ListEntry((replace(blocks[0], spans=rest), *blocks[1:]), tick[1] != " ")
         return ListEntry(blocks)
 
-    def _definitions(self, node: TokenNode, line: int) -> Block:
+    def _definitions(self, node: TokenNode, line: int) -> DocumentBlock:
         entries: list[DefinitionEntry] = []
         for child in node.children:
             if child.token.type == "dt_open":
@@ -234,7 +233,7 @@ class BlockTree:
                 entries[-1] = replace(entries[-1], blocks=blocks)
         return Definitions(line, tuple(entry for entry in entries if entry.term or entry.blocks))
 
-    def _table(self, node: TokenNode, line: int) -> Block:
+    def _table(self, node: TokenNode, line: int) -> DocumentBlock:
         rows = [row for part in node.children for row in part.children]
         self.cells += sum(len(row.children) for row in rows)
         wide = len(rows[0].children) > MOST_COLUMNS
@@ -244,14 +243,15 @@ class BlockTree:
             self.notes.append(MarkupNote(line, 1, reason))
             return FaultBox(line, 1, reason)
         head, *body = rows
-        sides = tuple(_side(cell.token) for cell in head.children)
+        styles = (str(cell.token.attrs.get("style", "")) for cell in head.children)
+        sides = tuple(style.removeprefix("text-align:") for style in styles)
         return DataTable(line, sides, self._cells(head), tuple(self._cells(row) for row in body))
 
     def _cells(self, row: TokenNode) -> tuple[Spans, ...]:
         line = self._line(row.token)
         return tuple(() if self.silent else self._spans(cell, line) for cell in row.children)
 
-    def _left_out(self, node: TokenNode, line: int) -> Block | None:
+    def _left_out(self, node: TokenNode, line: int) -> DocumentBlock | None:
         """Return a note on omitted lines, or None if there are many notes already."""
         opened = False
         for at in range(*(node.token.map or (0, 0)) if node.token.type == "too_deep" else (0, 0)):
@@ -264,12 +264,12 @@ class BlockTree:
         self.notes.append(MarkupNote(line, 1, reason))
         return FaultBox(line, 1, reason)
 
-    def _code(self, node: TokenNode, line: int) -> Block:
+    def _code(self, node: TokenNode, line: int) -> DocumentBlock:
         text = node.token.content.removesuffix("\n")
         language = node.token.info.split()[0][:40] if node.token.info.split() else ""
         return CodeBlock(line, language.strip("{}."), text)
 
-    def _formula(self, node: TokenNode, line: int) -> Block:
+    def _formula(self, node: TokenNode, line: int) -> DocumentBlock:
         return FormulaBlock(line, node.token.content.strip())
 
     def _footnotes(self, notes: Sequence[TokenNode]) -> Iterator[tuple[int, Footnote]]:
@@ -294,19 +294,14 @@ def _notes_at(line: int) -> FoundTag:
     return FoundTag(line, 1, "{{ notes }}", Tag(NOTES))
 
 
-def _in_note(block: Block) -> Block:
+def _in_note(block: DocumentBlock) -> DocumentBlock:
     """Return a block for footnotes: headings in it are not in the table of contents."""
     if isinstance(block, DocumentHeading):
         return Paragraph(block.line, (Styled("strong", block.spans),))
     return block
 
 
-def _side(cell: Token) -> str:
-    found = SIDE.search(str(cell.attrs.get("style", "")))
-    return found[1] if found else ""
-
-
-BLOCKS: Mapping[str, Callable[[BlockTree, TokenNode, int], Block | None]] = {
+BLOCKS: Mapping[str, Callable[[BlockTree, TokenNode, int], DocumentBlock | None]] = {
     "heading_open": BlockTree._heading,
     "paragraph_open": BlockTree._paragraph,
     "bullet_list_open": BlockTree._listing,
@@ -342,9 +337,8 @@ def read_document(text: str, steps: int = MOST_STEPS) -> Document:
     notes: list[MarkupNote] = []
     if len(text) > LONGEST_TEXT:
         reason = f"a document has at most {LONGEST_TEXT:,} characters"
-        return Document(
-            (), (DocumentSheet(1, blocks=(FaultBox(1, 1, reason),)),), (MarkupNote(1, 1, reason),)
-        )
+        sheet = DocumentSheet(1, blocks=(FaultBox(1, 1, reason),))
+        return Document((), (sheet,), (MarkupNote(1, 1, reason),))
     kept = "\n".join(text.split("\n", MOST_LINES)[:MOST_LINES])
     matter = front_matter(UNWRITABLE.sub("\ufffd", kept.removeprefix("\ufeff")), notes)
     marks = SectionMarks(matter.rest, matter.line)

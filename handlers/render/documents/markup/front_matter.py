@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from handlers.render.documents.markup.blocks import MarkupNote, place_of
+from handlers.render.documents.markup.blocks import Document, MarkupNote, place_of
 from handlers.render.documents.markup.section_grammar import BadTag, Pairs, Value, read_matter
 
 MATTER = re.compile(r"---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -20,16 +20,12 @@ OPENS = re.compile(rf"(?:#[^\n]*\n)*{KEY}")
 LINE = re.compile(rf"{KEY}|[ \t]|-[ \t]|#|\Z|[\]}}]")
 LONGEST_VALUE = 2_000
 MOST_KEYS = 100
-SHOWN = frozenset(
-    (
-        "title", "kind", "label", "subtitle", "author", "date", "lang", "language", "toc", "header", "footer",
-        "latex", "tags",
-    )
-)  # fmt: skip
+SHOWN = {"title", "kind", "label", "subtitle", "author", "date", "lang", "language", "toc", "header",
+         "footer", "latex", "tags"}  # fmt: skip
 """Keys that describe the document."""
 INSTEAD = {"label": "kind", "language": "lang"}
 """Keys that have no effect if the other key is present."""
-BELOW_TITLE = frozenset(("kind", "label", "subtitle", "author", "date"))
+BELOW_TITLE = {"kind", "label", "subtitle", "author", "date"}
 FLAG = re.compile(r"true|false|yes|no|on|off|[01tfny]", re.IGNORECASE)
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:[-_]\w{1,8}){0,3}", re.IGNORECASE)
 SWITCHES = {"toc": FLAG, "latex": FLAG, "lang": LANGUAGE, "language": LANGUAGE}
@@ -135,8 +131,8 @@ def _lines_that_read(lines: str, notes: list[MarkupNote]) -> Pairs:
 
 
 KEYS = ("header", "footer")
-FIELDS = ("page", "section", "title")
-FIELD = re.compile(r"\{([^{}\n]{0,40})\}")
+FIELDS = ("{page}", "{section}", "{title}")
+FIELD = re.compile(r"(\{[^{}\n]{0,40}\})")
 NOTHING = ("none", "false", "no", "off")
 LONGEST = 200
 
@@ -148,22 +144,18 @@ def read_edge(text: str) -> tuple[Edge, ...]:
     """Return the pieces at the start of a line and, after a `|`, at its end; nothing for `none`."""
     if text.strip().lower() in NOTHING:
         return ((), ())
-    return tuple(_pieces(end.strip()) for end in text[:LONGEST].split("|", 1))
+    return tuple(tuple(filter(None, FIELD.split(end.strip()))) for end in text[:LONGEST].split("|", 1))
 
 
-def edge_words(text: str, fields: Mapping[str, str]) -> str:
+def edge_words(document: Document, key: str) -> str:
     """Return a header or footer for a text without pages: an end with a page number is left out."""
-    ends = [
-        "".join(fields.get(piece[1:-1], piece) if is_field(piece) else piece for piece in end)
-        for end in read_edge(text)
+    title = document.about("title")
+    ends = (
+        "".join(title if piece == "{title}" else piece for piece in end)
+        for end in read_edge(document.about(key))
         if "{page}" not in end and "{section}" not in end
-    ]
+    )
     return " · ".join(filter(None, ends))
-
-
-def is_field(piece: str) -> bool:
-    """Return whether a piece is a field."""
-    return piece[1:-1] in FIELDS and piece == f"{{{piece[1:-1]}}}"
 
 
 def edge_notes(keys: Mapping[str, str], lines: Sequence[str]) -> Iterator[MarkupNote]:
@@ -171,21 +163,13 @@ def edge_notes(keys: Mapping[str, str], lines: Sequence[str]) -> Iterator[Markup
     for key in KEYS:
         text = keys.get(key, "")
         for found in FIELD.finditer(text[:LONGEST]):
-            if found[1] not in FIELDS:
+            if found[0] not in FIELDS:
                 reason = f'a {key} has no "{found[0]}": there are {{page}}, {{section}} and {{title}}'
                 yield _note(lines, found[0], reason)
         if text.count("|") > 1:
             yield _note(lines, f"{key}:", f"a {key} has two ends: write words, or start | end")
         if len(text) > LONGEST:
             yield _note(lines, f"{key}:", f"a {key} has at most {LONGEST} characters: the rest is left out")
-
-
-def _pieces(text: str) -> Edge:
-    pieces, at = [], 0
-    for found in FIELD.finditer(text):
-        pieces += [text[at : found.start()], found[0]]
-        at = found.end()
-    return tuple(piece for piece in (*pieces, text[at:]) if piece)
 
 
 def _note(lines: Sequence[str], sought: str, reason: str) -> MarkupNote:

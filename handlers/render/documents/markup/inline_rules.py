@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
+from itertools import groupby
 
 from markdown_it import MarkdownIt
 from markdown_it.common.html_blocks import block_names
@@ -212,21 +213,24 @@ BLOCKS = frozenset((*block_names, "pre"))
 """Tags that separate words."""
 DEEPEST_TAGS = 16
 HINT = "put HTML between {{ html }} and {{ /html }}"
-Address = Callable[[Token, str], str]
 
 
 @dataclass(slots=True)
 class HtmlSpans:
-    """Processes tags; ignored ones are added to `faults`, each name once."""
+    """Processes tags; ignored ones are added to `faults`, each name once.
+
+    `address` returns the address in an attribute of a token, or "".
+    """
 
     faults: list[tuple[str, str]]
+    address: Callable[[Token, str], str]
     noted: set[str] = field(default_factory=set)
 
-    def take(self, stack: Stack, token: Token, address: Address) -> None:
+    def take(self, stack: Stack, token: Token) -> None:
         """Open, close or show a tag."""
         name, closing = token.info, bool(token.meta["closing"])
         if make := SINGLE.get(name):
-            stack[-1][1].extend(make(self, token, address))
+            stack[-1][1].extend(make(self, token))
         elif name not in PAIRS or token.meta["closed"] or (not closing and len(stack) > DEEPEST_TAGS):
             self._leave_out(
                 token, f"<{name}> is not understood" if name else f"{token.content[:20]} is not text"
@@ -236,14 +240,14 @@ class HtmlSpans:
         elif not closing:
             stack.append((token, []))
         else:
-            self._close(stack, token, address)
+            self._close(stack, token)
 
     def close(self, stack: Stack) -> None:
         """Drop the tags that are still open when the mark around them ends."""
         while (opening := stack[-1][0]) is not None and opening.type == "html_tag":
             self._dissolve(stack)
 
-    def _close(self, stack: Stack, token: Token, address: Address) -> None:
+    def _close(self, stack: Stack, token: Token) -> None:
         """Close a tag, and drop the tags in it that are still open."""
         opened = []
         for opening, _ in reversed(stack):
@@ -259,9 +263,9 @@ class HtmlSpans:
             self._dissolve(stack)
         opening, inner = stack.pop()
         assert opening is not None
-        stack[-1][1].extend(self._in_tag(opening, merge(inner), address))
+        stack[-1][1].extend(self._in_tag(opening, merge(inner)))
 
-    def _in_tag(self, opening: Token, spans: Spans, address: Address) -> Spans:
+    def _in_tag(self, opening: Token, spans: Spans) -> Spans:
         if not spans:
             return ()
         if opening.info in CODE:
@@ -269,7 +273,7 @@ class HtmlSpans:
         if opening.info != "a":
             return (Styled(STYLES[opening.info], spans),)
         opening.attrs["href"] = attribute(opening.content, "href")
-        target = address(opening, "href")
+        target = self.address(opening, "href")
         if target and is_harmless(target):
             return (Hyperlink(target, spans),)
         self._leave_out(opening, "this <a> leads nowhere")
@@ -281,9 +285,9 @@ class HtmlSpans:
         self._leave_out(opening, f"<{opening.info}> is not closed")
         stack[-1][1].extend(inner)
 
-    def _image(self, token: Token, address: Address) -> Spans:
+    def _image(self, token: Token) -> Spans:
         token.attrs["src"] = attribute(token.content, "src")
-        name, words = address(token, "src"), attribute(token.content, "alt")
+        name, words = self.address(token, "src"), attribute(token.content, "alt")
         return (InlineImage(name, words or name),) if name else (PlainText(words),) if words else ()
 
     def _leave_out(self, token: Token, reason: str) -> None:
@@ -292,9 +296,9 @@ class HtmlSpans:
             self.faults.append((token.content, f"{reason} and left out: {HINT}"))
 
 
-SINGLE: Mapping[str, Callable[[HtmlSpans, Token, Address], Spans]] = {
-    "br": lambda html, token, address: (LineBreak(),),
-    "wbr": lambda html, token, address: (),
+SINGLE: Mapping[str, Callable[[HtmlSpans, Token], Spans]] = {
+    "br": lambda html, token: (LineBreak(),),
+    "wbr": lambda html, token: (),
     "img": HtmlSpans._image,
 }
 """Functions for void tags."""
@@ -303,15 +307,7 @@ SINGLE: Mapping[str, Callable[[HtmlSpans, Token, Address], Spans]] = {
 def merge(spans: Sequence[Span]) -> Spans:
     """Return the spans, with adjacent plain words merged."""
     made: list[Span] = []
-    texts: list[str] = []
-    for span in spans:
-        if isinstance(span, PlainText):
-            texts.append(span.text)
-            continue
-        if texts:
-            made.append(PlainText("".join(texts)))
-            texts.clear()
-        made.append(span)
-    if texts:
-        made.append(PlainText("".join(texts)))
+    for is_plain, group in groupby(spans, lambda span: isinstance(span, PlainText)):
+        same = tuple(group)
+        made += [PlainText(words_of(same))] if is_plain else same
     return tuple(made)

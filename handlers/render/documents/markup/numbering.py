@@ -10,8 +10,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from handlers.render.documents.markup.blocks import (
-    Block,
     DataTable,
+    DocumentBlock,
     DocumentHeading,
     DocumentSheet,
     FaultBox,
@@ -77,7 +77,7 @@ class Numbering:
     listed: set[str] = field(default_factory=set)
     is_needed: bool = False
 
-    def take(self, block: Block) -> None:
+    def take(self, block: DocumentBlock) -> None:
         """Assign a number to a block, in the order of the text."""
         if isinstance(block, Figure) and block.number.label:
             self._number(block)
@@ -114,7 +114,7 @@ class Numbering:
         caption = {} if isinstance(made, VisBox) else {"caption": numbered_words(number, made.caption)}
         return replace(made, number=number, **caption)
 
-    def _index(self, block: Listing) -> Block:
+    def _index(self, block: Listing) -> DocumentBlock:
         """Return a list of all figures or tables; only one of each, because many need quadratic time."""
         found = self.entries[KINDS[block.index]]
         if found and block.index not in self.listed:

@@ -180,11 +180,18 @@ def _length(text: str) -> str | None:
     return found[0] if found[2] else f"{found[1]}px"
 
 
+def full_digits(text: str) -> str:
+    """Return `#rgb` or `#rrggbb` as `#rrggbb`; "" for anything else."""
+    if not COLOR.fullmatch(text):
+        return ""
+    return text if len(text) == 7 else "#" + "".join(digit * 2 for digit in text[1:])
+
+
 def color_of(text: str) -> str:
     """Return the colour as `#rrggbb` or a name with a shade; "" for an unknown one."""
     text = text.strip().lower()
-    if COLOR.fullmatch(text):
-        return text if len(text) == 7 else "#" + "".join(digit * 2 for digit in text[1:])
+    if digits := full_digits(text):
+        return digits
     if not NAMED.fullmatch(text):
         return ""
     name, _, shade = text.replace("grey", "gray").partition("-")

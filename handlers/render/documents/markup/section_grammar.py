@@ -87,7 +87,6 @@ def _check(event: Event, depth: int) -> None:
 
 
 LONGEST, LONGEST_YAML = 8_000, 2_000
-QUOTES = {"quotes": "\"'"}
 NAME_LINE = re.compile(r"\s*([A-Za-z][\w-]*)[ \t]*\n")
 
 
@@ -180,7 +179,7 @@ def _read(text: str, start: str) -> Tree[Token]:
 
 def _reason(text: str, offset: int, error: UnexpectedInput) -> str:
     said = text[offset : offset + 20].split("\n", maxsplit=1)[0]
-    if isinstance(error, UnexpectedCharacters) and said[:1] in QUOTES["quotes"]:
+    if isinstance(error, UnexpectedCharacters) and said[:1] in "\"'":
         return f"the quotation mark is not closed: {said}"
     if not said.strip():
         return "something is missing here: write name, then key: value, separated by commas or lines"

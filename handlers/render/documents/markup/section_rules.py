@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple
 
 from markdown_it.rules_block import StateBlock
@@ -103,7 +102,7 @@ class SectionMarks:
         begin, end = start + len(mark), self.block_end(start)
         closing = None
         if len(mark) <= LONGEST_MARK and self._unclosed.get(mark) != end:
-            closing = _backticks(len(mark)).search(self.text, begin, end)
+            closing = re.compile(f"(?<!`){mark}(?!`)").search(self.text, begin, end)
         if closing is None:
             self._unclosed[mark] = end
         return closing.end() if closing else begin
@@ -213,11 +212,6 @@ class SectionMarks:
             else:
                 island, end = self.text[end : closing.start()], closing.end()
         return SectionMark(end, FoundTag(line, column, self.text[start:end], tag, reason, island))
-
-
-@lru_cache(maxsize=64)
-def _backticks(count: int) -> re.Pattern[str]:
-    return re.compile(f"(?<!`)`{{{count}}}(?!`)")
 
 
 class ParagraphWords:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
-    Block,
     Blocks,
     ColumnBreak,
     Details,
+    DocumentBlock,
     DocumentSheet,
     FaultBox,
     HtmlIsland,
@@ -48,10 +48,10 @@ class SectionStack:
         self, notes: list[MarkupNote], sheets: list[DocumentSheet], silent: FoundTag | None = None
     ) -> None:
         self.notes = notes
-        self.sheets: list[tuple[DocumentSheet, list[Block]]] = [(sheet, []) for sheet in sheets]
-        self.outer: list[Block] = self.sheets[0][1] if sheets else []
-        self.opened: list[tuple[FoundTag, str, list[Block]]] = []
-        self.speaker_notes: dict[int, list[Block]] = {}
+        self.sheets: list[tuple[DocumentSheet, list[DocumentBlock]]] = [(sheet, []) for sheet in sheets]
+        self.outer: list[DocumentBlock] = self.sheets[0][1] if sheets else []
+        self.opened: list[tuple[FoundTag, str, list[DocumentBlock]]] = []
+        self.speaker_notes: dict[int, list[DocumentBlock]] = {}
         self.silent: FoundTag | None = None
         self.previews: list[Blocks] = []
         self.stay_silent(silent)
@@ -61,7 +61,7 @@ class SectionStack:
         if tag is not None:
             self.opened.append((tag, NOTES, []))
 
-    def add(self, block: Block) -> None:
+    def add(self, block: DocumentBlock) -> None:
         """Add a block to the innermost open section."""
         (self.opened[-1][2] if self.opened else self.outer).append(block)
 
@@ -110,7 +110,7 @@ class SectionStack:
             self._note(tag, "speaker notes take no parameters")
         self.opened.append((tag, NOTES, []))
 
-    def _refuse_unclosed(self, tag: FoundTag, name: str, inner: list[Block], advice: str) -> None:
+    def _refuse_unclosed(self, tag: FoundTag, name: str, inner: list[DocumentBlock], advice: str) -> None:
         """Refuse a section that is not closed, and keep its content."""
         plural = "these notes are" if name == NOTES else f"this {name} is"
         self._refuse(tag, f"{plural} not closed: {advice}")
@@ -120,7 +120,7 @@ class SectionStack:
         for block in inner:
             self.add(_shown(block))
 
-    def _end_notes(self, tag: FoundTag, inner: list[Block]) -> None:
+    def _end_notes(self, tag: FoundTag, inner: list[DocumentBlock]) -> None:
         """Store speaker notes with their page; refused ones are dropped."""
         for block in walk_blocks(tuple(inner)):
             if kind := UNSPOKEN.get(type(block), ""):
@@ -149,7 +149,7 @@ class SectionStack:
         self._end(name, opening, inner)
         self.stay_silent(silent)
 
-    def _end(self, name: str, opening: FoundTag, inner: list[Block]) -> None:
+    def _end(self, name: str, opening: FoundTag, inner: list[DocumentBlock]) -> None:
         """Make the block of a section that was closed."""
         if name in FOLDS:
             block = FOLDS[name](opening, tuple(inner))
@@ -208,24 +208,27 @@ def _closing(name: str) -> str:
     return f"</{name[1:]}" if name.startswith("<") else f"{{{{ /{name} }}}}"
 
 
-def _summary(tag: FoundTag, blocks: Blocks) -> Block:
+def _summary(tag: FoundTag, blocks: Blocks) -> DocumentBlock:
     """Return the summary of a fold; texts of several blocks are joined."""
     lines = [line for block in walk_blocks(blocks) for line in spans_in(block)]
     spans = tuple(span for line in lines for span in (PlainText(" "), *line))[1:]
     return Summary(tag.line, spans)
 
 
-def _shown(block: Block) -> Block:
+def _shown(block: DocumentBlock) -> DocumentBlock:
     """Return a block as it is shown: a summary outside of a fold becomes a paragraph."""
     return Paragraph(block.line, block.spans) if isinstance(block, Summary) else block
 
 
-def _details(tag: FoundTag, blocks: Blocks) -> Block:
+def _details(tag: FoundTag, blocks: Blocks) -> DocumentBlock:
     """Return a fold; its first summary is used, further ones become paragraphs."""
     first = next((block for block in blocks if isinstance(block, Summary)), None)
     rest = tuple(_shown(block) for block in blocks if block is not first)
     return Details(tag.line, first.spans if first else (), rest, tag.tag.word == "open")
 
 
-FOLDS: Mapping[str, Callable[[FoundTag, Blocks], Block]] = {"<details>": _details, "<summary>": _summary}
+FOLDS: Mapping[str, Callable[[FoundTag, Blocks], DocumentBlock]] = {
+    "<details>": _details,
+    "<summary>": _summary,
+}
 """Functions that make the blocks of HTML containers, by their marks."""

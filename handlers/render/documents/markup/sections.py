@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
-    Block,
     Blocks,
     Callout,
     DataTable,
+    DocumentBlock,
     DocumentSheet,
     FaultBox,
     ImageBox,
@@ -58,14 +58,14 @@ UNUSED = ("footer", "pnum", "overflow")
 """Parameters of pages that clients send, and that have no effect."""
 
 
-def make_section(name: str, given: Parameters, blocks: Blocks) -> Block:
+def make_section(name: str, given: Parameters, blocks: Blocks) -> DocumentBlock:
     """Return the block of a section other than a page; `blocks` is the content of a container."""
     block = MAKERS[name](given, blocks)
     given.finish()
     return block
 
 
-def make_sheet(given: Parameters) -> tuple[DocumentSheet, list[Block]]:
+def make_sheet(given: Parameters) -> tuple[DocumentSheet, list[DocumentBlock]]:
     """Return the page that a section begins, and the plot or grid that fills it, if any."""
     landscape = given.choice(ORIENT, "portrait", "orient", "orientation", "o") == "landscape"
     columns = int(given.choice(COLUMNS, "1", "cols", "columns"))
@@ -76,7 +76,7 @@ def make_sheet(given: Parameters) -> tuple[DocumentSheet, list[Block]]:
             given.notes.append(MarkupNote(given.tag.line, given.tag.column, f"a page's {name} has no effect"))
     ref = _vis_ref(given.text("ref"))
     given.finish()
-    shown: list[Block] = [VisBox(given.tag.line, ref, "100%", "100%")] if ref else []
+    shown: list[DocumentBlock] = [VisBox(given.tag.line, ref, "100%", "100%")] if ref else []
     return DocumentSheet(given.tag.line, landscape, columns, filled, kind), shown
 
 
@@ -85,20 +85,21 @@ def fault_of(tag: FoundTag, reason: str) -> FaultBox:
     return FaultBox(tag.line, tag.column, reason, tag.source[:400])
 
 
-def _vis(given: Parameters, blocks: Blocks) -> Block:
+def _vis(given: Parameters, blocks: Blocks) -> DocumentBlock:
     said, caption = given.word("ref"), given.text("caption")
     ref, words = _vis_ref(said), caption if caption.lower() not in FLAGS else ""
+    heading, below = given.text("override title"), given.text("override caption") or words
     box = VisBox(
         given.tag.line,
         ref,
         given.length("width", "w"),
         given.length("height", "h"),
         given.choice(ALIGN, "", "align"),
-        given.flag(True, "include title", "title", "include header"),
-        given.flag(True, "include caption", *(() if words else ("caption",))),
+        given.flag(True, "include title", "title", "include header") and not heading,
+        given.flag(True, "include caption", *(() if words else ("caption",))) and not below,
         given.box(),
-        given.text("override title"),
-        given.text("override caption") or words,
+        heading,
+        below,
         given.flag(False, "include link"),
         given.label(),
     )
@@ -114,7 +115,7 @@ def _vis_ref(said: str) -> str:
     return said if SHORTNAME.fullmatch(said) else ""
 
 
-def _image(given: Parameters, blocks: Blocks) -> Block:
+def _image(given: Parameters, blocks: Blocks) -> DocumentBlock:
     name = said = given.text("ref", "src")
     if found := ASSET_OF.fullmatch(said):
         name, said = found[4], f"/u/{found[1]}/{found[2]}/{found[3]}/a/{found[4]}"
@@ -135,7 +136,7 @@ def _image(given: Parameters, blocks: Blocks) -> Block:
     return fault_of(given.tag, f"{why}: write the name of an asset of this document, as ref: logo.png")
 
 
-def _passage(given: Parameters, blocks: Blocks) -> Block:
+def _passage(given: Parameters, blocks: Blocks) -> DocumentBlock:
     return Passage(
         given.tag.line,
         blocks,
@@ -149,13 +150,13 @@ def _passage(given: Parameters, blocks: Blocks) -> Block:
     )
 
 
-def _callout(given: Parameters, blocks: Blocks) -> Block:
+def _callout(given: Parameters, blocks: Blocks) -> DocumentBlock:
     tone = given.choice(TONES, TONES.get(given.tag.tag.word.lower(), "info"), "type", "kind")
     edge = given.choice(EDGES, "", "cborder")
     return Callout(given.tag.line, tone, given.text("title", "desc"), blocks, given.box(), edge)
 
 
-def _author(given: Parameters, blocks: Blocks) -> Block:
+def _author(given: Parameters, blocks: Blocks) -> DocumentBlock:
     name = USERNAME.fullmatch(given.word("username", "user"))
     bio = given.text("override bio")
     box = AuthorBox(
@@ -170,7 +171,7 @@ def _author(given: Parameters, blocks: Blocks) -> Block:
     return box if name else fault_of(given.tag, "username is missing: write username: ann")
 
 
-def _table(given: Parameters, blocks: Blocks) -> Block:
+def _table(given: Parameters, blocks: Blocks) -> DocumentBlock:
     """Return the table in the section, with its caption and label."""
     caption, number = read_line(given.text("caption")), given.label()
     match blocks:
@@ -182,12 +183,12 @@ def _table(given: Parameters, blocks: Blocks) -> Block:
     return Passage(given.tag.line, blocks)
 
 
-def _index(given: Parameters, blocks: Blocks) -> Block:
+def _index(given: Parameters, blocks: Blocks) -> DocumentBlock:
     """Return the list of all figures or tables, which is filled when the whole text is parsed."""
     return Listing(given.tag.line, None, True, (), NAMES[given.tag.tag.name])
 
 
-MAKERS: Mapping[str, Callable[[Parameters, Blocks], Block]] = {
+MAKERS: Mapping[str, Callable[[Parameters, Blocks], DocumentBlock]] = {
     "vis": _vis,
     "img": _image,
     "paragraph": _passage,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from markdown_it.token import Token
 
-from handlers.render.documents.markup.inline_rules import HtmlSpans, Stack, merge
+from handlers.render.documents.markup.inline_rules import STYLES, HtmlSpans, Stack, merge
 from handlers.render.documents.markup.markdown_reader import LONGEST_LINE, read_line_tokens
 from handlers.render.documents.markup.parameters import color_of
 from handlers.render.documents.markup.spans import (
@@ -33,7 +33,6 @@ DEEPEST = 16
 LONGEST_ADDRESS, MOST_ADDRESSES = 2_000, 1_000_000
 NO_LINK = "a link may lead only to the web, to mail or to this server: this one is left out"
 NO_SECTION = "a section cannot be in a table or a heading: put it on a separate line"
-STYLES = {"strong": "strong", "s": "s", "sub": "sub", "sup": "sup"}
 
 
 def read_line(text: str) -> Spans:
@@ -68,14 +67,14 @@ class SpanTree:
     html: HtmlSpans = field(init=False)
 
     def __post_init__(self) -> None:
-        self.html = HtmlSpans(self.faults)
+        self.html = HtmlSpans(self.faults, self._address)
 
     def spans(self, tokens: Sequence[Token] | None) -> Spans:
         """Return the spans of a line."""
         stack: Stack = [(None, [])]
         for token in tokens or ():
             if token.type == "html_tag":
-                self.html.take(stack, token, self._address)
+                self.html.take(stack, token)
             elif token.nesting > 0:
                 stack.append((token, []))
             elif token.nesting < 0:

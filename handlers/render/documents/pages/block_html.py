@@ -10,7 +10,6 @@ from typing import Any
 from handlers.render.documents.looks.box_rules import css_color
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
-    Block,
     Blocks,
     Callout,
     CodeBlock,
@@ -19,6 +18,7 @@ from handlers.render.documents.markup.blocks import (
     Definitions,
     Details,
     Divider,
+    DocumentBlock,
     DocumentHeading,
     DocumentSheet,
     FaultBox,
@@ -39,11 +39,11 @@ from handlers.render.documents.pages.figures import fault_html, image_html, vis_
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.line_lengths import fold_code, slide_head
 from handlers.render.documents.pages.media import classes, element, fault_of_picture
-from handlers.render.documents.pages.page_context import ID, PageContext, tone_label
+from handlers.render.documents.pages.page_context import ID, LABELS, PageContext
 from handlers.render.documents.pages.parts import column_width
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
-from handlers.words.language import say
+from handlers.words.language import say, translate
 
 LONG_ENTRY = 74
 """Characters of an entry that takes two lines: lists of such entries have spacing."""
@@ -57,11 +57,10 @@ STYLES = {
     "italic": "font-style:italic",
     "regular": "font-weight:400;font-style:normal",
 }
+NO_AUTHOR = "there is no such user, or they may not be named as an author"
 PLACES = {"left": "margin-right:auto;margin-left:0", "center": "margin-left:auto;margin-right:auto",
           "right": "margin-left:auto;margin-right:0", "middle": "margin-top:auto;margin-bottom:auto",
           "bottom": "margin-top:auto", "top": ""}  # fmt: skip
-
-Writers = Mapping[type[Any], Callable[[Any, Any], str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,32 +74,25 @@ class BlockWriter:
         """Return blocks one below the other."""
         return "\n".join(self.block(block) for block in blocks)
 
-    def block(self, block: Block) -> str:
+    def block(self, block: DocumentBlock) -> str:
         """Return one block."""
         self.context.line = block.line
-        written = self.writers()[type(block)](self, block)
+        written = WRITERS[type(block)](self, block)
         behind, self.context.long_notes[:] = "".join(self.context.long_notes), []
         return written + behind
 
-    def writers(self) -> Writers:
-        """Return the functions that write each kind of block."""
-        return WRITERS
-
     def _heading(self, block: DocumentHeading) -> str:
         tint = self.context.rules.name(f"color:{css_color(block.color)}") if block.color else ""
-        names = " ".join(filter(None, ("wide" if block.wide else "", tint)))
-        level = block.level
-        text = spans_html(self.context, block.spans)
-        words = words_of(block.spans)
-        attributes = self.context.balance_class(self._heading_place(block), words, names)
-        attributes += self.context.side(words)
-        return f'<h{level} id="{ID}{escape(block.anchor)}"{attributes}>{text}</h{level}>'
+        wide = "wide" if block.wide else ""
+        text, words, level = spans_html(self.context, block.spans), words_of(block.spans), block.level
+        names = self.context.balance_class(self._heading_place(block), words, wide, tint)
+        return f'<h{level} id="{ID}{escape(block.anchor)}"{names}{self.context.side(words)}>{text}</h{level}>'
 
     def _heading_place(self, block: DocumentHeading) -> str:
         """Return the id of a heading, by which its size is measured; "" if it is not measured."""
         plain = all(isinstance(span, PlainText | Styled) for span in block.spans)
         if self.context.kind == "pres":
-            first = slide_head(words_of(block.spans))[0] if block is self.sheet.blocks[0] else ""
+            first = slide_head(words_of(block.spans))[0] if block is self.sheet.head else ""
             place = "stage" if len(self.sheet.blocks) == 1 else first
         else:
             place = f"h{block.level}" if self.sheet.columns == 1 else ""
@@ -139,17 +131,14 @@ class BlockWriter:
         with self.context.within(words_in(entry.blocks)) as side:
             # The mark of an entry that runs against its list's direction would be outside of the page.
             turned = "list-style-position:inside" if self.context.leftward != around else ""
-            inner = [
-                tick * (not index)
-                + (
-                    line_html(self.context, block.spans)
-                    if tight and isinstance(block, Paragraph)
-                    else self.block(block)
-                )
-                for index, block in enumerate(entry.blocks)
-            ]
+            inner = "\n".join(
+                line_html(self.context, block.spans)
+                if tight and isinstance(block, Paragraph)
+                else self.block(block)
+                for block in entry.blocks
+            )
         names = classes("tick" if tick else "", self.context.rules.name(turned))
-        return f"<li{names}{side}>{chr(10).join(inner)}</li>"
+        return f"<li{names}{side}>{tick}{inner}</li>"
 
     def _definitions(self, block: Definitions) -> str:
         rows = []
@@ -178,9 +167,8 @@ class BlockWriter:
         return fitting if self.context.medium.paged else 0
 
     def _formula(self, block: FormulaBlock) -> str:
-        return (
-            f'<div class="display">{formula_html(self.context, block.source, block.line, display=True)}</div>'
-        )
+        formula = formula_html(self.context, block.source, block.line, display=True)
+        return f'<div class="display">{formula}</div>'
 
     def _passage(self, block: Passage) -> str:
         more = [STYLES[style] for style in block.styles]
@@ -197,17 +185,32 @@ class BlockWriter:
 
     def _callout(self, block: Callout) -> str:
         names = ("callout", block.tone, block.edge, self.context.rules.box(block.box))
-        label = block.title or tone_label(block.tone, self.context.language)
+        label = block.title or translate(LABELS[block.tone], self.context.language)
         side, label = self.context.side(label), escape(label, quote=False)
         inner = f'<p class="label"{side}>{label}</p>\n{self.blocks(block.blocks)}'
         return self.context.medium.panel("aside", " ".join(filter(None, names)), inner)
 
+    def _details(self, block: Details) -> str:
+        inner = self.blocks(block.blocks)
+        words, side = line_html(self.context, block.summary), self.context.side(words_of(block.summary))
+        if not self.context.medium.interactive:
+            head = f'<p class="summary"{side}>{words}</p>\n' if words else ""
+            return f'<div class="details">{head}{inner}</div>'
+        head = f"<summary{side}>{words or say('Details')}</summary>"
+        return f"<details{' open' if block.shown else ''}>{head}\n{inner}\n</details>"
+
+    def vis(self, block: VisBox) -> str:
+        """Return a chart with its title and caption, or a note."""
+        return vis_html(self.context, self.sheet, block)
+
+    def image(self, block: ImageBox) -> str:
+        """Return a picture with its caption, or a note."""
+        return image_html(self.context, block)
+
     def _author(self, block: AuthorBox) -> str:
         part = self.context.parts.authors.get(block.username)
         if part is None:
-            reason = self.context.missing(
-                f"@{block.username}", "there is no such user, or they may not be named as an author"
-            )
+            reason = self.context.parts.reasons.get(f"@{block.username}", NO_AUTHOR)
             self.context.note(block.line, f"author {block.username} is not shown: {reason}")
             return fault_html(self.context, f"Author {block.username} is not shown", reason)
         picture = ""
@@ -225,16 +228,6 @@ class BlockWriter:
         return f'<div class="{names}">{picture}<div>{words}</div></div>'
 
 
-def details_html(context: PageContext, block: Details, inner: str) -> str:
-    """Return a fold with its summary; `inner` is its content."""
-    words, side = line_html(context, block.summary), context.side(words_of(block.summary))
-    if not context.medium.interactive:
-        head = f'<p class="summary"{side}>{words}</p>\n' if words else ""
-        return f'<div class="details">{head}{inner}</div>'
-    head = f"<summary{side}>{words or say('Details')}</summary>"
-    return f"<details{' open' if block.shown else ''}>{head}\n{inner}\n</details>"
-
-
 def has_blocks(spans: Spans) -> bool:
     """Return whether a footnote contains more than one line."""
     return any(isinstance(span, Footnote) and span.blocks for span in walk_spans(spans))
@@ -245,7 +238,7 @@ def _is_long(entry: ListEntry) -> bool:
     return isinstance(first, Paragraph) and len(words_of(first.spans)) > LONG_ENTRY
 
 
-WRITERS: Writers = {
+WRITERS: Mapping[type[Any], Callable[[BlockWriter, Any], str]] = {
     DocumentHeading: BlockWriter._heading,
     Paragraph: BlockWriter._paragraph,
     Listing: BlockWriter._listing,
@@ -253,11 +246,11 @@ WRITERS: Writers = {
     Quotation: BlockWriter._quotation,
     CodeBlock: BlockWriter._code,
     DataTable: lambda writer, block: table_html(writer.context, writer.sheet, block),
-    Details: lambda writer, block: details_html(writer.context, block, writer.blocks(block.blocks)),
+    Details: BlockWriter._details,
     Divider: lambda writer, block: "<hr>",
     FormulaBlock: BlockWriter._formula,
-    VisBox: lambda writer, block: vis_html(writer.context, writer.sheet, block),
-    ImageBox: lambda writer, block: image_html(writer.context, block),
+    VisBox: lambda writer, block: writer.vis(block),
+    ImageBox: lambda writer, block: writer.image(block),
     Passage: BlockWriter._passage,
     Callout: BlockWriter._callout,
     AuthorBox: BlockWriter._author,

@@ -10,7 +10,6 @@ from pygments import lex
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Generic, Keyword, Name, Number, Operator, String, Text, _TokenType
-from pygments.util import ClassNotFound
 
 from handlers.render.documents.pages.line_lengths import fold_code
 
@@ -78,9 +77,4 @@ def _word(kind: _TokenType, word: str) -> str:
 
 @lru_cache(maxsize=64)
 def _lexer(language: str) -> Lexer | None:
-    if language not in COLORED:
-        return None
-    try:
-        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
-    except ClassNotFound:
-        return None
+    return get_lexer_by_name(language, stripnl=False, ensurenl=False) if language in COLORED else None

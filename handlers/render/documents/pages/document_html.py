@@ -8,19 +8,13 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from handlers.render.documents.looks.custom_css import CheckedCss, chart_swaps
-from handlers.render.documents.markup.blocks import (
-    Blocks,
-    Document,
-    DocumentHeading,
-    DocumentSheet,
-    Quotation,
-)
+from handlers.render.documents.markup.blocks import Document, DocumentSheet, Quotation
 from handlers.render.documents.markup.front_matter import edge_words
 from handlers.render.documents.markup.section_grammar import UNWRITABLE
 from handlers.render.documents.markup.spans import words_of
 from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.line_lengths import foot_height, part_words, slide_head
-from handlers.render.documents.pages.media import Medium
+from handlers.render.documents.pages.media import Medium, classes
 from handlers.render.documents.pages.page_context import ID, PageContext, is_right_to_left
 from handlers.render.documents.pages.span_html import spans_html, without_notes
 from handlers.render.documents.pages.themes import sheet_values, style_sheet
@@ -93,7 +87,7 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
     context = PageContext(document, look.kind, medium, parts, language_of(document))
     context.chart_colors = chart_swaps(f"{theme.css}\n{custom.css}", context.sheet_kind)
     title = document_title(document, look.name)
-    sheets = list(_sections(context, document, _opening(context, document)))
+    sheets = list(_sections(context, _opening(context)))
     if context.endnotes:
         sheets.append(_endnotes(context.endnotes))
     if look.kind == "pres" and document.about("header"):
@@ -103,8 +97,7 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
         sheets = [*filter(None, (edges[0], *sheets, edges[1]))]
     values = sheet_values(document, look.name, look.origin, language_of(document))
     css = style_sheet(context.sheet_kind, medium.mode, look.theme, values)
-    classes = "\n".join(f".{name}{{{body}}}" for body, name in context.rules.classes.items())
-    rules = _printable(f"{css}\n{theme.css}\n{classes}"), _printable(custom.css)
+    rules = _printable(f"{css}\n{theme.css}\n{context.rules.css}"), _printable(custom.css)
     markup = (f"line {note.line}, column {note.column}: {note.reason}" for note in document.notes)
     notes = (*markup, *theme.notes, *custom.notes, *context.notes)
     sheets = [part_words(sheet) for sheet in sheets] if medium.paged else sheets
@@ -115,8 +108,7 @@ def page_html(document: Document, parts: DocumentParts, medium: Medium, look: Do
 
 def _edge_html(context: PageContext, key: str) -> str:
     """Return a header or footer for a screen, which has no pages: once, above or below everything."""
-    document = context.document
-    words = edge_words(document.about(key), {"title": document.about("title")})
+    words = edge_words(context.document, key)
     if not words or context.medium.paged:
         return ""
     return f'<p class="edge"{context.side(words)}>{escape(words, quote=False)}</p>'
@@ -130,9 +122,8 @@ def _printable(css: str) -> str:
 def document_title(document: Document, name: str = "") -> str:
     """Return the title: from the front matter, else the first heading, else its name."""
     heading = next(document.headings(), None)
-    return (
-        document.about("title") or (words_of(heading.spans).strip() if heading else "") or name or "Document"
-    )
+    words = words_of(heading.spans).strip() if heading else ""
+    return document.about("title") or words or name or "Document"
 
 
 def language_of(document: Document) -> str:
@@ -147,13 +138,13 @@ def _about(document: Document) -> Iterator[tuple[str, str]]:
             yield name, text
 
 
-def _opening(context: PageContext, document: Document) -> str:
+def _opening(context: PageContext) -> str:
     """Return the title, other parts of the front matter, and the contents."""
-    if not document.about("title"):
-        return _contents(context, document)
+    document = context.document
+    if not (title := document.about("title")):
+        return _contents(context)
     kind = document.about("kind") or document.about("label")
     lines = [f'<p class="kind">{escape(kind)}</p>'] if kind else []
-    title = document.about("title")
     lines.append(
         f"<h1{context.balance_class('title', title)}{context.side(title)}>{escape(title, quote=False)}</h1>"
     )
@@ -163,17 +154,17 @@ def _opening(context: PageContext, document: Document) -> str:
     facts = " · ".join(text for key in ("author", "date") if (text := document.about(key)))
     if facts:
         lines.append(f'<p class="facts"{context.side(facts)}>{escape(facts, quote=False)}</p>')
-    return f'<header class="masthead">{"".join(lines)}</header>\n{_contents(context, document)}'
+    return f'<header class="masthead">{"".join(lines)}</header>\n{_contents(context)}'
 
 
-def _contents(context: PageContext, document: Document) -> str:
+def _contents(context: PageContext) -> str:
     """Return the table of contents, if the front matter asks for it."""
-    return _index(context, document) if document.about("toc").lower() in YES else ""
+    return _index(context) if context.document.about("toc").lower() in YES else ""
 
 
-def _index(context: PageContext, document: Document) -> str:
+def _index(context: PageContext) -> str:
     """Return the headings of the two highest levels."""
-    title = document.about("title")
+    document, title = context.document, context.document.about("title")
     shown = [head for head in document.headings() if head.level <= 2 and words_of(head.spans) != title]
     highest = min((head.level for head in shown), default=1)
     lines: list[str] = []
@@ -190,8 +181,8 @@ def _index(context: PageContext, document: Document) -> str:
     return f'<nav class="contents"><h2>{label}</h2><ol>{entries}</ol></nav>' if shown else ""
 
 
-def _sections(context: PageContext, document: Document, opening: str) -> Iterator[str]:
-    slides = context.kind == "pres"
+def _sections(context: PageContext, opening: str) -> Iterator[str]:
+    document, slides = context.document, context.kind == "pres"
     if opening and slides:
         yield f'<section class="sheet opening" id="{PAGE_ID}title">{opening}</section>'
         opening = ""
@@ -202,67 +193,48 @@ def _sections(context: PageContext, document: Document, opening: str) -> Iterato
         context.write_blocks = writer.blocks
         inner = writer.blocks(sheet.blocks)
         if sheet.type == "index":
-            inner = put_out(_index(context, document)) + inner
-        flows = context.kind == "web" and context.medium.paged
-        names = _flowing(sheet) if flows else _names(sheet, slides)
+            inner = put_out(_index(context)) + inner
         foot = foot_height(sheet.blocks) if slides and context.medium.paged else 0
-        names = " ".join(filter(None, (names, context.rules.name(f"--foot:{foot}pt" if foot else ""))))
-        yield put_out(f'<section class="{names}" id="{PAGE_ID}{index}">{opening}{inner}</section>')
+        names = classes(*_names(context, sheet), context.rules.name(f"--foot:{foot}pt" if foot else ""))
+        yield put_out(f'<section{names} id="{PAGE_ID}{index}">{opening}{inner}</section>')
         opening = ""
 
 
 def shown_sheets(document: Document, *, slides: bool) -> tuple[DocumentSheet, ...]:
     """Return the pages without a heading that repeats the title, and without empty slides."""
     first, *rest = document.sheets
-    sheets = (replace(first, blocks=_without_title(first.blocks, document)), *rest)
+    if first.head and words_of(first.head.spans) == document.about("title"):
+        first = replace(first, blocks=first.blocks[1:])
+    sheets = (first, *rest)
     return tuple(sheet for sheet in sheets if sheet.blocks or not slides or len(sheets) == 1)
 
 
-def _names(sheet: DocumentSheet, slides: bool) -> str:
-    names = ["sheet", f"cols-{sheet.columns}" if sheet.columns > 1 else "", "fill" if sheet.fill else ""]
-    names.append("landscape" if sheet.landscape and not slides else "")
-    names.append(sheet.type if sheet.type in ("centered", "blank") else "")
-    if sheet.type == "fp" and not slides:
-        names.append("front")
-    elif slides and is_stage(sheet):
-        names.append("stage")
-    elif slides and is_quotation(sheet):
-        names.append("middle")
-    elif slides and sheet.blocks and isinstance(sheet.blocks[0], DocumentHeading):
-        names.append(slide_head(words_of(sheet.blocks[0].spans))[0])
-    return " ".join(name for name in names if name)
-
-
-def _flowing(sheet: DocumentSheet) -> str:
-    """Return the classes of a page of a flowing text, on paper as on a screen."""
-    names = ["sheet flowing", f"cols-{sheet.columns}" if sheet.columns > 1 else "", "fill" * sheet.fill]
-    return " ".join(filter(None, (*names, "centered" * (sheet.type == "centered"))))
+def _names(context: PageContext, sheet: DocumentSheet) -> Iterator[str]:
+    """Yield the classes of a page; a page of a flowing text has on paper the same ones as on a screen."""
+    slides, flows = context.kind == "pres", context.kind == "web" and context.medium.paged
+    yield "sheet flowing" if flows else "sheet"
+    yield f"cols-{sheet.columns}" if sheet.columns > 1 else ""
+    yield "fill" if sheet.fill else ""
+    yield "landscape" if sheet.landscape and not slides and not flows else ""
+    yield sheet.type if sheet.type == "centered" or (sheet.type == "blank" and not flows) else ""
+    if not slides:
+        yield "front" if sheet.type == "fp" and not flows else ""
+    elif is_stage(sheet):
+        yield "stage"
+    elif is_quotation(sheet):
+        yield "middle"
+    elif sheet.head:
+        yield slide_head(words_of(sheet.head.spans))[0]
 
 
 def is_stage(sheet: DocumentSheet) -> bool:
     """Return whether a slide separates two chapters."""
-    return sheet.type == "fp" or is_title(sheet.blocks)
+    return sheet.type == "fp" or (len(sheet.blocks) == 1 and sheet.head is not None)
 
 
 def is_quotation(sheet: DocumentSheet) -> bool:
     """Return whether a slide begins with a quotation."""
     return bool(sheet.blocks) and isinstance(sheet.blocks[0], Quotation)
-
-
-def is_title(blocks: Blocks) -> bool:
-    """Return whether a page is only a heading."""
-    return len(blocks) == 1 and isinstance(blocks[0], DocumentHeading)
-
-
-def _without_title(blocks: Blocks, document: Document) -> Blocks:
-    """Return the first page's blocks, without a heading that repeats the title."""
-    if (
-        blocks
-        and isinstance(blocks[0], DocumentHeading)
-        and words_of(blocks[0].spans) == document.about("title")
-    ):
-        return blocks[1:]
-    return blocks
 
 
 def _endnotes(notes: Sequence[str]) -> str:

@@ -38,7 +38,7 @@ def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
     request = vis_request(block, context.kind, sheet)
     part = context.parts.visuals.get(request.key)
     if part is None:
-        return absent_html(context, block, context.missing(block.ref, UNSEEN))
+        return absent_html(context, block, context.parts.reasons.get(block.ref, UNSEEN))
     part = _in_chart_colors(context, part)
     if not context.medium.takes(part):
         return absent_html(context, block, TOO_LARGE)
@@ -76,13 +76,12 @@ def image_html(context: PageContext, block: ImageBox) -> str:
     part = context.asset(block.ref)
     if isinstance(part, str):
         return absent_html(context, block, part)
-    rules = context.rules
     width = block.width or natural_width(part, context.kind)
     image = context.medium.asset(part, block.alt, "filling" if width else "")
     image = link_html(context, block.link, image) if block.link else image
     side = context.side(words_of(block.caption))
     caption = f"<figcaption{side}>{line_html(context, block.caption)}</figcaption>" if block.caption else ""
-    name = rules.box(block.box, f"width:{width}" if width else "")
+    name = context.rules.box(block.box, f"width:{width}" if width else "")
     return f"<figure{classes('image', block.align, name)}{place_of(block.number)}>{image}{caption}</figure>"
 
 

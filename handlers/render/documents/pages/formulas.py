@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from functools import lru_cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree import ElementTree
 
@@ -36,9 +37,8 @@ class DrawnFormula(NamedTuple):
 @lru_cache(maxsize=2_048)
 def draw_formula(source: str, *, display: bool) -> DrawnFormula | None:
     """Return the drawing of a formula; None for an invalid one."""
-    if not source.strip() or len(source) > LONGEST or len(source) << _depth(source) > DEAREST:
-        return None
-    if NEVER.search(source):
+    is_dear = len(source) > LONGEST or len(source) << _depth(source) > DEAREST
+    if is_dear or not source.strip() or NEVER.search(source):
         return None
     try:
         made = _laid_out(source, display=display)
@@ -79,11 +79,8 @@ def _laid_out(source: str, *, display: bool) -> Math | None:
 
 def _depth(source: str) -> int:
     """Return the depth of nested groups."""
-    deepest = depth = 0
-    for mark in NESTING.findall(source):
-        depth += (mark in OPENING) - (mark in CLOSING)
-        deepest = max(deepest, depth)
-    return deepest
+    steps = ((mark in OPENING) - (mark in CLOSING) for mark in NESTING.findall(source))
+    return max(accumulate(steps, initial=0))
 
 
 def _forget_color(svg: ElementTree.Element) -> None:

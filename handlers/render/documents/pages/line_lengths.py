@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from math import ceil
 
 from handlers.render.documents.markup.blocks import (
-    Block,
     CodeBlock,
     DataTable,
+    DocumentBlock,
     DocumentHeading,
     ImageBox,
     VisBox,
@@ -26,6 +26,7 @@ SLIDE_HEADS = ((110, "longer-head", 24.0, 30), (46, "long-head", 28.0, 35), (0, 
 SLIDE_ROOM = 832.0
 """Width of a slide's line in points."""
 MOST_WORDS, MOST_LINES = 40, 4
+REGULAR, BOLD = 400, 700
 LAST_LATIN, PUNCTUATION = 0x24F, range(0x2000, 0x2070)
 LONGEST_NOTE = {"doc": 12, "pres": 2, "web": 12}
 """Most lines of a footnote, by kind of page."""
@@ -37,7 +38,7 @@ PAGE, LINE = 48, 85
 BREAKS = re.compile(r"[\s,;:/)\]}|&=+-](?=\S)")
 
 
-def balanced_width(words: str, size: float, room: float, weight: int = 700) -> float:
+def balanced_width(words: str, size: float, room: float) -> float:
     """Return the least width in em at which words need no more lines than in `room`; 0 for one line.
 
     `size` and `room` are points. Only scripts with known widths are balanced.
@@ -45,8 +46,8 @@ def balanced_width(words: str, size: float, room: float, weight: int = 700) -> f
     texts = words.split()
     if not 2 < len(texts) <= MOST_WORDS or not all(_is_measured(sign) for sign in words):
         return 0
-    widths = [text_width(text, size, weight) for text in texts]
-    space = text_width(" ", size, weight)
+    widths = [text_width(text, size, BOLD) for text in texts]
+    space = text_width(" ", size, BOLD)
     lines = _count_lines(widths, space, room)
     if not 1 < lines <= MOST_LINES:
         return 0
@@ -60,16 +61,17 @@ def balanced_width(words: str, size: float, room: float, weight: int = 700) -> f
 def slide_head(words: str) -> tuple[str, float]:
     """Return the class of a slide's heading, by its length, and its height in points."""
     return next(
-        (name, line * text_lines(words, size, SLIDE_ROOM))
+        (name, line * slide_lines(words, size, BOLD))
         for most, name, size, line in SLIDE_HEADS
         if len(words) > most or not most
     )
 
 
-def text_lines(words: str, size: float, room: float, weight: int = 700) -> int:
-    """Return the number of lines that words need in a width of `room` points."""
+def slide_lines(words: str, size: float, weight: int) -> int:
+    """Return the number of lines that words need on a slide."""
     widths = [text_width(text, size, weight) for text in words.split()]
-    return max(_count_lines(widths, text_width(" ", size, weight), room), ceil(sum(widths) / room))
+    lines = _count_lines(widths, text_width(" ", size, weight), SLIDE_ROOM)
+    return max(lines, ceil(sum(widths) / SLIDE_ROOM))
 
 
 def fold_code(text: str, signs: int) -> dict[int, int]:
@@ -113,13 +115,13 @@ def is_long(note: Footnote, kind: str) -> bool:
     return lines > LONGEST_NOTE[kind]
 
 
-def foot_height(blocks: Iterable[Block]) -> int:
+def foot_height(blocks: Iterable[DocumentBlock]) -> int:
     """Return the height of a slide's footnotes in points."""
     spans = (span for block in walk_blocks(tuple(blocks)) for span in spans_of(block))
     notes = [span for span in spans if isinstance(span, Footnote)]
     heights = [
         NOTE_AIR * (1 + len(note.blocks))
-        + NOTE_LINE * (text_lines(f"0 {words_of(note.spans)}", NOTE_SIZE, SLIDE_ROOM, 400))
+        + NOTE_LINE * slide_lines(f"0 {words_of(note.spans)}", NOTE_SIZE, REGULAR)
         + NOTE_LINE * sum(map(lines_of, note.blocks))
         for note in notes
         if not is_long(note, "pres")
@@ -127,12 +129,12 @@ def foot_height(blocks: Iterable[Block]) -> int:
     return min(HIGHEST_FOOT, FOOT_AIR + sum(heights)) if heights else 0
 
 
-def lines_of(block: Block) -> int:
+def lines_of(block: DocumentBlock) -> int:
     """Return the approximate number of lines of a block."""
     return sum(_own_lines(one) for one in walk_blocks((block,)))
 
 
-def _own_lines(block: Block) -> int:
+def _own_lines(block: DocumentBlock) -> int:
     match block:
         case DocumentHeading():
             return 3

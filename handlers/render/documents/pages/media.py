@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import io
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -17,7 +16,7 @@ from handlers.render.documents.pages.formulas import DrawnFormula
 from handlers.render.documents.pictures import fault_of_drawing
 from handlers.render.output_room import MOST_PICTURED
 from handlers.render.plots.forms.embedded_fonts import without_fonts
-from handlers.words.document_parts import AssetPart, VisPart
+from handlers.words.document_parts import AssetPart, VisPart, in_base64
 
 MOST_PIXELS = 60_000_000
 FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/webp": "WEBP"}
@@ -112,26 +111,22 @@ class PaperMedium(Medium):
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
         """Return the chart of the mode as vectors."""
-        svg = without_fonts(_of_mode(part.pictures, self.mode))
-        return self._picture(AssetPart(svg.encode(), "image/svg+xml"), alt, name)
+        return self.asset(_drawing(without_fonts(_of_mode(part.pictures, self.mode))), alt, name)
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
         """Return the picture as it is."""
-        return self._picture(part, alt, name)
+        address = part_address(part)
+        self.files[address.removeprefix(SCHEME)] = part
+        return _image(address, alt, name)
 
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
         """Return the formula in the text colour of the mode."""
         svg = drawn.svg.replace("<svg ", f'<svg fill="{INK[self.mode]}" ', 1)
-        return self._picture(AssetPart(svg.encode(), "image/svg+xml"), alt, name)
+        return self.asset(_drawing(svg), alt, name)
 
     def address(self, target: str) -> str:
         """Return the address, unless it is relative to a server, which a file does not know."""
         return "" if target.startswith(("/", ".")) else target
-
-    def _picture(self, part: AssetPart, alt: str, name: str) -> str:
-        file = f"{sha256(part.body).hexdigest()[:20]}.{ENDINGS.get(part.media, 'bin')}"
-        self.files[file] = part
-        return f'<img{classes(name)} src="{SCHEME}{file}" alt="{escape(alt)}">'
 
 
 @dataclass
@@ -144,25 +139,25 @@ class ScreenMedium(Medium):
 
     def takes(self, part: VisPart | AssetPart) -> bool:
         """Return whether the page has space for it, in all its modes."""
-        sizes = map(len, self._pictures(part) if isinstance(part, VisPart) else (part.body,))
-        size = sum(4 * (size + 2) // 3 for size in sizes)
+        shown = self._drawings(part) if isinstance(part, VisPart) else (part,)
+        size = sum(4 * (len(one.body) + 2) // 3 for one in shown)
         if size > self.room:
             return False
         self.room -= size
         return True
 
-    def _pictures(self, part: VisPart) -> Iterator[bytes]:
-        yield _of_mode(part.pictures, self.mode).encode()
+    def _drawings(self, part: VisPart) -> Iterator[AssetPart]:
+        yield _drawing(_of_mode(part.pictures, self.mode))
         if self.mode == "both" and "dark" in part.pictures:
-            yield part.pictures["dark"].encode()
+            yield _drawing(part.pictures["dark"])
 
     def chart(self, part: VisPart, alt: str, name: str, narrow: VisPart | None = None) -> str:
         """Return the chart of the mode, or of both, and another one for phones."""
-        shown, *others = (_data(AssetPart(svg, "image/svg+xml")) for svg in self._pictures(part))
-        image = f'<img{classes(name)} src="{shown}" alt="{escape(alt)}">'
+        shown, *others = map(_data, self._drawings(part))
+        image = _image(shown, alt, name)
         sources = [(DARK, dark) for dark in others]
         if narrow is not None and self.takes(narrow):
-            light, *dark = (_data(AssetPart(svg, "image/svg+xml")) for svg in self._pictures(narrow))
+            light, *dark = map(_data, self._drawings(narrow))
             sources = [*((f"{ON_PHONE} and {DARK}", one) for one in dark), (ON_PHONE, light), *sources]
         if not sources:
             return image
@@ -171,7 +166,7 @@ class ScreenMedium(Medium):
 
     def asset(self, part: AssetPart, alt: str, name: str) -> str:
         """Return the picture as it is."""
-        return f'<img{classes(name)} src="{_data(part)}" alt="{escape(alt)}">'
+        return _image(_data(part), alt, name)
 
     def formula(self, drawn: DrawnFormula, alt: str, name: str) -> str:
         """Return the formula in the colour of the text."""
@@ -183,8 +178,21 @@ def _of_mode(pictures: Mapping[str, str], mode: str) -> str:
     return pictures.get(mode) or pictures.get("light") or next(iter(pictures.values()), "<svg/>")
 
 
+def _drawing(svg: str) -> AssetPart:
+    return AssetPart(svg.encode(), "image/svg+xml")
+
+
 def _data(part: AssetPart) -> str:
-    return f"data:{part.media};base64,{base64.b64encode(part.body).decode()}"
+    return f"data:{part.media};base64,{in_base64(part.body)}"
+
+
+def part_address(part: AssetPart) -> str:
+    """Return the address of a picture on paper pages."""
+    return f"{SCHEME}{sha256(part.body).hexdigest()[:20]}.{ENDINGS.get(part.media, 'bin')}"
+
+
+def _image(address: str, alt: str, name: str) -> str:
+    return f'<img{classes(name)} src="{address}" alt="{escape(alt)}">'
 
 
 def classes(*names: str) -> str:

@@ -15,7 +15,6 @@ from handlers.render.documents.markup.spans import DATA, words_of
 from handlers.render.documents.pages.line_lengths import SLIDE_HEADS, SLIDE_ROOM, balanced_width
 from handlers.render.documents.pages.media import Medium, classes, fault_of_picture, picture_size
 from handlers.words.document_parts import TOO_LARGE, AssetPart, DocumentParts
-from handlers.words.language import translate
 
 MOST_FORMULAS, MOST_PIXELS = 500, 240_000_000
 HEADS = {
@@ -90,12 +89,12 @@ class PageContext:
         yield side
         self.leftward = around
 
-    def balance_class(self, place: str, words: str, name: str = "") -> str:
+    def balance_class(self, place: str, words: str, *names: str) -> str:
         """Return the class that balances a heading's lines on paper; browsers balance lines themselves."""
         size, room, wider = HEADS.get((self.sheet_kind, place), (0.0, 0.0, 1.0))
         em = balanced_width(words, size * wider, room) if size and self.medium.paged else 0
         rule = self.rules.name(f"--fit:{em * wider:.2f}em" if em else "")
-        return classes(name, rule)
+        return classes(*names, rule)
 
     @property
     def sheet_kind(self) -> str:
@@ -114,7 +113,7 @@ class PageContext:
         if ref == DATA:
             return NO_DATA
         if part is None:
-            return self.missing(ref, "there is no such asset")
+            return self.parts.reasons.get(ref, "there is no such asset")
         fault = fault_of_picture(part) or self._too_many_pixels(ref, part)
         return fault or (part if self.medium.takes(part) else TOO_LARGE)
 
@@ -127,10 +126,6 @@ class PageContext:
             self.pixels[ref] = width * height
         return ""
 
-    def missing(self, ref: str, otherwise: str) -> str:
-        """Return the known reason why something cannot be shown, else `otherwise`."""
-        return self.parts.reasons.get(ref, otherwise)
-
 
 def squeeze(words: str) -> str:
     """Return words in lower case, without spaces and without the options in braces at their end."""
@@ -139,11 +134,7 @@ def squeeze(words: str) -> str:
 
 RIGHT_TO_LEFT = ("ar", "fa", "he", "ur", "yi", "ps", "sd", "dv")
 LABELS = {"info": "Note", "success": "Checked", "warning": "Careful", "error": "Error"}
-
-
-def tone_label(tone: str, language: str) -> str:
-    """Return the label of a callout without a title, so that its tone is shown not only by a colour."""
-    return translate(LABELS[tone], language)
+"""Labels of callouts without a title, so that their tone is shown not only by a colour."""
 
 
 def is_right_to_left(language: str) -> bool:

@@ -11,12 +11,12 @@ from typing import TypeVar
 
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
-    Block,
     Blocks,
     CodeBlock,
     ColumnBreak,
     DataTable,
     Document,
+    DocumentBlock,
     DocumentHeading,
     DocumentSheet,
     ImageBox,
@@ -70,13 +70,7 @@ T = TypeVar("T")
 
 def part_requests(document: Document, kind: str) -> PartRequests:
     """Return the parts to show in a document of a kind."""
-    shown = [
-        (block, sheet)
-        for sheet in document.sheets
-        for block in walk_blocks(sheet.blocks)
-        if isinstance(block, VisBox)
-    ]
-    visuals = [vis_request(block, kind, sheet) for block, sheet in shown]
+    visuals = [vis_request(block, kind, sheet) for block, sheet in charts_of(document)]
     visuals += [narrow_request(one) for one in visuals]
     blocks = list(document.blocks())
     assets = [block.ref for block in blocks if isinstance(block, ImageBox)]
@@ -89,8 +83,14 @@ def part_requests(document: Document, kind: str) -> PartRequests:
     return PartRequests(_once(visuals), _once(assets), _once(authors), _once(variables), said)
 
 
-def _spans_of(blocks: Iterable[Block]) -> list[Span]:
+def _spans_of(blocks: Iterable[DocumentBlock]) -> list[Span]:
     return [span for block in blocks for span in spans_of(block)]
+
+
+def charts_of(document: Document) -> Iterator[tuple[VisBox, DocumentSheet]]:
+    """Yield each plot and grid with its page."""
+    for sheet in document.sheets:
+        yield from ((block, sheet) for block in walk_blocks(sheet.blocks) if isinstance(block, VisBox))
 
 
 def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
@@ -104,15 +104,14 @@ def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
     scale = SLIDE_GRID if kind == "pres" and not _is_plot(box) else CLOSER[kind]
     drawn = max(120, round(min(width, across) * scale))
     drawn += 2 * _padding(drawn, round(height * scale)) * is_flush(box)
-    shows_title, shows_caption = box.title and not box.heading, box.caption and not box.words
     headed = kind == "pres" and _is_headed(sheet)
-    return VisRequest(box.ref, drawn, round(height * scale), shows_title, shows_caption, headed=headed)
+    return VisRequest(box.ref, drawn, round(height * scale), box.title, box.caption, headed=headed)
 
 
 def _is_headed(sheet: DocumentSheet) -> bool:
     """Return whether a slide's heading is above a single chart, so that the chart needs no title."""
     charts = sum(isinstance(block, VisBox) for block in walk_blocks(sheet.blocks))
-    return charts == 1 and isinstance(sheet.blocks[0], DocumentHeading)
+    return charts == 1 and sheet.head is not None
 
 
 def narrow_request(request: VisRequest) -> VisRequest:
@@ -146,18 +145,15 @@ def column_width(kind: str, sheet: DocumentSheet) -> int:
 
 def _slide_body(sheet: DocumentSheet) -> int:
     """Return the pixels between the heading of a slide and its footnotes."""
-    first = sheet.blocks[0] if sheet.blocks else None
     room: float = SLIDE_HEIGHT - foot_height(sheet.blocks)
-    if isinstance(first, DocumentHeading):
-        room -= slide_head(words_of(first.spans))[1] + BELOW_HEAD
+    if sheet.head:
+        room -= slide_head(words_of(sheet.head.spans))[1] + BELOW_HEAD
     return max(LOWEST, int(room * POINT))
 
 
 def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
     """Return the height in pixels for each chart in the column of a box, which it shares with text."""
-    words = (
-        sheet.blocks[1:] if sheet.blocks and isinstance(sheet.blocks[0], DocumentHeading) else sheet.blocks
-    )
+    words = sheet.blocks[1:] if sheet.head else sheet.blocks
     columns = _columns(words)
     column = next((one for one in columns if any(block is box for block in walk_blocks(one))), words)
     charts = sum(isinstance(block, VisBox) for block in walk_blocks(column))
@@ -173,7 +169,7 @@ def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
     return max(LOWEST, round((body - text / sheet.columns - SLIDE_GAP * (rows - 1)) / rows))
 
 
-def _height(block: Block, signs: float) -> int:
+def _height(block: DocumentBlock, signs: float) -> int:
     """Return the height in pixels of a text, table or code on a slide, else 0; lines have `signs` letters."""
     match block:
         case Paragraph() | DocumentHeading():
@@ -187,7 +183,7 @@ def _height(block: Block, signs: float) -> int:
 
 def _columns(blocks: Blocks) -> list[Blocks]:
     """Return the blocks of each column."""
-    columns: list[list[Block]] = [[]]
+    columns: list[list[DocumentBlock]] = [[]]
     for block in blocks:
         if isinstance(block, ColumnBreak):
             columns.append([])

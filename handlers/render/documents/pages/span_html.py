@@ -142,7 +142,8 @@ def _variable(context: PageContext, mention: VariableMention) -> str:
     path = mention.path
     part = context.parts.variables.get(path)
     if part is None:
-        context.notes.append(f"variable {path} is not shown: {context.missing(path, 'it does not exist')}")
+        reason = context.parts.reasons.get(path, "it does not exist")
+        context.notes.append(f"variable {path} is not shown: {reason}")
         return f'<span class="missing" title="{escape(path)}">#N/A</span>'
     side = direction(part)
     tone = {1: ' class="up"', -1: ' class="down"'}.get(side, "")

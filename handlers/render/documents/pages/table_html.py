@@ -65,7 +65,11 @@ class TableMeasure:
 
 def measure_table(block: DataTable, kind: str, column: int) -> TableMeasure:
     """Return the measures of a table in a column of that many pixels."""
-    columns = [[*_texts(block, index)] for index in range(len(block.head))]
+    # A head may be broken into lines in a narrow column, so each of its words counts.
+    columns = [
+        [*words_of(head).split(), *map(words_of, cells)]
+        for head, *cells in zip(block.head, *block.rows, strict=True)
+    ]
     words = (max((len(word) for text in column for word in text.split()), default=0) for column in columns)
     texts = (max((len(text) for text in column), default=0) for column in columns)
     return TableMeasure(tuple(texts), tuple(words), column / SIGN[kind])
@@ -89,7 +93,8 @@ def table_html(context: PageContext, sheet: DocumentSheet, block: DataTable) -> 
     )
     fits = context.medium.interactive or not shape.is_too_wide
     search = search_words(len(block.rows), context.language) if context.medium.interactive else ""
-    places = read_columns(*_words(block)) if search else ()
+    cells = [[words_of(cell) for cell in row] for row in (block.head, *block.rows)] if search else []
+    places = read_columns(cells[0], cells[1:]) if search else ()
     body = "\n".join(_rows(context, block, names, places, whole=fits))
     table = (
         f"<table{context.medium.table}"
@@ -115,10 +120,10 @@ def _going_on(context: PageContext, block: DataTable) -> str:
 
 def column_side(block: DataTable, index: int) -> str:
     """Return the class of a column: as written, or numbers right-aligned."""
-    side = block.sides[index] if index < len(block.sides) else ""
+    side = block.sides[index]
     if side in ("center", "left"):
         return f"at-{side}"
-    texts = [words_of(row[index]).strip() for row in block.rows if index < len(row)]
+    texts = [words_of(row[index]).strip() for row in block.rows]
     numeric = any(any(sign.isdigit() for sign in text) for text in texts)
     if side == "right":
         return "number" if numeric else "at-right"
@@ -147,15 +152,10 @@ def _rows(
                 context, "td", cell, f"{name} whole".strip() if whole and _is_brief(cell, name) else name,
                 places[at].place(number) if places else "",
             )
-            for at, (cell, name) in enumerate(zip(row, names, strict=False))
+            for at, (cell, name) in enumerate(zip(row, names, strict=True))
         )  # fmt: skip
         total = " data-total" if places and _is_sum(row) else ""
         yield f"<tr{total}>{''.join(cells)}</tr>"
-
-
-def _words(block: DataTable) -> tuple[list[str], list[list[str]]]:
-    """Return the words of the head, and those of the rows."""
-    return [words_of(cell) for cell in block.head], [[words_of(cell) for cell in row] for row in block.rows]
 
 
 def _is_sum(row: Sequence[Spans]) -> bool:
@@ -169,14 +169,6 @@ def _is_brief(cell: Spans, names: str) -> bool:
     """Return whether a cell is too short to break, and not kept whole by its column."""
     words, kept = words_of(cell), "whole" in names or "number" in names
     return not kept and len(words) < BRIEF and any(sign in words for sign in BREAKS)
-
-
-def _texts(block: DataTable, index: int) -> Iterator[str]:
-    # A head may be broken into lines in a narrow column, so each of its words counts.
-    yield from words_of(block.head[index]).split()
-    for row in block.rows:
-        if index < len(row):
-            yield words_of(row[index])
 
 
 def _cell(context: PageContext, tag: str, cell: Spans, names: str, place: str = "") -> str:

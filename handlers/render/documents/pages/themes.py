@@ -34,8 +34,8 @@ def style_sheet(kind: str, mode: str, theme: str, words: Mapping[str, str]) -> s
     """
     said = ";".join(f"--novem-{name}:{value}" for name, value in words.items())
     head = f"@layer novem.tokens,novem.kind;:root{{color-scheme:{SCHEMES[mode]};{said}}}"
-    sheet = "" if theme == "custom" else kind_rules(kind)
-    return "\n".join((head, tokens(), code_rules(), sheet, _scripts() if theme != "custom" else ""))
+    rules = ("", "") if theme == "custom" else (kind_rules(kind), _scripts())
+    return "\n".join((head, tokens(), code_rules(), *rules))
 
 
 @cache
@@ -60,7 +60,6 @@ def color_pairs() -> Mapping[str, tuple[str, str]]:
     return pairs
 
 
-@cache
 def tokens() -> str:
     """Return custom properties: the palette of charts, light and dark, and the font families."""
     lines = [f"--novem-{name}:light-dark({light},{dark})" for name, (light, dark) in color_pairs().items()]
@@ -87,14 +86,12 @@ def kind_rules(kind: str) -> str:
     return screen_sheet(kind_rules("pres"), text) if kind == "slides" else text
 
 
-@cache
 def code_rules() -> str:
     """Return the colours of program code."""
     names = ("word", "text", "number", "note")
     return "".join(f".c-{name}{{color:var(--novem-code-{name})}}" for name in names)
 
 
-@cache
 def _scripts() -> str:
     """Return fonts by language, because Han characters differ by country; no italics for other scripts."""
     han = {"ja": "JP", "ko": "KR", "zh": "SC", "zh-Hant": "TC", "zh-TW": "TC"}

@@ -7,7 +7,7 @@ import logging
 import mimetypes
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -17,7 +17,7 @@ from typing import Any
 
 import pypdfium2
 
-from handlers.render.documents.markup.blocks import Block, Blocks, Document, DocumentSheet
+from handlers.render.documents.markup.blocks import Blocks, Document, DocumentBlock, DocumentSheet
 from handlers.render.documents.pages.document_html import PAGE_ID, DocumentLook, PageHtml, page_html
 from handlers.render.documents.pages.line_lengths import PAGE, lines_of
 from handlers.render.documents.pages.media import SCHEME, PaperMedium
@@ -108,11 +108,6 @@ def lay_out(page: PageHtml, files: Mapping[str, AssetPart]) -> Any:
     return source.render(font_config=library.fonts, pdf_variant=VARIANT, stylesheets=sheets)
 
 
-def distinct(notes: Iterable[str]) -> tuple[str, ...]:
-    """Return sentences, each once, in order; one sentence about missing glyphs is the last."""
-    return merge_notes(dict.fromkeys(notes))
-
-
 MOST_PAGES = 250
 WIDEST = 4_000
 STARTS = re.compile(rf"{PAGE_ID}(?:title|[0-9]+)")
@@ -169,7 +164,7 @@ def print_page(page: PageHtml, files: Mapping[str, AssetPart]) -> PaperDocument:
     return PaperDocument(
         body,
         len(laid.pages),
-        distinct((*page.notes, *notes)),
+        merge_notes(dict.fromkeys((*page.notes, *notes))),
         anchors_of(names),
         tuple(one._page_box for one in laid.pages),
         places_of(names),
@@ -217,7 +212,7 @@ def cut_document(document: Document, *, flowing: bool = False) -> tuple[Document
     return replace(document, sheets=tuple(sheets)), (note,)
 
 
-def _fitting(blocks: Blocks, lines: int) -> Iterator[Block]:
+def _fitting(blocks: Blocks, lines: int) -> Iterator[DocumentBlock]:
     """Yield the first blocks, up to a number of lines."""
     for block in blocks:
         if lines <= 0:

@@ -9,7 +9,6 @@ from typing import Any
 
 from handlers.render.documents.markup.blocks import (
     AuthorBox,
-    Block,
     Blocks,
     Callout,
     CodeBlock,
@@ -19,6 +18,7 @@ from handlers.render.documents.markup.blocks import (
     Details,
     Divider,
     Document,
+    DocumentBlock,
     DocumentHeading,
     FaultBox,
     FormulaBlock,
@@ -76,7 +76,7 @@ def document_markdown(document: Document, parts: DocumentParts) -> str:
 
 def _edge(document: Document, key: str) -> list[str]:
     """Return a header or footer, once, as Markdown has no pages."""
-    words = edge_words(document.about(key), {"title": document.about("title")})
+    words = edge_words(document, key)
     return [escape_text(words), ""] if words else []
 
 
@@ -92,7 +92,7 @@ class MarkdownWriter(PlainWords):
     def blocks(self, blocks: Blocks, *, tight: bool = False) -> list[str]:
         """Return lines of blocks, separated by empty lines unless they are `tight`."""
         lines: list[str] = []
-        before: Block | None = None
+        before: DocumentBlock | None = None
         apart = False
         for block in blocks:
             # A list directly after another gets other marks, because both would otherwise be one list.
@@ -220,7 +220,7 @@ class MarkdownWriter(PlainWords):
         return [f"**{escape_text(name)}**" + (f" {escape_text(words)}" if words else "")]
 
 
-def _is_list_alike(before: Block | None, block: Block) -> bool:
+def _is_list_alike(before: DocumentBlock | None, block: DocumentBlock) -> bool:
     """Return whether a list follows one of the same kind."""
     if not (isinstance(before, Listing) and isinstance(block, Listing)):
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from handlers.render.documents.markup.blocks import (
@@ -57,8 +58,8 @@ USUAL = 16
 
 
 def chart_lines(block: VisBox, plot: Plot, width: int, *, colored: bool) -> str:
-    """Return the chart of a box as text; a heading or caption of the box replaces the plot's own."""
-    shown = plot.showing(titles=block.title and not block.heading, caption=block.caption and not block.words)
+    """Return the chart of a box as text."""
+    shown = plot.showing(titles=block.title, caption=block.caption)
     rows = MOST[1] if has_rows(plot.type) else USUAL
     return terminal_chart(shown, width, rows, colored=colored)
 
@@ -66,34 +67,23 @@ def chart_lines(block: VisBox, plot: Plot, width: int, *, colored: bool) -> str:
 NARROWEST_COLUMN = 8
 BETWEEN = 2
 
-Paint = Callable[[str], str]
+Paint = Callable[[str, str], str]
 
 
 def table_lines(
-    rows: Sequence[Sequence[str]],
-    sides: Sequence[str],
-    width: int,
-    bold: Paint,
-    quiet: Paint,
-    *,
-    whole: bool = False,
+    rows: Sequence[Sequence[str]], sides: Sequence[str], width: int, paint: Paint, *, whole: bool
 ) -> list[str]:
     """Return rows (the first is the head) in columns within a width; `whole` cuts no address."""
-    widths = _widths([[signs(line) for line in column] for column in _columns(rows)], width)
+    widths = _widths([[signs(line) for line in column] for column in zip(*rows, strict=True)], width)
     if widths is None or (whole and _cuts_addresses(rows, widths)):
-        return list(_records(rows, width, bold, whole=whole))
-    lines = [quiet((" " * BETWEEN).join("─" * wide for wide in widths))]
+        return list(_records(rows, width, paint, whole=whole))
     head, *body = (_row(row, widths, sides) for row in rows)
     tall = any(len(row) > 1 for row in body)
-    lines = [*map(bold, head), *lines]
+    rule = (" " * BETWEEN).join("─" * wide for wide in widths)
+    lines = [*(paint(line, BOLD) for line in head), paint(rule, QUIET)]
     for index, row in enumerate(body):
         lines += ["", *row] if tall and index else row
     return lines
-
-
-def _columns(rows: Sequence[Sequence[str]]) -> Iterator[list[str]]:
-    for index in range(len(rows[0])):
-        yield [row[index] if index < len(row) else "" for row in rows]
 
 
 def _widths(columns: Sequence[Sequence[int]], width: int) -> list[int] | None:
@@ -114,16 +104,9 @@ def _widths(columns: Sequence[Sequence[int]], width: int) -> list[int] | None:
 
 
 def _row(row: Sequence[str], widths: Sequence[int], sides: Sequence[str]) -> list[str]:
-    parts = [wrap(row[index] if index < len(row) else "", wide) for index, wide in enumerate(widths)]
-    return [
-        (" " * BETWEEN)
-        .join(
-            place_line(part[line] if line < len(part) else "", wide, side or "left")
-            for part, wide, side in zip(parts, widths, sides, strict=True)
-        )
-        .rstrip()
-        for line in range(max(1, *map(len, parts)))
-    ]
+    parts = [wrap(text, wide) or [""] for text, wide in zip(row, widths, strict=True)]
+    lines = zip_longest(*parts, fillvalue="")
+    return [(" " * BETWEEN).join(map(place_line, line, widths, sides)).rstrip() for line in lines]
 
 
 def _cuts_addresses(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> bool:
@@ -131,20 +114,20 @@ def _cuts_addresses(rows: Sequence[Sequence[str]], widths: Sequence[int]) -> boo
     return any(
         signs(word) > wide and is_address(word)
         for row in rows
-        for text, wide in zip(row, widths, strict=False)
+        for text, wide in zip(row, widths, strict=True)
         for word in text.split()
     )
 
 
-def _records(rows: Sequence[Sequence[str]], width: int, bold: Paint, *, whole: bool) -> Iterator[str]:
+def _records(rows: Sequence[Sequence[str]], width: int, paint: Paint, *, whole: bool) -> Iterator[str]:
     """Yield each row as lines of names and values."""
     head, *body = rows
     for index, row in enumerate(body):
         if index:
             yield ""
-        for name, value in zip(head, row, strict=False):
+        for name, value in zip(head, row, strict=True):
             label = f"{name}: " if signs(name) < width // 2 else ""
-            yield from hang(bold(label) if label else "", wrap(value, width - signs(label), whole=whole))
+            yield from hang(paint(label, BOLD), wrap(value, width - signs(label), whole=whole))
 
 
 TAG = re.compile(r"<[^>]{0,400}>")
@@ -178,7 +161,8 @@ def document_text(
     for sheet in document.sheets:
         writer.sheet = sheet
         lines += writer.blocks(sheet.blocks, width)
-        lines += writer.speaker_notes(sheet.speaker_notes if spoken else (), width)
+        if spoken and sheet.speaker_notes:
+            lines += writer.speaker_notes(sheet.speaker_notes, width)
     if writer.footnotes:
         lines += [*_notes(writer, width)]
     lines += ["", *_edge(document, "footer", width)]
@@ -203,15 +187,14 @@ class TerminalWriter(PlainWords):
         return [*lines, ""] if lines else []
 
     def speaker_notes(self, blocks: Blocks, width: int) -> list[str]:
-        """Return lines of a page's speaker notes, marked as such; none without blocks."""
-        if not blocks:
-            return []
+        """Return lines of a page's speaker notes, marked as such."""
         label = self.paint(say("Speaker notes"), BOLD)
         return [f"┊ {label}", *self._beside("┊ ", blocks, width), ""]
 
-    def wrap(self, text: str, width: int) -> list[str]:
-        """Return lines of words."""
-        return wrap(text, width, whole=self.whole_addresses)
+    def wrap(self, text: str, width: int, *styles: str) -> list[str]:
+        """Return lines of words, in a style if one is given."""
+        lines = wrap(text, width, whole=self.whole_addresses)
+        return [self.paint(line, *styles) for line in lines] if styles else lines
 
     def inner(self, blocks: Blocks, width: int) -> list[str]:
         """Return lines of nested blocks."""
@@ -227,12 +210,9 @@ class TerminalWriter(PlainWords):
     def _heading(self, block: DocumentHeading, width: int) -> list[str]:
         lines = self.wrap(self.line(block.spans), min(width, MEASURE))
         shown = [self.paint(line, BOLD, TEAL if block.level == 1 else "") for line in lines]
-        rule = {1: "=", 2: "-"}.get(block.level, "")
-        return (
-            [*shown, rule * min(width, max(map(signs, lines), default=0))]
-            if rule and not self.colored
-            else shown
-        )
+        if self.colored or block.level > 2:
+            return shown
+        return [*shown, "=-"[block.level - 1] * min(width, max(map(signs, lines), default=0))]
 
     def _paragraph(self, block: Paragraph, width: int) -> list[str]:
         return self.wrap(self.line(block.spans), min(width, MEASURE))
@@ -253,7 +233,7 @@ class TerminalWriter(PlainWords):
     def _definitions(self, block: Definitions, width: int) -> list[str]:
         lines: list[str] = []
         for entry in block.entries:
-            lines += [self.paint(line, BOLD) for line in self.wrap(self.line(entry.term), width)]
+            lines += self.wrap(self.line(entry.term), width, BOLD)
             lines += self._beside("  ", entry.blocks, width)
         return lines
 
@@ -266,25 +246,21 @@ class TerminalWriter(PlainWords):
     def _table(self, block: DataTable, width: int) -> list[str]:
         rows = [[self.line(cell).replace("\n", " ") for cell in row] for row in (block.head, *block.rows)]
         sides = [SIDES.get(column_side(block, index), "left") for index in range(len(block.head))]
-        paint = self.paint
-        lines = table_lines(
-            rows, sides, width, lambda line: paint(line, BOLD), lambda line: paint(line, QUIET),
-            whole=self.whole_addresses,
-        )  # fmt: skip
+        lines = table_lines(rows, sides, width, self.paint, whole=self.whole_addresses)
         caption = self.wrap(self.line(block.caption), min(width, MEASURE)) if block.caption else []
         return [*caption, "", *lines] if caption else lines
 
     def _vis(self, block: VisBox, width: int) -> list[str]:
         caption = chart_caption(block)
         words = self.wrap(self.line(caption), min(width, MEASURE)) if caption else []
-        head = self.wrap(safe_words(block.heading), min(width, MEASURE)) if block.heading else []
-        return [*(self.paint(line, BOLD) for line in head), *self._chart(block, width), *words]
+        head = self.wrap(safe_words(block.heading), min(width, MEASURE), BOLD) if block.heading else []
+        return [*head, *self._chart(block, width), *words]
 
     def _chart(self, block: VisBox, width: int) -> list[str]:
         part = self.parts.visuals.get(vis_request(block, self.kind, self.sheet).key)
         if part is None:
             reason = self.parts.reasons.get(block.ref, UNSEEN)
-            return self.fault(f"[{block.ref} is not shown: {safe_words(reason)}]", width)
+            return self.wrap(f"[{block.ref} is not shown: {safe_words(reason)}]", width, RED)
         if part.plot is None:
             lines = put_out(part.signs).split("\n")[:-1]
             if lines and max(map(signs, lines)) <= width:
@@ -298,29 +274,23 @@ class TerminalWriter(PlainWords):
         return self.wrap(f"[image: {safe_words(block.alt)}]{caption}", width)
 
     def _callout(self, block: Callout, width: int) -> list[str]:
-        title = self.wrap(safe_words(block.title or say(LABELS[block.tone])), width - 2)
-        shown = [self.paint(line, BOLD) for line in title]
-        return [*(f"┃ {line}" for line in shown), *self._beside("┃ ", block.blocks, width)]
+        title = self.wrap(safe_words(block.title or say(LABELS[block.tone])), width - 2, BOLD)
+        return [*(f"┃ {line}" for line in title), *self._beside("┃ ", block.blocks, width)]
 
     def _details(self, block: Details, width: int) -> list[str]:
-        summary = self.wrap(self.line(block.summary) or say("Details"), width - 2)
-        shown = [self.paint(line, BOLD) for line in summary]
-        return [*hang("▾ ", shown), *self._beside("  ", block.blocks, width)]
+        summary = self.wrap(self.line(block.summary) or say("Details"), width - 2, BOLD)
+        return [*hang("▾ ", summary), *self._beside("  ", block.blocks, width)]
 
     def _author(self, block: AuthorBox, width: int) -> list[str]:
         part = self.parts.authors.get(block.username)
         if part is None:
-            return self.fault(f"[author {block.username} is not shown]", width)
+            return self.wrap(f"[author {block.username} is not shown]", width, RED)
         bio = safe_words(block.words or part.bio) if block.bio else ""
         return [self.paint(safe_words(part.name), BOLD), *self.wrap(bio, min(width, MEASURE))]
 
     def _island(self, block: HtmlIsland, width: int) -> list[str]:
         text = TAG.sub(" ", clean_island(block.source)).replace("&lt;", "<").replace("&gt;", ">")
         return self.wrap(safe_words(" ".join(text.replace("&amp;", "&").split())), min(width, MEASURE))
-
-    def fault(self, text: str, width: int) -> list[str]:
-        """Return the lines of a note about a part that cannot be shown."""
-        return [self.paint(line, RED) for line in self.wrap(text, width)]
 
 
 def _source(text: str, width: int | None) -> list[str]:
@@ -332,7 +302,7 @@ def _source(text: str, width: int | None) -> list[str]:
 
 def _edge(document: Document, key: str, width: int) -> list[str]:
     """Return a header or footer, once, as text has no pages."""
-    words = safe_words(edge_words(document.about(key), {"title": document.about("title")}))
+    words = safe_words(edge_words(document, key))
     return [*wrap(words, width), ""] if words else []
 
 
@@ -373,6 +343,8 @@ WRITERS: Mapping[type[Any], Callable[[TerminalWriter, Any, int], list[str]]] = {
     AuthorBox: TerminalWriter._author,
     HtmlIsland: TerminalWriter._island,
     ColumnBreak: lambda writer, block, width: [],
-    FaultBox: lambda writer, block, width: writer.fault(f"[not shown: {safe_words(block.reason)}]", width),
+    FaultBox: lambda writer, block, width: writer.wrap(
+        f"[not shown: {safe_words(block.reason)}]", width, RED
+    ),
 }
 """Functions that write each kind of block."""

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import shorten
 
+import pypdfium2
 from pptx import Presentation
 
 from handlers.render.documents.markup.blocks import (
-    Block,
     Blocks,
     Document,
     DocumentHeading,
@@ -97,22 +97,18 @@ def _sheet_names(document: Document, *, slides: bool) -> Iterator[tuple[Document
 
 def _lines(blocks: Blocks, writer: TerminalWriter) -> Iterator[str]:
     for block in blocks:
-        yield from _block(block, writer)
-
-
-def _block(block: Block, writer: TerminalWriter) -> Iterator[str]:
-    match block:
-        case Paragraph() | DocumentHeading():
-            yield from writer.line(block.spans).split("\n")
-        case Quotation():
-            yield from (f"“{line}”" for line in _lines(block.blocks, writer))
-        case Listing():
-            for number, entry in enumerate(block.entries):
-                mark = "• " if block.start is None else f"{block.start + number}. "
-                for index, line in enumerate(_lines(entry.blocks, writer)):
-                    yield f"{STEP if index else mark}{line}"
-        case _:
-            yield from writer.inner((block,), COLUMNS)
+        match block:
+            case Paragraph() | DocumentHeading():
+                yield from writer.line(block.spans).split("\n")
+            case Quotation():
+                yield from (f"“{line}”" for line in _lines(block.blocks, writer))
+            case Listing():
+                for number, entry in enumerate(block.entries):
+                    mark = "• " if block.start is None else f"{block.start + number}. "
+                    for index, line in enumerate(_lines(entry.blocks, writer)):
+                        yield f"{STEP if index else mark}{line}"
+            case _:
+                yield from writer.inner((block,), COLUMNS)
 
 
 def slide_layouts(document: Document, places: Mapping[str, int], count: int, *, slides: bool) -> list[str]:
@@ -178,8 +174,8 @@ def _deck(
     targets = {
         f"#{ID}{anchor}": number for number, anchors in enumerate(printed.anchors) for anchor in anchors
     }
-    with PagePieces(printed.body) as pieces:
-        writer = SlideWriter(deck, theme, pieces, targets)
+    with pypdfium2.PdfDocument(printed.body) as opened:
+        writer = SlideWriter(deck, theme, PagePieces(opened), targets)
         writer.add_slides(layouts)
         for number, page in enumerate(pages):
             writer.fill(number, page, whole=bool(_reason(page)), spoken=spoken.get(number, ""))

@@ -11,8 +11,10 @@ from handlers.render.documents.slides.laid_table import read_table
 from handlers.render.documents.slides.laid_text import (
     NotWords,
     border_box,
+    box_words,
     color_of,
     content_box,
+    element_words,
     family_of,
     is_plain_box,
     link_of,
@@ -88,7 +90,7 @@ class _PageReader:
             self._table(box)
         else:
             link, self.link = self.link, link_of(box) or self.link
-            request, self.request = self.request, _request(box) or self.request
+            request, self.request = self.request, _attribute(box, "data-vis") or self.request
             self._block(box, depth)
             self.link, self.request = link, request
 
@@ -163,19 +165,16 @@ class _PageReader:
         place = content_box(box)
         if place.width <= 0 or place.height <= 0:
             return
-        alt = (box.element.get("alt") or "")[:LONGEST_ALT] if box.element is not None else ""
-        source = box.element.get("src") or "" if box.element is not None else ""
-        known = self.pictures.get(self.request or source)
+        alt = _attribute(box, "alt")[:LONGEST_ALT]
+        known = self.pictures.get(self.request or _attribute(box, "src"))
         self.shapes.append(known.shape(box, place, alt, self.link) if known else PictureShape(place, alt))
         self.words.append(alt)
 
     def _picture(self, box: Any, *, worded: bool = True) -> None:
         """Return a box as a picture of its area."""
         self.close()
-        words = (
-            " ".join("".join(_words(box.element)).split())[:LONGEST_ALT] if box.element is not None else ""
-        )
-        place = border_box(box)
+        said = element_words(box.element, lambda one: one.get("alt") or "") if box.element is not None else ()
+        words, place = " ".join("".join(said).split())[:LONGEST_ALT], border_box(box)
         if place.width > 0 and place.height > 0:
             self.shapes.append(PictureShape(place, words, worded=worded))
             self.words.append(words)
@@ -192,20 +191,17 @@ def _with_body(shapes: Sequence[SlideShape]) -> Iterator[SlideShape]:
 def _margin_role(box: Any, number: int) -> str:
     if type(box).__name__ != "MarginBox":
         return "foot"
-    words = "".join(str(getattr(inner, "text", "")) for inner in box.descendants())
-    return "number" if words.strip() == str(number) else "edge"
+    return "number" if box_words(box) == str(number) else "edge"
 
 
 def _is_balanced(box: Any) -> bool:
     """Return whether the lines of a box are balanced, as in headings and subtitles."""
-    return box.element_tag in ALL_HEADS or (
-        box.element is not None and "subtitle" in (box.element.get("class") or "").split()
-    )
+    return box.element_tag in ALL_HEADS or "subtitle" in _attribute(box, "class").split()
 
 
-def _request(box: Any) -> str:
-    """Return the key of the request for the chart in a figure, or ""."""
-    return (box.element.get("data-vis") or "") if box.element_tag == "figure" else ""
+def _attribute(box: Any, name: str) -> str:
+    """Return an attribute of the element of a box, or ""."""
+    return (box.element.get(name) or "") if box.element is not None else ""
 
 
 def _mark(box: Any) -> ListMark | None:
@@ -224,15 +220,6 @@ def _hung(mark: ListMark | None, paragraph: SlideParagraph) -> ListMark | None:
         return None
     gap = paragraph.box.x - mark.hang
     return replace(mark, hang=min(80.0, max(4.0, gap if gap > 0 else paragraph.runs[0].style.size * 0.9)))
-
-
-def _words(element: Any) -> Iterator[str]:
-    """Yield the words of an element, with alternative texts of its pictures."""
-    yield element.get("alt") or ""
-    yield element.text or ""
-    for child in element:
-        yield from _words(child)
-        yield child.tail or ""
 
 
 @dataclass(slots=True)

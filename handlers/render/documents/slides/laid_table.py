@@ -50,25 +50,18 @@ def read_table(table: Any) -> TableShape | None:
     heights = tuple(float(row.height) for row in rows)
     lines = tuple(tuple(_cell(cell, row) for cell in line) for line, row in zip(ordered, rows, strict=True))
     widths = roomy_widths(laid, lines)
-    return TableShape(
-        SlideBox(edges[0], float(rows[0].position_y), sum(widths), sum(heights)),
-        widths,
-        heights,
-        lines,
-    )
+    box = SlideBox(edges[0], float(rows[0].position_y), sum(widths), sum(heights))
+    return TableShape(box, widths, heights, lines)
 
 
 def _cell(cell: Any, row: Any) -> SlideCell:
     style = cell.style
-    padding = [
-        float(getattr(style[f"padding_{side}"], "value", 0)) for side in ("left", "top", "right", "bottom")
-    ]
+    paddings = (style[f"padding_{side}"] for side in ("left", "top", "right", "bottom"))
+    left, top, right, bottom = (float(getattr(padding, "value", 0)) for padding in paddings)
     edges = tuple(_edges(cell, row))
     color = color_of(style, "background_color") or color_of(row.style, "background_color")
     anchor = ANCHORS.get(str(style["vertical_align"]), "t")
-    return SlideCell(
-        tuple(_paragraphs(cell)), (padding[0], padding[1], padding[2], padding[3]), edges, color, anchor
-    )
+    return SlideCell(tuple(_paragraphs(cell)), (left, top, right, bottom), edges, color, anchor)
 
 
 def _edges(cell: Any, row: Any) -> Iterator[CellEdge]:
@@ -85,19 +78,12 @@ def _edges(cell: Any, row: Any) -> Iterator[CellEdge]:
 def _paragraphs(box: Any, depth: int = 0) -> Iterator[SlideParagraph]:
     lines = [child for child in box.children if type(child).__name__ == "LineBox"]
     if lines:
-        paragraph = read_paragraph(box, lines)
-        if paragraph is not None:
+        if (paragraph := read_paragraph(box, lines)) is not None:
             yield paragraph
         return
     for child in box.children:
-        if (
-            depth > 9
-            or not hasattr(child, "children")
-            or not is_plain_box(child)
-            or any(painted_areas(child))
-        ):
-            raise NotWords
-        if not type(child).__name__ == "BlockBox" or child.element_tag == "li":
+        is_text = type(child).__name__ == "BlockBox" and child.element_tag != "li" and is_plain_box(child)
+        if depth > 9 or not is_text or any(painted_areas(child)):
             raise NotWords
         yield from _paragraphs(child, depth + 1)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from handlers.render.documents.pages.line_lengths import PLACE
@@ -128,7 +130,7 @@ def _tick(line: Any) -> ListMark | None:
     for first in line.children[:1]:
         if type(first).__name__ != "InlineBlockBox" or min(first.margin_left, first.margin_right) > -1:
             continue
-        words = "".join(str(getattr(inner, "text", "")) for inner in first.descendants()).strip()
+        words = box_words(first)
         if 0 < len(words) < 3:
             return ListMark(words, "", hang=max(4.0, float(first.width)))
     return None
@@ -182,31 +184,30 @@ def _source(element: Any, kept: bool) -> str:
     """Return the text of an element as written, with a mark for each forced line end."""
     if element is None:
         return ""
-    text = "".join(_texts(element))
+    text = "".join(element_words(element, lambda one: BREAK if one.tag == "br" else ""))
     if kept:
         return text.replace(BREAK, "\n")
     return BREAK.join(" ".join(part.split()) for part in text.split(BREAK))
 
 
-def _texts(element: Any) -> Iterator[str]:
-    if element.tag == "br":
-        yield BREAK
+def element_words(element: Any, before: Callable[[Any], str]) -> Iterator[str]:
+    """Yield the words of an element and its children, and `before` each of them the given ones."""
+    yield before(element)
     yield element.text or ""
     for child in element:
-        yield from _texts(child)
+        yield from element_words(child, before)
         yield child.tail or ""
+
+
+def box_words(box: Any) -> str:
+    """Return the words in a box."""
+    return "".join(str(getattr(inner, "text", "")) for inner in box.descendants()).strip()
 
 
 def _join(runs: Sequence[SlideRun]) -> Iterator[SlideRun]:
     """Return runs with the same look as one."""
-    text, style = "", None
-    for run in runs:
-        if style is not None and run.style != style:
-            yield SlideRun(text, style)
-            text = ""
-        text, style = text + run.text, run.style
-    if style is not None:
-        yield SlideRun(text, style)
+    for style, same in groupby(runs, attrgetter("style")):
+        yield SlideRun("".join(run.text for run in same), style)
 
 
 def _side(said: str, leftward: bool) -> str:
@@ -300,9 +301,8 @@ def _strip(place: SlideBox, edge: CellEdge) -> SlideBox:
     if edge.side in "LR":
         x = place.x if edge.side == "L" else place.right - edge.width
         return SlideBox(x, place.y, edge.width, place.height)
-    return SlideBox(
-        place.x, place.y if edge.side == "T" else place.bottom - edge.width, place.width, edge.width
-    )
+    y = place.y if edge.side == "T" else place.bottom - edge.width
+    return SlideBox(place.x, y, place.width, edge.width)
 
 
 def _part(part: Any) -> float:

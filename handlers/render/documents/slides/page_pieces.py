@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import io
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pypdfium2
 from PIL import Image
 
-from handlers.render.documents.pages.media import PaperMedium
+from handlers.render.documents.pages.media import part_address, picture_size
 from handlers.render.documents.slides.slide_shapes import ChartShape, PictureShape, SlideBox
 from handlers.render.plots.data.table_text import TooManyCells
 from handlers.render.plots.data.type_columns import plot_frame
@@ -20,7 +19,6 @@ from handlers.render.plots.plot_type import type_of
 from handlers.words.document_parts import AssetPart, DocumentParts, VisPart, VisRequest
 from handlers.words.plot import Plot
 
-SOURCE = re.compile(r'src="([^"]+)"')
 RASTER = ("image/png", "image/jpeg")
 FITS = ("fill", "contain")
 
@@ -44,30 +42,18 @@ class KnownPicture:
         if self.asset is None or self.asset.media not in RASTER or round_ or fit not in FITS:
             return PictureShape(place, alt, None, address)
         within = place_within(place, self.asset) if fit == "contain" else place
-        return PictureShape(within or place, alt, self.asset if within else None, address)
+        return PictureShape(within, alt, self.asset, address)
 
 
 def known_pictures(parts: DocumentParts, requests: Iterable[VisRequest]) -> Mapping[str, KnownPicture]:
     """Return all charts and assets that pages may show, by request or address."""
-    return dict(_pictures(parts, requests))
+    charts = {one.key: KnownPicture(parts.visuals.get(one.key), one) for one in requests}
+    return charts | {part_address(asset): KnownPicture(asset=asset) for asset in parts.assets.values()}
 
 
-def _pictures(parts: DocumentParts, requests: Iterable[VisRequest]) -> Iterator[tuple[str, KnownPicture]]:
-    medium = PaperMedium()
-    for request in requests:
-        yield request.key, KnownPicture(parts.visuals.get(request.key), request)
-    for asset in parts.assets.values():
-        if found := SOURCE.search(medium.asset(asset, "", "")):
-            yield found[1], KnownPicture(asset=asset)
-
-
-def place_within(place: SlideBox, asset: AssetPart) -> SlideBox | None:
-    """Return the part of a place that a picture fills; None if the picture has no size."""
-    try:
-        with Image.open(io.BytesIO(asset.body)) as picture:
-            width, height = picture.size
-    except (OSError, ValueError, Image.DecompressionBombError):
-        return None
+def place_within(place: SlideBox, asset: AssetPart) -> SlideBox:
+    """Return the part of a place that a picture fills."""
+    width, height = picture_size(asset)
     scale = min(place.width / width, place.height / height)
     across, down = width * scale, height * scale
     left, top = place.x + (place.width - across) / 2, place.y + (place.height - down) / 2
@@ -96,18 +82,12 @@ TURNED = 0x0112
 """The orientation field of a photograph."""
 
 
+@dataclass(slots=True)
 class PagePieces:
-    """Pieces of printed pages, as PNG or JPEG files."""
+    """Pieces of printed pages, as PNG or JPEG files; `spent` is the size in bytes of those made."""
 
-    def __init__(self, printed: bytes) -> None:
-        self.opened = pypdfium2.PdfDocument(printed)
-        self.spent = 0
-
-    def __enter__(self) -> PagePieces:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.opened.close()
+    opened: pypdfium2.PdfDocument
+    spent: int = 0
 
     def page(self, number: int) -> bytes:
         """Return a whole page."""

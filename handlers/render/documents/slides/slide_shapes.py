@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
 
 from handlers.words.document_parts import AssetPart
 from handlers.words.plot import Plot
@@ -92,19 +91,24 @@ class SlideParagraph:
 
 
 @dataclass(frozen=True, slots=True)
-class TextShape:
-    """Paragraphs one below the other; `role` is title, body, number, footer or ""."""
+class SlideShape:
+    """A part of a slide, at a place."""
 
     box: SlideBox
+
+
+@dataclass(frozen=True, slots=True)
+class TextShape(SlideShape):
+    """Paragraphs one below the other; `role` is title, body, number, footer or ""."""
+
     paragraphs: tuple[SlideParagraph, ...]
     role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class ColorShape:
+class ColorShape(SlideShape):
     """A coloured area, or the line around one if `edge` is set."""
 
-    box: SlideBox
     color: str
     edge: float = 0
     dashed: bool = False
@@ -132,20 +136,18 @@ class SlideCell:
 
 
 @dataclass(frozen=True, slots=True)
-class TableShape:
+class TableShape(SlideShape):
     """An editable table."""
 
-    box: SlideBox
     widths: tuple[float, ...]
     heights: tuple[float, ...]
     rows: tuple[tuple[SlideCell, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ChartShape:
+class ChartShape(SlideShape):
     """An editable chart, with its title above and its caption below if they are shown."""
 
-    box: SlideBox
     plot: Plot
     alt: str
     drawn: int
@@ -154,20 +156,14 @@ class ChartShape:
 
 
 @dataclass(frozen=True, slots=True)
-class PictureShape:
+class PictureShape(SlideShape):
     """A picture: an asset, or the piece of the page at its place."""
 
-    box: SlideBox
     alt: str
     asset: AssetPart | None = None
     address: str = ""
     worded: bool = False
     """Whether it shows words that slides cannot contain as text."""
-
-
-SlideShape = Union[  # noqa: UP007
-    TextShape, ColorShape, TableShape, ChartShape, PictureShape,
-]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

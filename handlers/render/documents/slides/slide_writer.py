@@ -213,11 +213,9 @@ class _PageWriter:
         place.margin_left, place.margin_top, place.margin_right, place.margin_bottom = edges
         place.vertical_anchor = MSO_VERTICAL_ANCHOR.from_xml(cell.anchor)
         for edge in cell.edges:
-            width, fill = (
-                self.text.units(edge.width),
-                f"<a:solidFill>{self.text.color(edge.color)}</a:solidFill>",
-            )
-            line = f'<a:ln{edge.side} {nsdecls("a")} w="{width}">{fill}</a:ln{edge.side}>'
+            width, fill = self.text.units(edge.width), self.text.color(edge.color)
+            name, inner = f"a:ln{edge.side}", f"<a:solidFill>{fill}</a:solidFill>"
+            line = f'<{name} {nsdecls("a")} w="{width}">{inner}</{name}>'
             place._tc.tcPr.append(parse_xml(line))
         self.text.paint(place.fill, cell.color)
 

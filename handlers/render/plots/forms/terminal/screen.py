@@ -23,6 +23,7 @@ from handlers.words.terminal_signs import safe_words
 
 ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 PART = re.compile(r"\x1b\[[0-9;]*m|.", re.DOTALL)
+"""A colour mark, or a character."""
 SCHEME = re.compile(r"(?:https?://|mailto:|tel:|www\.)\S", re.IGNORECASE)
 END = "\x1b[0m"
 LONGEST = 1000

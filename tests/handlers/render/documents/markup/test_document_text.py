@@ -19,7 +19,7 @@ PIECES = [
 ]  # fmt: skip
 
 
-def only(text: str) -> b.Block:
+def only(text: str) -> b.DocumentBlock:
     (sheet,) = read_document(text).sheets
     (block,) = sheet.blocks
     return block

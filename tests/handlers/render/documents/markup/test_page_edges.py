@@ -2,6 +2,7 @@
 
 import pytest
 
+from handlers.render.documents.markup.blocks import Document
 from handlers.render.documents.markup.document_text import read_document
 from handlers.render.documents.markup.front_matter import edge_words, read_edge
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
@@ -34,8 +35,9 @@ def test_a_line_has_two_ends(text: str, ends: tuple[tuple[str, ...], ...]) -> No
 
 
 def test_a_text_without_pages_leaves_out_numbers_of_pages() -> None:
-    assert edge_words("a {title} | {page}", {"title": "Freight"}) == "a Freight"
-    assert edge_words("none", {}) == edge_words("", {}) == ""
+    document = Document((("title", "Freight"), ("header", "a {title} | {page}"), ("footer", "none")))
+    assert edge_words(document, "header") == "a Freight"
+    assert edge_words(document, "footer") == edge_words(Document(), "footer") == ""
 
 
 def test_every_form_has_both() -> None:

@@ -16,7 +16,7 @@ from handlers.render.mails.mail_html import read_mail
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
-def only(text: str) -> b.Block:
+def only(text: str) -> b.DocumentBlock:
     (sheet,) = read_document(text).sheets
     (block,) = sheet.blocks
     return block

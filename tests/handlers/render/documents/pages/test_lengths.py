@@ -9,7 +9,7 @@ from handlers.render.documents.pages.code_colors import code_html
 from handlers.render.documents.pages.document_html import DocumentLook, page_html
 from handlers.render.documents.pages.line_lengths import balanced_width, fold_code
 from handlers.render.documents.pages.media import PaperMedium
-from handlers.render.documents.pages.page_context import LABELS, is_right_to_left, tone_label
+from handlers.render.documents.pages.page_context import LABELS, is_right_to_left
 from handlers.render.documents.pages.parts import part_requests
 from handlers.render.documents.pages.table_html import column_side
 from handlers.render.plots.look.palette import DARK, LIGHT
@@ -86,8 +86,8 @@ def test_slides_share_their_height_among_charts() -> None:
 
 def test_words_of_pages_follow_the_language() -> None:
     assert translate("Contents", "de-CH") == "Inhalt" and translate("Contents", "xx") == "Contents"
-    assert tone_label("warning", "fr") == "Attention" and tone_label("error", "en") == "Error"
-    assert all(len(tone_label(tone, "da").split()) for tone in LABELS)
+    assert translate(LABELS["warning"], "fr") == "Attention" and translate(LABELS["error"], "en") == "Error"
+    assert all(len(translate(label, "da").split()) for label in LABELS.values())
     assert is_right_to_left("ar-EG") and not is_right_to_left("nb")
 
 

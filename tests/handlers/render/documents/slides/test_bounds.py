@@ -3,6 +3,7 @@
 import io
 from dataclasses import replace
 
+import pypdfium2
 import pytest
 from PIL import Image
 from pptx import Presentation
@@ -59,7 +60,8 @@ def test_photographs_that_were_turned_are_taken_from_the_page() -> None:
     exif[0x0112] = 6
     asset = photograph("JPEG", quality=20, exif=exif)
     printed = document_pdf(read_document("# A"), DocumentParts(), SLIDES)
-    with PagePieces(printed.body) as pieces:
+    with pypdfium2.PdfDocument(printed.body) as opened:
+        pieces = PagePieces(opened)
         assert pieces.picture(0, PictureShape(SlideBox(0, 0, 50, 50), "", asset)) != asset.body
         assert pieces.picture(0, PictureShape(SlideBox(0, 0, 50, 50), "", AssetPart(b"GIF", "image/png")))
         assert pieces.picture(0, PictureShape(SlideBox(9_000, 0, 50, 50), "")) is None
@@ -136,7 +138,8 @@ def test_an_asset_is_set_as_it_is_while_it_is_light_and_thinned_when_heavy() -> 
     printed = document_pdf(read_document("# A"), DocumentParts(), SLIDES)
     light, heavy = photograph("JPEG", quality=5), photograph("PNG", "RGBA")
     box = SlideBox(0, 0, 100, 100)
-    with PagePieces(printed.body) as pieces:
+    with pypdfium2.PdfDocument(printed.body) as opened:
+        pieces = PagePieces(opened)
         assert pieces.picture(0, PictureShape(box, "", light)) == light.body
         small = pieces.picture(0, PictureShape(box, "", heavy))
         assert small is not None and len(small) < 400_000
