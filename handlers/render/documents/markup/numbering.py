@@ -57,9 +57,16 @@ def number_figures(
     numbering = Numbering(lines, language, notes)
     for block in (block for sheet in sheets for block in walk_blocks(sheet.blocks)):
         numbering.take(block)
+    for block in (block for sheet in sheets for block in walk_blocks(sheet.speaker_notes)):
+        numbering.look_for_references(block)
     if not numbering.is_needed:
         return sheets
-    return tuple(replace(sheet, blocks=numbering.renew(sheet.blocks)) for sheet in sheets)
+    shown = [numbering.renew(sheet.blocks) for sheet in sheets]
+    spoken = [numbering.renew(sheet.speaker_notes) for sheet in sheets]
+    return tuple(
+        replace(sheet, blocks=blocks, speaker_notes=notes)
+        for sheet, blocks, notes in zip(sheets, shown, spoken, strict=True)
+    )
 
 
 @dataclass(slots=True)
@@ -81,6 +88,10 @@ class Numbering:
         """Assign a number to a block, in the order of the text."""
         if isinstance(block, Figure) and block.number.label:
             self._number(block)
+        self.look_for_references(block)
+
+    def look_for_references(self, block: DocumentBlock) -> None:
+        """Note whether a block is a list of figures or refers to one."""
         self.is_needed = self.is_needed or (isinstance(block, Listing) and bool(block.index))
         self.is_needed = self.is_needed or any(isinstance(span, LabelMention) for span in spans_of(block))
 

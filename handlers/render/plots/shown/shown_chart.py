@@ -83,13 +83,14 @@ def show_whole(plot: Plot, frame: Frame, mode: str) -> ShownChart:
     options = replace(options, unit=unit_of_series(drawn.frame, kind) or said)
     options = options.of_shares() if drawn.shares else options
     options = replace(options, notes=(*options.notes, *settings.notes), lines=drawn.lines)
-    options = fit_settings(options, kind, drawn.frame)
-    options = with_trends(options, kind, drawn.frame) if settings.trend else options
+    missing = lacking(kind, plot, drawn.frame, frame)
+    if not missing:  # settings may only be compared with data that the type can draw
+        options = fit_settings(options, kind, drawn.frame)
+        options = with_trends(options, kind, drawn.frame) if settings.trend else options
     logged = frame.notes if not kind.table else ()  # a table shows its cells as they were sent
     if drawn.lines:  # they have their own axis
         logged = tuple(note for note in logged if not note.startswith(SEVERAL_UNITS))
     notes = (*data_notes(frame), *logged, *type_notes(plot), *options.notes)
-    missing = lacking(kind, plot, drawn.frame, frame)
     return ShownChart(plot, kind, drawn.frame, options, settings, missing, notes, drawn.logged, drawn.shown)
 
 
