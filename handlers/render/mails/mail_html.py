@@ -28,7 +28,7 @@ from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.document_html import language_of
 from handlers.render.documents.pages.figures import absent_html
 from handlers.render.documents.pages.page_context import PageContext, is_right_to_left
-from handlers.render.documents.pages.parts import pixels_of
+from handlers.render.documents.pages.parts import ChartRoom, pixels_of
 from handlers.render.documents.pages.span_html import link_html, spans_html
 from handlers.render.documents.pages.themes import SCHEMES, color_pairs
 from handlers.render.documents.plain.terminal_text import document_text
@@ -198,7 +198,7 @@ def mail_html(
     context = PageContext(document, "web", medium, parts, language_of(document))
     written = []
     for sheet in document.sheets:
-        writer = MailWriter(context, sheet)
+        writer = MailWriter(context, ChartRoom(context.kind, sheet))
         context.write_blocks = writer.blocks
         written.append(writer.blocks(sheet.blocks))
     preview = content.preview or first_words(document)

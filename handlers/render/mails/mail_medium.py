@@ -127,7 +127,7 @@ NARROWEST, DRAWN = 120, 420
 def mail_requests(document: Document, column: int) -> PartRequests:
     """Return the parts that a mail with lines of `column` pixels needs."""
     requests = part_requests(document, "web")
-    visuals = (mail_chart(box, column) for box, _ in charts_of(document))
+    visuals = (mail_chart(box, column) for box, _ in charts_of(document, "web"))
     return replace(requests, visuals=tuple(dict.fromkeys(visuals)))
 
 
@@ -154,9 +154,9 @@ def chart_width(box: VisBox, column: int) -> int:
 def document_parts(document: Document, parts: DocumentParts, column: int, kind: str) -> DocumentParts:
     """Return the parts of a mail by the names that a document of a kind uses for them."""
     visuals: dict[str, VisPart] = {}
-    for box, sheet in charts_of(document):
+    for box, room in charts_of(document, kind):
         if part := parts.visuals.get(mail_chart(box, column).key):
-            visuals[vis_request(box, kind, sheet).key] = part
+            visuals[vis_request(box, room).key] = part
     return replace(parts, visuals=visuals)
 
 

@@ -40,7 +40,7 @@ from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.line_lengths import fold_code, slide_head
 from handlers.render.documents.pages.media import classes, element, fault_of_picture
 from handlers.render.documents.pages.page_context import ID, LABELS, PageContext
-from handlers.render.documents.pages.parts import column_width
+from handlers.render.documents.pages.parts import ChartRoom, column_width
 from handlers.render.documents.pages.span_html import formula_html, line_html, spans_html
 from handlers.render.documents.pages.table_html import table_html
 from handlers.words.language import say, translate
@@ -68,7 +68,12 @@ class BlockWriter:
     """Writes the blocks of one page."""
 
     context: PageContext
-    sheet: DocumentSheet
+    room: ChartRoom
+
+    @property
+    def sheet(self) -> DocumentSheet:
+        """The page."""
+        return self.room.sheet
 
     def blocks(self, blocks: Blocks) -> str:
         """Return blocks one below the other."""
@@ -201,7 +206,7 @@ class BlockWriter:
 
     def vis(self, block: VisBox) -> str:
         """Return a chart with its title and caption, or a note."""
-        return vis_html(self.context, self.sheet, block)
+        return vis_html(self.context, self.room, block)
 
     def image(self, block: ImageBox) -> str:
         """Return a picture with its caption, or a note."""

@@ -16,6 +16,7 @@ from handlers.render.documents.pages.block_html import BlockWriter
 from handlers.render.documents.pages.line_lengths import foot_height, part_words, slide_head
 from handlers.render.documents.pages.media import Medium, classes
 from handlers.render.documents.pages.page_context import ID, PageContext, is_right_to_left
+from handlers.render.documents.pages.parts import ChartRoom
 from handlers.render.documents.pages.span_html import spans_html, without_notes
 from handlers.render.documents.pages.themes import sheet_values, style_sheet
 from handlers.render.output_room import put_out
@@ -186,10 +187,11 @@ def _sections(context: PageContext, opening: str) -> Iterator[str]:
     if opening and slides:
         yield f'<section class="sheet opening" id="{PAGE_ID}title">{opening}</section>'
         opening = ""
+    as_written = set(map(id, document.sheets))
     for index, sheet in enumerate(shown_sheets(document, slides=slides)):
-        # Charts were requested for the pages as written.
-        first = document.sheets[0]
-        writer = BlockWriter(context, first if sheet.line == first.line else sheet)
+        # Charts were requested for the pages as written; only the first one may be shown without its heading.
+        written = sheet if id(sheet) in as_written else document.sheets[0]
+        writer = BlockWriter(context, ChartRoom(context.kind, written))
         context.write_blocks = writer.blocks
         inner = writer.blocks(sheet.blocks)
         if sheet.type == "index":

@@ -6,12 +6,12 @@ from dataclasses import replace
 from html import escape
 
 from handlers.render.documents.looks.custom_css import recolor
-from handlers.render.documents.markup.blocks import DocumentSheet, ImageBox, VisBox
+from handlers.render.documents.markup.blocks import ImageBox, VisBox
 from handlers.render.documents.markup.numbering import chart_caption
 from handlers.render.documents.markup.spans import FigureNumber, words_of
 from handlers.render.documents.pages.media import classes, picture_size
 from handlers.render.documents.pages.page_context import ID, PageContext
-from handlers.render.documents.pages.parts import narrow_request, overhang, vis_request
+from handlers.render.documents.pages.parts import ChartRoom, narrow_request, overhang, vis_request
 from handlers.render.documents.pages.span_html import line_html, link_html, spans_html
 from handlers.words.document_parts import TOO_LARGE, UNSEEN, AssetPart, VisPart
 
@@ -33,9 +33,9 @@ def absent_html(context: PageContext, block: VisBox | ImageBox, reason: str) -> 
     return fault_html(context, f"[image: {alt}]" if alt else said, f"{said}: {reason}" if alt else reason)
 
 
-def vis_html(context: PageContext, sheet: DocumentSheet, block: VisBox) -> str:
+def vis_html(context: PageContext, room: ChartRoom, block: VisBox) -> str:
     """Return a chart with its title and caption, or a note."""
-    request = vis_request(block, context.kind, sheet)
+    request = vis_request(block, room)
     part = context.parts.visuals.get(request.key)
     if part is None:
         return absent_html(context, block, context.parts.reasons.get(block.ref, UNSEEN))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice
 from math import ceil
 from typing import TypeVar
@@ -70,7 +71,7 @@ T = TypeVar("T")
 
 def part_requests(document: Document, kind: str) -> PartRequests:
     """Return the parts to show in a document of a kind."""
-    visuals = [vis_request(block, kind, sheet) for block, sheet in charts_of(document)]
+    visuals = [vis_request(block, room) for block, room in charts_of(document, kind)]
     visuals += [narrow_request(one) for one in visuals]
     blocks = list(document.blocks())
     assets = [block.ref for block in blocks if isinstance(block, ImageBox)]
@@ -87,31 +88,74 @@ def _spans_of(blocks: Iterable[DocumentBlock]) -> list[Span]:
     return [span for block in blocks for span in spans_of(block)]
 
 
-def charts_of(document: Document) -> Iterator[tuple[VisBox, DocumentSheet]]:
-    """Yield each plot and grid with its page."""
+def charts_of(document: Document, kind: str) -> Iterator[tuple[VisBox, ChartRoom]]:
+    """Yield each plot and grid with the room on its page."""
     for sheet in document.sheets:
-        yield from ((block, sheet) for block in walk_blocks(sheet.blocks) if isinstance(block, VisBox))
+        room = ChartRoom(kind, sheet)
+        yield from ((block, room) for block in walk_blocks(sheet.blocks) if isinstance(block, VisBox))
 
 
-def vis_request(box: VisBox, kind: str, sheet: DocumentSheet) -> VisRequest:
+@dataclass(frozen=True)
+class ChartRoom:
+    """The room for charts on a page of a document of a kind."""
+
+    kind: str
+    sheet: DocumentSheet
+
+    @cached_property
+    def body(self) -> int:
+        """The height in pixels for blocks: on a slide between its heading and its footnotes."""
+        if self.kind != "pres":
+            return 900
+        room: float = SLIDE_HEIGHT - foot_height(self.sheet.blocks)
+        if self.sheet.head:
+            room -= slide_head(words_of(self.sheet.head.spans))[1] + BELOW_HEAD
+        return max(LOWEST, int(room * POINT))
+
+    @cached_property
+    def is_headed(self) -> bool:
+        """Whether a slide's heading is above a single chart, so that the chart needs no title."""
+        charts = sum(isinstance(block, VisBox) for block in walk_blocks(self.sheet.blocks))
+        return self.kind == "pres" and charts == 1 and self.sheet.head is not None
+
+    @cached_property
+    def shares(self) -> Mapping[int, int]:
+        """The height in pixels for each chart that has none set, by the identity of its box."""
+        if self.kind != "pres":
+            return {}
+        words = self.sheet.blocks[1:] if self.sheet.head else self.sheet.blocks
+        columns, shares = _columns(words), dict[int, int]()
+        for column in columns:
+            blocks = list(walk_blocks(column))
+            boxes = [block for block in blocks if isinstance(block, VisBox)]
+            signs = column_width("pres", self.sheet) / SLIDE_SIGN
+            text = sum(_height(block, signs) for block in blocks)
+            share = self._share(len(boxes), text, several=len(columns) > 1)
+            shares.update((id(box), share) for box in boxes)
+        return shares
+
+    def _share(self, charts: int, text: int, *, several: bool) -> int:
+        """Return the height of each chart in a column with this height of text."""
+        body, count = self.body, self.sheet.columns
+        if several or count == 1:
+            return max(LOWEST, round((body - text - SLIDE_GAP * (charts - 1)) / max(1, charts)))
+        free = count - charts
+        body -= SLIDE_GAP  # which a column always has at its top
+        if free > 0 and text <= free * body:
+            return body  # the text is in separate columns
+        rows = ceil(charts / count)
+        return max(LOWEST, round((body - text / count - SLIDE_GAP * (rows - 1)) / rows))
+
+
+def vis_request(box: VisBox, room: ChartRoom) -> VisRequest:
     """Return the request for a drawing that fits a box on a page."""
-    across = column_width(kind, sheet)
+    kind, across = room.kind, column_width(room.kind, room.sheet)
     width = pixels_of(box.width, across) or across
-    body = _slide_body(sheet) if kind == "pres" else 900
-    height = min(pixels_of(box.height, body), body)
-    if kind == "pres" and not height:
-        height = _slide_share(sheet, body, box)
+    height = min(pixels_of(box.height, room.body), room.body) or room.shares.get(id(box), 0)
     scale = SLIDE_GRID if kind == "pres" and not _is_plot(box) else CLOSER[kind]
     drawn = max(120, round(min(width, across) * scale))
     drawn += 2 * _padding(drawn, round(height * scale)) * is_flush(box)
-    headed = kind == "pres" and _is_headed(sheet)
-    return VisRequest(box.ref, drawn, round(height * scale), box.title, box.caption, headed=headed)
-
-
-def _is_headed(sheet: DocumentSheet) -> bool:
-    """Return whether a slide's heading is above a single chart, so that the chart needs no title."""
-    charts = sum(isinstance(block, VisBox) for block in walk_blocks(sheet.blocks))
-    return charts == 1 and sheet.head is not None
+    return VisRequest(box.ref, drawn, round(height * scale), box.title, box.caption, headed=room.is_headed)
 
 
 def narrow_request(request: VisRequest) -> VisRequest:
@@ -141,32 +185,6 @@ def overhang(box: VisBox, request: VisRequest, kind: str) -> float:
 def column_width(kind: str, sheet: DocumentSheet) -> int:
     """Return the width of a column of a page in pixels."""
     return COLUMN[kind, sheet.landscape and kind == "doc"][sheet.columns]
-
-
-def _slide_body(sheet: DocumentSheet) -> int:
-    """Return the pixels between the heading of a slide and its footnotes."""
-    room: float = SLIDE_HEIGHT - foot_height(sheet.blocks)
-    if sheet.head:
-        room -= slide_head(words_of(sheet.head.spans))[1] + BELOW_HEAD
-    return max(LOWEST, int(room * POINT))
-
-
-def _slide_share(sheet: DocumentSheet, body: int, box: VisBox) -> int:
-    """Return the height in pixels for each chart in the column of a box, which it shares with text."""
-    words = sheet.blocks[1:] if sheet.head else sheet.blocks
-    columns = _columns(words)
-    column = next((one for one in columns if any(block is box for block in walk_blocks(one))), words)
-    charts = sum(isinstance(block, VisBox) for block in walk_blocks(column))
-    signs = column_width("pres", sheet) / SLIDE_SIGN
-    text = sum(_height(block, signs) for block in walk_blocks(column))
-    if len(columns) > 1 or sheet.columns == 1:
-        return max(LOWEST, round((body - text - SLIDE_GAP * (charts - 1)) / max(1, charts)))
-    free = sheet.columns - charts
-    body -= SLIDE_GAP  # which a column always has at its top
-    if free > 0 and text <= free * body:
-        return body  # the text is in separate columns
-    rows = ceil(charts / sheet.columns)
-    return max(LOWEST, round((body - text / sheet.columns - SLIDE_GAP * (rows - 1)) / rows))
 
 
 def _height(block: DocumentBlock, signs: float) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
@@ -20,7 +20,6 @@ from handlers.render.documents.markup.blocks import (
     Divider,
     Document,
     DocumentHeading,
-    DocumentSheet,
     FaultBox,
     FormulaBlock,
     HtmlIsland,
@@ -35,7 +34,7 @@ from handlers.render.documents.markup.front_matter import edge_words
 from handlers.render.documents.markup.numbering import chart_caption
 from handlers.render.documents.pages.html_island import clean_island
 from handlers.render.documents.pages.page_context import LABELS
-from handlers.render.documents.pages.parts import vis_request
+from handlers.render.documents.pages.parts import ChartRoom, vis_request
 from handlers.render.documents.pages.table_html import column_side
 from handlers.render.documents.plain.words import BOLD, QUIET, RED, TEAL, PlainWords
 from handlers.render.output_room import put_out
@@ -155,11 +154,15 @@ def document_text(
     """
     width = min(MOST_WIDTH, max(LEAST_WIDTH, columns))
     writer = TerminalWriter(
-        parts, kind=kind, colored=colored, whole_code=whole_code, whole_addresses=whole_addresses
+        parts,
+        room=ChartRoom(kind, document.sheets[0]),
+        colored=colored,
+        whole_code=whole_code,
+        whole_addresses=whole_addresses,
     )
     lines = [*_edge(document, "header", width), *_masthead(document, writer, width)]
     for sheet in document.sheets:
-        writer.sheet = sheet
+        writer.room = ChartRoom(kind, sheet)
         lines += writer.blocks(sheet.blocks, width)
         if spoken and sheet.speaker_notes:
             lines += writer.speaker_notes(sheet.speaker_notes, width)
@@ -173,8 +176,7 @@ def document_text(
 class TerminalWriter(PlainWords):
     """Writes the blocks of a page as lines."""
 
-    kind: str
-    sheet: DocumentSheet = field(default_factory=lambda: DocumentSheet(1))
+    room: ChartRoom
     whole_code: bool = False
     whole_addresses: bool = False
 
@@ -257,7 +259,7 @@ class TerminalWriter(PlainWords):
         return [*head, *self._chart(block, width), *words]
 
     def _chart(self, block: VisBox, width: int) -> list[str]:
-        part = self.parts.visuals.get(vis_request(block, self.kind, self.sheet).key)
+        part = self.parts.visuals.get(vis_request(block, self.room).key)
         if part is None:
             reason = self.parts.reasons.get(block.ref, UNSEEN)
             return self.wrap(f"[{block.ref} is not shown: {safe_words(reason)}]", width, RED)

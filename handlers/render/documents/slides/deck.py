@@ -30,7 +30,7 @@ from handlers.render.documents.pages.document_html import (
     shown_sheets,
 )
 from handlers.render.documents.pages.page_context import ID
-from handlers.render.documents.pages.parts import part_requests
+from handlers.render.documents.pages.parts import ChartRoom, part_requests
 from handlers.render.documents.pdf.paper import PaperDocument, document_pdf
 from handlers.render.documents.plain.terminal_text import TerminalWriter
 from handlers.render.documents.slides.laid_page import read_page
@@ -75,7 +75,7 @@ def speaker_notes(
 
 def spoken_words(blocks: Blocks, parts: DocumentParts) -> str:
     """Return blocks as lines, one for each paragraph, with their footnotes at the end."""
-    writer = TerminalWriter(parts, kind="pres", whole_addresses=True)
+    writer = TerminalWriter(parts, room=ChartRoom("pres", DocumentSheet(1)), whole_addresses=True)
     lines = list(_lines(blocks, writer))
     for number, (text, inner) in enumerate(writer.footnotes, 1):
         lines += [f"[{number}] {text}", *_lines(inner, writer)]

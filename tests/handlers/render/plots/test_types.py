@@ -88,3 +88,18 @@ def _words(module: ModuleType) -> set[str]:
             elif isinstance(node, ast.Name):
                 found |= set(getattr(words_of_types, node.id, ())) if node.id.isupper() else set()
     return found
+
+
+@pytest.mark.parametrize("data", ["", "a\nx\n", "a\n1\n", "a,b\nx,1\ny,2\n", "a,b\nx,y\n"])
+@pytest.mark.parametrize("word", TYPES)
+def test_a_type_says_what_its_data_lack_whatever_is_set(word: str, data: str) -> None:
+    config = {
+        "type": word, "colors/colors": "x: red", "value/against": "x", "notes": "line 1: x",
+        "trend": "linear", "axis/scale": "log", "axis/names": "left: x", "value/labels": "yes",
+    }  # fmt: skip
+    plot = Plot(data, config)
+    shown = shown_chart(plot, plot_frame(plot))
+    if shown.missing:
+        assert shown.missing.rstrip(".") in draw(plot, Look(width=500)).svg.replace("\u00a0", " ")
+    else:
+        assert terminal_chart(plot, colored=False)

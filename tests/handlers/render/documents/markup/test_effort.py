@@ -11,6 +11,7 @@ from handlers.render.documents.markup.document_text import MOST_COLUMNS, MOST_LI
 from handlers.render.documents.markup.markdown_reader import DEEPEST_BLOCK
 from handlers.render.documents.markup.section_rules import MOST_TAGS
 from handlers.render.documents.markup.span_tree import MOST_ADDRESSES
+from handlers.render.documents.pages.parts import part_requests
 from tests.kit.clocks import processor_seconds
 
 MIB = 1 << 20
@@ -107,3 +108,12 @@ def test_parameters_without_number_are_not_all_noted() -> None:
     text = ("{{ vis ref: p/a, " + ", ".join(f"k{at}: v" for at in range(500)) + " }}\n") * 40
     assert seconds(text) < 3
     assert len(read_document(text).notes) == 500
+
+
+@pytest.mark.no_cover
+def test_time_for_the_charts_of_a_slide_grows_with_their_number_alone() -> None:
+    document = read_document(
+        "# A\n\n" + "".join(f"{{{{ vis ref: /u/a/p/b{at} /}}}}\n\n" for at in range(8_000))
+    )
+    assert len(part_requests(document, "pres").visuals) > 8_000
+    assert processor_seconds(lambda: part_requests(document, "pres")) < 5

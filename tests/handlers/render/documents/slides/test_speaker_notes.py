@@ -164,3 +164,13 @@ def test_long_notes_are_cut_and_the_log_says_so() -> None:
     text = f"# A\n{{{{ notes }}}}\n{'word ' * 2_000}\n{{{{ /notes }}}}"
     made = document_pptx(read_document(text), DocumentParts(), DocumentLook("pres"))
     assert "slide 1: its speaker notes are cut after 8,000 characters" in made.notes
+
+
+def test_notes_refer_to_tables_of_their_slides() -> None:
+    table = "{{ table label: sums }}\n| a | b |\n|---|---|\n| 1 | 2 |\n{{ /table }}"
+    text = f"# Sums\n\n{table}\n\n{{{{ notes }}}}See {{ref:sums}}, {{ref:none}}.{{{{ /notes }}}}\n"
+    document = read_document(text)
+    assert "none" in "".join(note.reason for note in document.notes)
+    assert noted(text) == ["See Table\xa01, #N/A."]
+    assert "See Table 1, #N/A." in document_text(document, DocumentParts(), "pres", colored=False)
+    assert "See [Table\xa01](<#table--sums>), \\#N/A." in document_markdown(document, DocumentParts())
