@@ -256,3 +256,13 @@ def test_paper_and_slides_order_such_words_by_their_side() -> None:
     }  # fmt: skip
     assert sides["Title (abc)."] == "0"
     assert sides["مرحبا (abc) 123."] == sides["عنوان (x)"] == sides["שלום (abc)."] == "1"
+
+
+@pytest.mark.parametrize("kind", ["doc", "pres", "web"])
+@pytest.mark.parametrize("medium", [ScreenMedium, PaperMedium])
+def test_a_chart_of_a_page_that_begins_on_the_first_line_is_found(kind: str, medium: type) -> None:
+    chart = "{{ vis ref: /u/ann/p/sales, width: 50% /}}"
+    document = read_document(f"Before{{{{ page cols: 2 /}}}}\n\n{chart}\n")
+    assert [sheet.line for sheet in document.sheets] == [1, 1]
+    page = page_html(document, parts_of(document, kind), medium(), DocumentLook(kind))
+    assert page.body.count("<figure") == 1
