@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import stat
@@ -75,8 +76,7 @@ def serve(settings: Settings, bind: str | None) -> None:
 def run_together(settings: Settings, names: Sequence[str]) -> NoReturn:
     """Run processes of the service until SIGTERM or Ctrl-C, then exit; say when they are ready."""
     children = ChildProcesses(settings, show_progress)
-    for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: children.stop())
+    call_at_stop(children.stop)
     children.start(names)
     if children.await_ready(STARTS_WITHIN):
         click.echo(greeting(settings, children.users, children.setup_key))
@@ -267,9 +267,18 @@ def teller(name: str) -> Callable[[], None]:
 def stop_event() -> threading.Event:
     """Return an event that SIGTERM and Ctrl-C set."""
     stop = threading.Event()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: stop.set())
+    call_at_stop(stop.set)
     return stop
+
+
+def call_at_stop(stop: Callable[[], None]) -> None:
+    """Call a function at SIGTERM and Ctrl-C, in a new thread.
+
+    A handler interrupts the main thread, which may hold a lock that the function takes, such as that of an
+    event. `Thread.start` takes locks, too.
+    """
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: _thread.start_new_thread(stop, ()))
 
 
 def setup_origin(settings: Settings) -> str:

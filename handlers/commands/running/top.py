@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import signal
 import sys
-import threading
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from datetime import datetime
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from handlers.commands.options import needs_data
+from handlers.commands.serving import stop_event
 from handlers.processes.world import build
 from handlers.settings.quantities import rounded_size
 from handlers.settings.settings import Settings
@@ -43,31 +42,17 @@ def top(settings: Settings, every: float) -> None:
     with closing(build(settings)) as live_world:
         watch = ServiceWatch(settings, live_world)
         before = watch.look()
-        with _until_stopped() as over:
-            if not sys.stdout.isatty():
-                over.wait(FIRST_SECONDS)
-                click.echo(view(before, watch.look(), settings.folder), nl=False)
-                return
-            pause = FIRST_SECONDS
-            with _screen():
-                while not over.wait(pause):
-                    now = watch.look()
-                    _show(view(before, now, settings.folder))
-                    before, pause = now, every
-
-
-@contextmanager
-def _until_stopped() -> Iterator[threading.Event]:
-    """Yield an event that SIGTERM and Ctrl-C set; the command then exits with 0."""
-    over = threading.Event()
-    kept = {
-        number: signal.signal(number, lambda *_: over.set()) for number in (signal.SIGTERM, signal.SIGINT)
-    }
-    try:
-        yield over
-    finally:
-        for number, handler in kept.items():
-            signal.signal(number, handler)
+        over = stop_event()
+        if not sys.stdout.isatty():
+            over.wait(FIRST_SECONDS)
+            click.echo(view(before, watch.look(), settings.folder), nl=False)
+            return
+        pause = FIRST_SECONDS
+        with _screen():
+            while not over.wait(pause):
+                now = watch.look()
+                _show(view(before, now, settings.folder))
+                before, pause = now, every
 
 
 @contextmanager

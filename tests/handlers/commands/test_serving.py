@@ -51,3 +51,16 @@ def test_no_child_outlives_its_parent(tmp_path: Path, how: signal.Signals) -> No
     assert children
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port))
+
+
+def test_a_signal_stops_a_command_whose_event_is_locked_in_that_moment() -> None:
+    program = """
+import os, signal
+from handlers.commands.serving import stop_event
+
+stop = stop_event()
+with stop._cond:
+    os.kill(os.getpid(), signal.SIGTERM)
+assert stop.wait(60)
+"""
+    subprocess.run([sys.executable, "-P", "-c", program], check=True, timeout=60)
