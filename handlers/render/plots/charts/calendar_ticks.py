@@ -123,9 +123,10 @@ def _moments(unit: str, count: int, low: datetime, high: datetime) -> Iterator[d
         step = LENGTHS[unit] * (count if unit in CLOCK else 1)
         midnight = datetime.combine(low, time())
         moment = midnight + step * ((low - midnight) // step)
+        # Day 1 of the calendar was a Monday, with which whole weeks begin.
+        first_day = 1 if count % 7 == 0 else 0
         while moment <= high:
-            # Whole weeks begin on Mondays, which the first day of the calendar was.
-            if moment >= low and (unit != "day" or moment.toordinal() % count == (count % 7 == 0)):
+            if moment >= low and (unit != "day" or moment.toordinal() % count == first_day):
                 yield moment
             moment += step
         return
