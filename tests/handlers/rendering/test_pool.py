@@ -57,7 +57,7 @@ def test_more_orders_than_may_wait_are_refused_at_once(pool: RenderPool) -> None
         os.kill(pid, signal.SIGCONT)
     assert outcomes[0].result().body
     assert sorted(str(error) for error in errors) == [
-        "the queue of renders is full", *["no renderer was free within 0.2 seconds"] * 2,
+        *["no renderer was free within 0.2 seconds"] * 2, "the queue of renders is full",
     ]  # fmt: skip
 
 
