@@ -126,9 +126,10 @@ def squarify(amounts: Sequence[float], area: Area) -> list[Area]:
 
 def _worst(most: float, least: float, held: float, side: float) -> float:
     """Return the worst aspect ratio in a row of rectangles."""
-    if not held or not side or not least:
+    across, along = side * side, held * held
+    if not along or not across * least:  # squares of small numbers are 0
         return float("inf")
-    return max(side * side * most / (held * held), held * held / (side * side * least))
+    return max(across * most / along, along / (across * least))
 
 
 def _lay(sizes: Sequence[float], held: float, area: Area) -> tuple[list[Area], Area]:
