@@ -27,8 +27,13 @@ from handlers.render.plots.look.options import AxisOptions, write_number
 
 
 def share_between(value: float, ends: tuple[float, float], *, log: bool) -> float:
-    """Return the position of a value between two ends, 0 to 1 if it is not outside of them."""
+    """Return the position of a value between two ends, 0 to 1 if it is not outside of them.
+
+    It is in the middle of equal ends, as those of large equal values are.
+    """
     low, high = ends
+    if low == high:
+        return 0.5
     return math.log(value / low) / math.log(high / low) if log else (value - low) / (high - low)
 
 

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 LONGEST = 64
-LARGEST = 1e150
-"""Largest number that is drawn, so that sums, differences and squares of numbers are finite."""
+LARGEST, SMALLEST = 1e150, 1e-300
+"""Largest number that is drawn, so that sums, differences and squares of numbers are finite; and the smallest
+one that is not read as 0, as smaller ones have no exact multiples."""
 GAPS = frozenset(
     {"", "na", "n/a", "nan", "null", "none", "-", "–", "—", ".", "..", "#n/a", "#na", "<na>", "-nan"}
 )
@@ -89,6 +90,8 @@ class Figure:
         number = number / 100 if self.unit == "%" else number
         if abs(number) > LARGEST:
             return None
+        if abs(number) < SMALLEST:
+            return 0.0
         return -number if self.negative else number
 
     def decimals(self, *, comma: bool) -> int:

@@ -182,7 +182,7 @@ def alone(value: float | None, unit: str = "", digits: int = 3, *, padded: bool 
     Significant zeros are kept: 16,988 is 17.0k, and 17,000 is 17k unless it is `padded`. Whole numbers below
     10,000 have all of their digits, and money has cents or no decimals.
     """
-    if value is None:
+    if value is None or math.isinf(value):  # as the ratio of the largest number and the smallest is
         return GAP
     divisor, magnitude = _magnitudes(abs(value), unit)[0]
     size = abs(value) / divisor

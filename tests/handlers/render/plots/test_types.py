@@ -8,6 +8,8 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from handlers.pages.charts.plot_words import FURTHER, PICKED_WORDS
 from handlers.reference import manual
@@ -103,3 +105,31 @@ def test_a_type_says_what_its_data_lack_whatever_is_set(word: str, data: str) ->
         assert shown.missing.rstrip(".") in draw(plot, Look(width=500)).svg.replace("\u00a0", " ")
     else:
         assert terminal_chart(plot, colored=False)
+
+
+EXTREMES = (
+    "0",
+    "1",
+    "-3",
+    "5e-324",
+    "-5e-324",
+    "1e-300",
+    "3e-297",
+    "1e-160",
+    "1e150",
+    "-1e150",
+    "2e16",
+    "1e308",
+)
+
+
+@given(st.data(), st.integers(1, 4), st.integers(1, 6))
+@pytest.mark.parametrize("word", TYPES)
+def test_numbers_of_any_size_are_drawn(word: str, data: st.DataObject, columns: int, rows: int) -> None:
+    numbers = st.lists(st.sampled_from(EXTREMES), min_size=columns, max_size=columns)
+    first = data.draw(st.sampled_from([lambda row: f"x{row}", lambda row: f"2026-01-{row + 1:02}", str]))
+    lines = [",".join([first(row), *data.draw(numbers)]) for row in range(rows)]
+    head = ",".join(["name", *(f"b{at}" for at in range(columns))])
+    plot = Plot("\n".join([head, *lines]), {"type": word})
+    assert draw(plot, Look(width=420)).svg
+    assert terminal_chart(plot, 40, 12)
