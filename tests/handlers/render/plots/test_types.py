@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from handlers.pages.charts.plot_words import FURTHER, PICKED_WORDS
@@ -123,6 +123,7 @@ EXTREMES = (
 )
 
 
+@settings(max_examples=20)
 @given(st.data(), st.integers(1, 4), st.integers(1, 6))
 @pytest.mark.parametrize("word", TYPES)
 def test_numbers_of_any_size_are_drawn(word: str, data: st.DataObject, columns: int, rows: int) -> None:
